@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Lifetimes: a type of ours hands out a `Span` of the bytes that it owns; the attribute that says for how long
+// is still behind this feature's name.
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableExperimentalFeature("Lifetimes"),
+]
+
+let package = Package(
+    name: "sheaf",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "sheaf", targets: ["SheafTool"]),
+        .library(name: "SheafBytes", targets: ["SheafBytes"]),
+        .library(name: "SheafGroups", targets: ["SheafGroups"]),
+        .library(name: "SheafFlow", targets: ["SheafFlow"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
+        .target(name: "SheafBytes", dependencies: ["CZlib"], swiftSettings: settings),
+        .target(name: "SheafGroups", dependencies: ["SheafBytes"], swiftSettings: settings),
+        .target(
+            name: "SheafFlow",
+            dependencies: [
+                "SheafBytes", "SheafGroups",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "SheafSynthesis", swiftSettings: settings),
+        .executableTarget(
+            name: "SheafTool",
+            dependencies: [
+                "SheafBytes", "SheafGroups", "SheafFlow", "SheafSynthesis",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "SheafBytesTests", dependencies: ["SheafBytes"], swiftSettings: settings),
+        .testTarget(
+            name: "SheafGroupsTests", dependencies: ["SheafBytes", "SheafGroups"], swiftSettings: settings),
+        .testTarget(
+            name: "SheafFlowTests", dependencies: ["SheafBytes", "SheafGroups", "SheafFlow"],
+            swiftSettings: settings),
+        .testTarget(name: "SheafSynthesisTests", dependencies: ["SheafSynthesis"], swiftSettings: settings),
+        .testTarget(name: "SheafToolTests", dependencies: ["SheafTool"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,73 @@
+import CZlib
+
+/// Bytes to one gzip member, in pieces.
+///
+/// The header has no time and no name: the same bytes in give the same bytes out of one zlib. A class for the
+/// same reason as `InflateStream`: zlib keeps the address of its `z_stream`.
+@safe public final class GzipCompressor {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var output = [UInt8](repeating: 0, count: 1 << 16)
+
+    public init(level: Int32 = 6) {
+        // Safety: allocated here, given back in `deinit` after zlib let go of it.
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let gzipFraming: Int32 = 16
+        let status = unsafe deflateInit2_(
+            stream, level, Z_DEFLATED, MAX_WBITS + gzipFraming, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        precondition(status == Z_OK, "zlib could not be started: status \(status); out of memory?")
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deinitialize(count: 1)
+        unsafe stream.deallocate()
+    }
+
+    /// Compresses `bytes`; what comes out is written to `file`.
+    public func write(_ bytes: Span<UInt8>, to file: any WritableFile) throws(StorageError) {
+        try compress(bytes, flush: Z_NO_FLUSH, to: file)
+    }
+
+    /// Ends the member. Nothing may be written after it.
+    public func finish(to file: any WritableFile) throws(StorageError) {
+        let nothing: [UInt8] = []
+        try compress(nothing.span, flush: Z_FINISH, to: file)
+    }
+
+    private func compress(
+        _ bytes: Span<UInt8>, flush: Int32, to file: any WritableFile
+    ) throws(StorageError) {
+        var offset = 0
+        while true {
+            let (consumed, produced, isFull) = step(bytes.extracting(droppingFirst: offset), flush: flush)
+            offset += consumed
+            if produced > 0 {
+                let compressed = output
+                try file.write(compressed.span.extracting(first: produced))
+            }
+            if !isFull, offset == bytes.count { return }
+        }
+    }
+
+    private func step(_ input: Span<UInt8>, flush: Int32) -> (consumed: Int, produced: Int, isFull: Bool) {
+        unsafe input.withUnsafeBufferPointer { source in
+            unsafe output.withUnsafeMutableBufferPointer { target in
+                let available = min(source.count, Int(UInt32.max))
+                // Safety: zlib reads `available` bytes and writes as many as the output has; both outlive the
+                // call, and the pointers are taken back before it returns.
+                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+                unsafe stream.pointee.avail_in = UInt32(available)
+                unsafe stream.pointee.next_out = target.baseAddress
+                unsafe stream.pointee.avail_out = UInt32(target.count)
+                unsafe deflate(stream, flush)
+                let consumed = available - Int(unsafe stream.pointee.avail_in)
+                let left = Int(unsafe stream.pointee.avail_out)
+                unsafe stream.pointee.next_in = nil
+                unsafe stream.pointee.next_out = nil
+                return (consumed, target.count - left, left == 0)
+            }
+        }
+    }
+}

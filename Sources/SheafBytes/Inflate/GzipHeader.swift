@@ -1,0 +1,100 @@
+/// gzip's member header (RFC 1952, section 2.3), read byte by byte so that it may stand anywhere in the input.
+///
+///     1f 8b | 08 | FLG | MTIME 4 | XFL | OS | [XLEN 2, extra] | [name 0] | [comment 0] | [CRC16]
+struct GzipHeader {
+    enum Step: Equatable {
+        case more
+        /// This byte was the last one of the header.
+        case complete
+        /// This byte can't stand here.
+        case invalid
+    }
+
+    private enum Part {
+        case fixed(Int)
+        case extraLength(Int)
+        case extra(Int)
+        case name
+        case comment
+        case checksum(Int)
+    }
+
+    private struct Flags {
+        static let headerChecksum: UInt8 = 0x02
+        static let extra: UInt8 = 0x04
+        static let name: UInt8 = 0x08
+        static let comment: UInt8 = 0x10
+        static let reserved: UInt8 = 0xe0
+    }
+
+    private var part = Part.fixed(0)
+    private var flags: UInt8 = 0
+    private var extraLength = 0
+    private var storedChecksum: UInt16 = 0
+    private var checksum = Checksum()
+
+    /// Takes the header's next byte.
+    mutating func take(_ byte: UInt8) -> Step {
+        if case .checksum = part {} else { checksum.update([byte].span) }
+        switch part {
+        case .fixed(let index):
+            guard isValidFixed(byte, at: index) else { return .invalid }
+            if index == 3 { flags = byte }
+            guard index == 9 else {
+                part = .fixed(index + 1)
+                return .more
+            }
+            return advance(after: 0)
+        case .extraLength(let index):
+            extraLength |= Int(byte) << (8 * index)
+            if index == 0 {
+                part = .extraLength(1)
+                return .more
+            }
+            if extraLength == 0 { return advance(after: 1) }
+            part = .extra(extraLength)
+            return .more
+        case .extra(let left):
+            if left == 1 { return advance(after: 1) }
+            part = .extra(left - 1)
+            return .more
+        case .name:
+            return byte == 0 ? advance(after: 2) : .more
+        case .comment:
+            return byte == 0 ? advance(after: 3) : .more
+        case .checksum(let index):
+            storedChecksum |= UInt16(byte) << (8 * UInt16(index))
+            if index == 0 {
+                part = .checksum(1)
+                return .more
+            }
+            return storedChecksum == UInt16(truncatingIfNeeded: checksum.value) ? .complete : .invalid
+        }
+    }
+
+    private func isValidFixed(_ byte: UInt8, at index: Int) -> Bool {
+        switch index {
+        case 0: byte == 0x1f
+        case 1: byte == 0x8b
+        case 2: byte == 8
+        case 3: byte & Flags.reserved == 0
+        default: true
+        }
+    }
+
+    /// Goes to the next optional part that the flags announce; `stage` counts those already behind.
+    private mutating func advance(after stage: Int) -> Step {
+        if stage < 1, flags & Flags.extra != 0 {
+            part = .extraLength(0)
+        } else if stage < 2, flags & Flags.name != 0 {
+            part = .name
+        } else if stage < 3, flags & Flags.comment != 0 {
+            part = .comment
+        } else if flags & Flags.headerChecksum != 0 {
+            part = .checksum(0)
+        } else {
+            return .complete
+        }
+        return .more
+    }
+}

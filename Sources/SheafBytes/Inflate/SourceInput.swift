@@ -1,0 +1,224 @@
+/// A source's bytes, inflated when they are gzip data and as they are when not (specification §1).
+///
+///     input ──▶ [compressed buffer, 64 KiB] ──inflate──▶ the caller's buffer
+///     input ─────────── plain ──────────────────────────▶ the caller's buffer
+///
+/// Which of the two is decided by the first two bytes, never by a name. Owns its compressed buffer and zlib's
+/// 32 KiB window, and nothing that grows. After damage or the end, every further read returns 0 bytes.
+public struct SourceInput: ~Copyable {
+    private enum State {
+        case undetected
+        case plain
+        /// Inside a member's header.
+        case header(GzipHeader)
+        case body
+        /// Inside a member's trailer: the bytes so far.
+        case trailer([UInt8])
+        /// After a member: another one, zeros, or the end.
+        case betweenMembers
+        case padding
+        case ended
+    }
+
+    private var input: any ByteInput
+    private var state = State.undetected
+    private let stream = InflateStream()
+    private var checksum = Checksum()
+    private var memberLength: UInt32 = 0
+
+    /// Bytes read and not yet used: `buffered` of `buffer`.
+    private var buffer: [UInt8]
+    private var buffered = 0..<0
+    /// Where in the source `buffered` starts.
+    private var offset: UInt64 = 0
+    private var inputEnded = false
+
+    /// Bytes read from the source so far.
+    public private(set) var bytesRead: UInt64 = 0
+    /// Bytes handed on so far; of a plain source the same as were read.
+    public private(set) var bytesInflated: UInt64 = 0
+
+    /// - Parameter bufferBytes: how much compressed data is read at once, 2 bytes or more.
+    public init(_ input: any ByteInput, bufferBytes: Int = 1 << 16) {
+        precondition(bufferBytes >= 2, "the format shows in the first two bytes")
+        self.input = input
+        buffer = [UInt8](repeating: 0, count: bufferBytes)
+    }
+
+    /// Reads into the start of `output`, which is not empty.
+    ///
+    /// - Returns: how many bytes were put there; 0 only at the end.
+    /// - Throws: `SourceError.damaged` at the place from which nothing more can be decoded,
+    ///   `SourceError.unreadable` when reading failed.
+    public mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+        while true {
+            switch state {
+            case .undetected: try detect()
+            case .plain: return try readPlain(into: &output)
+            case .header(let header): try readHeader(header)
+            case .body:
+                let produced = try inflateBody(into: &output)
+                if produced > 0 { return produced }
+            case .trailer(let bytes): try readTrailer(bytes)
+            case .betweenMembers: try readBetweenMembers()
+            case .padding: try readPadding()
+            case .ended: return 0
+            }
+        }
+    }
+
+    /// Ends the reading and gives zlib's memory back. Further reads return 0 bytes.
+    public mutating func close() {
+        state = .ended
+        stream.close()
+    }
+
+    private mutating func detect() throws(SourceError) {
+        while buffered.count < 2, !inputEnded { try fillBuffer() }
+        let isGzip = buffered.count >= 2 && buffer[0] == 0x1f && buffer[1] == 0x8b
+        state = isGzip ? .header(GzipHeader()) : .plain
+    }
+
+    private mutating func readPlain(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+        if !buffered.isEmpty {
+            let count = min(buffered.count, output.count)
+            output.write(
+                buffer.span.extracting(buffered.lowerBound..<(buffered.lowerBound + count)), at: 0)
+            consume(count)
+            bytesInflated += UInt64(count)
+            return count
+        }
+        guard !inputEnded else { return 0 }
+        let count = try readInput(into: &output)
+        bytesInflated += UInt64(count)
+        if count == 0 { inputEnded = true }
+        return count
+    }
+
+    private mutating func readHeader(_ start: GzipHeader) throws(SourceError) {
+        var header = start
+        while let byte = try nextByte() {
+            switch header.take(byte) {
+            case .more: continue
+            case .invalid: throw damage(.badHeader, at: offset - 1)
+            case .complete:
+                stream.reset()
+                checksum = Checksum()
+                memberLength = 0
+                state = .body
+                return
+            }
+        }
+        throw damage(.truncated, at: offset)
+    }
+
+    private mutating func inflateBody(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+        if buffered.isEmpty, !inputEnded { try fillBuffer() }
+        let (consumed, produced, outcome) = stream.inflate(buffer.span.extracting(buffered), into: &output)
+        consume(consumed)
+        checksum.update(output.span.extracting(first: produced))
+        memberLength &+= UInt32(truncatingIfNeeded: produced)
+        bytesInflated += UInt64(produced)
+        switch outcome {
+        case .finished: state = .trailer([])
+        case .corrupt:
+            // What was put out before the bad block is good: it is handed on first.
+            if produced == 0 { throw damage(.corrupt, at: offset) }
+        case .progress:
+            if produced == 0, consumed == 0, buffered.isEmpty, inputEnded {
+                throw damage(.truncated, at: offset)
+            }
+        }
+        return produced
+    }
+
+    private mutating func readTrailer(_ start: [UInt8]) throws(SourceError) {
+        var trailer = start
+        while trailer.count < 8 {
+            guard let byte = try nextByte() else { throw damage(.truncated, at: offset) }
+            trailer.append(byte)
+        }
+        func word(_ index: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(trailer[index + $1]) << (8 * UInt32($1)) }
+        }
+        guard word(0) == checksum.value else { throw damage(.badChecksum, at: offset - 8) }
+        guard word(4) == memberLength else { throw damage(.badLength, at: offset - 4) }
+        state = .betweenMembers
+    }
+
+    private mutating func readBetweenMembers() throws(SourceError) {
+        while buffered.count < 2, !inputEnded { try fillBuffer() }
+        guard let first = buffered.first else { return state = .ended }
+        switch buffer[first] {
+        case 0: state = .padding
+        case 0x1f where buffered.count >= 2 && buffer[first + 1] == 0x8b: state = .header(GzipHeader())
+        default: throw damage(.trailingGarbage, at: offset)
+        }
+    }
+
+    private mutating func readPadding() throws(SourceError) {
+        while let byte = try nextByte() {
+            guard byte == 0 else { throw damage(.trailingGarbage, at: offset - 1) }
+        }
+        state = .ended
+    }
+
+    private mutating func damage(_ reason: SourceDamage.Reason, at offset: UInt64) -> SourceError {
+        state = .ended
+        return .damaged(SourceDamage(reason: reason, offset: offset))
+    }
+
+    private mutating func nextByte() throws(SourceError) -> UInt8? {
+        if buffered.isEmpty, !inputEnded { try fillBuffer() }
+        guard let first = buffered.first else { return nil }
+        consume(1)
+        return buffer[first]
+    }
+
+    private mutating func consume(_ count: Int) {
+        buffered = (buffered.lowerBound + count)..<buffered.upperBound
+        offset += UInt64(count)
+    }
+
+    /// Moves what is left to the buffer's start and reads more behind it. The buffer is never full here: it is
+    /// filled when empty, or with one byte in it.
+    private mutating func fillBuffer() throws(SourceError) {
+        if buffered.lowerBound > 0 {
+            for (index, place) in buffered.enumerated() { buffer[index] = buffer[place] }
+            buffered = 0..<buffered.count
+        }
+        let used = buffered.count
+        // Taken out of `self` while the input, another part of it, writes into it.
+        var filling = buffer
+        buffer = []
+        defer { buffer = filling }
+        let count = try unsafe filling.withUnsafeMutableBufferPointer { all throws(SourceError) -> Int in
+            // Safety: the part behind the kept bytes; both live until the closure returns.
+            let room = unsafe UnsafeMutableBufferPointer(rebasing: all[used...])
+            var target = unsafe room.mutableSpan
+            return try readInput(into: &target)
+        }
+        offset -= UInt64(count)
+        if count == 0 { inputEnded = true }
+        buffered = 0..<(used + count)
+    }
+
+    private mutating func readInput(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+        do throws(StorageError) {
+            let count = try input.read(into: &output)
+            bytesRead += UInt64(count)
+            offset += UInt64(count)
+            return count
+        } catch {
+            throw .unreadable(error, offset: bytesRead)
+        }
+    }
+}
+
+/// Why a source ended before its end.
+public enum SourceError: Error, Sendable {
+    /// The bytes are not what they should be: what came before them is used, other sources go on.
+    case damaged(SourceDamage)
+    /// Reading failed after `offset` bytes.
+    case unreadable(StorageError, offset: UInt64)
+}

@@ -1,0 +1,79 @@
+/// A buffer of whole lines: what a source's reader fills, a decoding worker decodes, and shards then read.
+///
+///     | line LF line LF … line LF | unused | slack |
+///     0 … start      … end                 capacity
+///
+/// Invariants: `start` ... `end` is empty or ends with LF. The buffer never moves. `slack` bytes behind the
+/// capacity may be read (never meaningfully), so that wide loads need no check at the end.
+///
+/// A chunk has one owner at a time who may write (the reader, then the worker, who decodes escapes in place);
+/// after that it is only read until it goes back to its pool.
+@safe public final class Chunk {
+    static let slack = 64
+
+    let base: UnsafeMutablePointer<UInt8>
+    /// How many bytes fit.
+    public let capacity: Int
+
+    /// Where the first line starts: 3 after a byte order mark, else 0.
+    public internal(set) var start = 0
+    /// Where the last line's LF ends.
+    public internal(set) var end = 0
+    /// How many lines, blank ones too.
+    public internal(set) var lineCount = 0
+    /// The number of the first line in its source, counted from 1.
+    public internal(set) var firstLine: UInt64 = 1
+    /// The content of a line may be this long, in bytes.
+    public internal(set) var maximumLine = Int.max
+
+    public init(capacity: Int) {
+        precondition(capacity > 0 && capacity < Int(UInt32.max) - Self.slack, "texts name places in 32 bits")
+        self.capacity = capacity
+        // Safety: allocated here for good and given back in `deinit`. Pages that no line ever reaches are
+        // never touched; only the slack must have defined contents.
+        unsafe base = .allocate(capacity: capacity + Self.slack)
+        unsafe (base + capacity).initialize(repeating: 0, count: Self.slack)
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    /// A chunk that holds `text` as its lines; a missing last LF is added.
+    public convenience init(_ text: [UInt8], maximumLine: Int = .max) {
+        self.init(capacity: text.count + 1)
+        unsafe text.withUnsafeBufferPointer { source in
+            // Safety: the chunk was made with room for the text and one byte more.
+            if let first = source.baseAddress { unsafe base.update(from: first, count: source.count) }
+        }
+        end = text.count
+        if text.last != 0x0a {
+            unsafe base[end] = 0x0a
+            end += 1
+        }
+        lineCount = text.count { $0 == 0x0a } + (text.last != 0x0a ? 1 : 0)
+        self.maximumLine = maximumLine
+    }
+
+    /// The bytes up to the last line's end.
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            // Safety: the buffer lives as long as the chunk, and `end` bytes of it were written.
+            let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: end)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// The bytes of `text`, which stands in this chunk.
+    @_lifetime(borrow self)
+    public func bytes(of text: TextRange) -> Span<UInt8> {
+        let span = bytes[text]
+        // Safety: as for `bytes`.
+        return unsafe _overrideLifetime(span, borrowing: self)
+    }
+
+    func clear() {
+        start = 0
+        end = 0
+        lineCount = 0
+    }
+}

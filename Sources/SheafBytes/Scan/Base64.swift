@@ -1,0 +1,29 @@
+extension Array where Element == UInt8 {
+    /// Appends `bytes` in base64 with padding (RFC 4648, section 4).
+    public mutating func appendBase64(_ bytes: Span<UInt8>) {
+        let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        var index = 0
+        while index < bytes.count {
+            let length = Swift.min(3, bytes.count - index)
+            var group: UInt32 = 0
+            for offset in 0..<3 {
+                group = group << 8 | (offset < length ? UInt32(bytes[index + offset]) : 0)
+            }
+            for offset in 0..<4 {
+                let digit = Int(group >> UInt32(18 - 6 * offset) & 63)
+                // Safety: six bits are below 64, the alphabet's length.
+                append(offset <= length ? unsafe alphabet.utf8Start[digit] : 0x3d)
+            }
+            index += 3
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether the bytes are valid UTF-8.
+    public var isValidUTF8: Bool {
+        unsafe withUnsafeBytes { bytes in
+            unsafe String(validating: bytes, as: UTF8.self) != nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+extension Chunk {
+    /// Decodes the escapes of a scanned string in place: the text is never longer than what it was written as.
+    ///
+    /// A lone surrogate becomes U+FFFD (specification §2). O(length); the worker that owns the chunk only.
+    ///
+    /// - Returns: where the decoded text stands.
+    public func decodeEscapes(_ text: TextRange) -> TextRange {
+        precondition(text.range.upperBound <= capacity, "text outside its chunk")
+        // Safety: the range is inside the buffer.
+        let count = unsafe SheafBytes.decodeEscapes(at: base + Int(text.start), count: Int(text.count))
+        return TextRange(start: text.start, count: UInt32(count))
+    }
+}
+
+/// Decodes `count` bytes of valid string content at `start` in place and returns how many bytes it became.
+@unsafe func decodeEscapes(at start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
+    var source = 0
+    var target = 0
+    while source < count {
+        // Safety: `target` never passes `source`, and both stay below `count`: the content is valid, so an
+        // escape is never cut off.
+        let byte = unsafe start[source]
+        guard byte == 0x5c else {
+            unsafe start[target] = byte
+            source += 1
+            target += 1
+            continue
+        }
+        let letter = unsafe start[source + 1]
+        guard letter == 0x75 else {
+            unsafe start[target] = plainEscape(letter)
+            source += 2
+            target += 1
+            continue
+        }
+        var scalar = unsafe hexNumber(start + source + 2)
+        source += 6
+        if scalar & 0xfc00 == 0xd800 {
+            let low: UInt32 =
+                unsafe source + 6 <= count && start[source] == 0x5c && start[source + 1] == 0x75
+                ? hexNumber(start + source + 2) : 0
+            if low & 0xfc00 == 0xdc00 {
+                scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
+                source += 6
+            } else {
+                scalar = 0xfffd
+            }
+        } else if scalar & 0xfc00 == 0xdc00 {
+            scalar = 0xfffd
+        }
+        target += unsafe encode(scalar, at: start + target)
+    }
+    return target
+}
+
+private func plainEscape(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case 0x62: 0x08
+    case 0x66: 0x0c
+    case 0x6e: 0x0a
+    case 0x72: 0x0d
+    case 0x74: 0x09
+    default: letter
+    }
+}
+
+/// Four hexadecimal digits.
+private func hexNumber(_ start: UnsafeMutablePointer<UInt8>) -> UInt32 {
+    var number: UInt32 = 0
+    for index in 0..<4 {
+        // Safety: the scanner saw four digits here.
+        let byte = unsafe start[index]
+        number = number << 4 | UInt32(byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x61 + 10)
+    }
+    return number
+}
+
+/// Writes a scalar as UTF-8 and returns its length: at most the 6 or 12 bytes that its escape took.
+private func encode(_ scalar: UInt32, at target: UnsafeMutablePointer<UInt8>) -> Int {
+    func put(_ index: Int, _ value: UInt32) {
+        // Safety: within the escape that is being replaced.
+        unsafe target[index] = UInt8(truncatingIfNeeded: value)
+    }
+    switch scalar {
+    case ..<0x80:
+        put(0, scalar)
+        return 1
+    case ..<0x800:
+        put(0, 0xc0 | scalar >> 6)
+        put(1, 0x80 | scalar & 0x3f)
+        return 2
+    case ..<0x10000:
+        put(0, 0xe0 | scalar >> 12)
+        put(1, 0x80 | scalar >> 6 & 0x3f)
+        put(2, 0x80 | scalar & 0x3f)
+        return 3
+    default:
+        put(0, 0xf0 | scalar >> 18)
+        put(1, 0x80 | scalar >> 12 & 0x3f)
+        put(2, 0x80 | scalar >> 6 & 0x3f)
+        put(3, 0x80 | scalar & 0x3f)
+        return 4
+    }
+}

@@ -1,0 +1,111 @@
+/// Which fields of a JSON object are wanted, as a tree of keys; each has a slot for what the scanner finds.
+///
+///     root ─┬─ "payload" (slot 0) ─┬─ "aps" (slot 1) ─── "alert" (slot 2)
+///           │                      └─ "Simulator Target Bundle" (slot 3)
+///           └─ "timestamp" (slot 4)
+///
+/// Invariant: slots are numbered so that everything inside a field has the numbers that follow its own. Of a
+/// repeated key the last one counts, so meeting a field again forgets one unbroken range of slots.
+public struct FieldPlan: Sendable {
+    /// A wanted field's place among the results.
+    public struct Slot: Sendable, Equatable {
+        let index: Int
+    }
+
+    /// A key's bytes as words: comparing two keys of up to 8 bytes is comparing two numbers.
+    struct Key: Sendable {
+        let bytes: [UInt8]
+        let word: UInt64
+        let slot: Int
+        /// The node for the object behind the key; -1 when nothing in it is wanted.
+        var node: Int
+        /// One more than the last slot inside the field.
+        var slotEnd: Int
+    }
+
+    /// The keys wanted in one object: a small open-addressing table, at most a quarter full.
+    struct Node: Sendable {
+        var keys: [Key] = []
+        /// Indices into `keys`, plus one; 0 is empty.
+        var buckets: [UInt8] = [0]
+        var shift: UInt64 = 64
+    }
+
+    private(set) var nodes: [Node] = [Node()]
+    /// How many slots there are.
+    public private(set) var slotCount = 0
+    /// The path of keys to each slot, for the check of the numbering.
+    private var lastPath: [Int] = []
+
+    public init() {}
+
+    /// Adds a wanted field, inside `parent` or at the top.
+    ///
+    /// Fields inside a field are added before the next one beside it; anything else traps, since the slots
+    /// would not be numbered as the scanner needs them.
+    public mutating func field(_ name: String, in parent: Slot? = nil) -> Slot {
+        let node = parent.map { nodeForObject(behind: $0.index) } ?? 0
+        let bytes = Array(name.utf8)
+        let slot = slotCount
+        slotCount += 1
+        nodes[node].keys.append(
+            Key(bytes: bytes, word: Self.word(of: bytes), slot: slot, node: -1, slotEnd: slot + 1))
+        nodes[node].rebuild()
+        if let parent {
+            while let last = lastPath.last, last != parent.index { lastPath.removeLast() }
+            precondition(!lastPath.isEmpty, "fields inside a field are added before the next one beside it")
+            for ancestor in lastPath { setSlotEnd(slot + 1, ofSlot: ancestor) }
+        } else {
+            lastPath.removeAll()
+        }
+        lastPath.append(slot)
+        return Slot(index: slot)
+    }
+
+    private mutating func nodeForObject(behind slot: Int) -> Int {
+        let (node, key) = place(of: slot)
+        if nodes[node].keys[key].node < 0 {
+            nodes[node].keys[key].node = nodes.count
+            nodes.append(Node())
+        }
+        return nodes[node].keys[key].node
+    }
+
+    private mutating func setSlotEnd(_ end: Int, ofSlot slot: Int) {
+        let (node, key) = place(of: slot)
+        nodes[node].keys[key].slotEnd = end
+    }
+
+    private func place(of slot: Int) -> (node: Int, key: Int) {
+        for (node, content) in nodes.enumerated() {
+            if let key = content.keys.firstIndex(where: { $0.slot == slot }) { return (node, key) }
+        }
+        preconditionFailure("a slot of another plan")
+    }
+
+    /// The first 8 bytes as a little-endian number, zeros behind a shorter key.
+    static func word(of bytes: [UInt8]) -> UInt64 {
+        bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Mixes a key's first word and length; the top bits choose the bucket.
+    @inline(__always)
+    static func mix(_ word: UInt64, _ count: Int) -> UInt64 {
+        (word ^ UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15) &* 0xff51_afd7_ed55_8ccd
+    }
+}
+
+extension FieldPlan.Node {
+    fileprivate mutating func rebuild() {
+        var bits: UInt64 = 2
+        while 1 << bits < keys.count * 4 { bits += 1 }
+        shift = 64 - bits
+        buckets = [UInt8](repeating: 0, count: 1 << Int(bits))
+        precondition(keys.count < 255, "a node names its keys in 8 bits")
+        for (index, key) in keys.enumerated() {
+            var bucket = Int(FieldPlan.mix(key.word, key.bytes.count) >> shift)
+            while buckets[bucket] != 0 { bucket = (bucket + 1) & (buckets.count - 1) }
+            buckets[bucket] = UInt8(index + 1)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Where in a JSON text a value stands, for messages to people; not for hot paths.
+public enum JSONPlace {
+    /// The line (from 1) of the last of `keys`, followed from the top through objects; nil when they lead nowhere
+    /// or `json` is not valid JSON up to there.
+    public static func line(of keys: [String], in json: [UInt8]) -> Int? {
+        guard !keys.isEmpty else { return nil }
+        var walker = Walker(json)
+        guard let offset = walker.find(keys[...]) else { return nil }
+        return 1 + json[..<offset].count { $0 == 0x0a }
+    }
+
+    private struct Walker {
+        private let bytes: [UInt8]
+        private var index = 0
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+        private mutating func skipSpace() {
+            while byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { index += 1 }
+        }
+
+        /// The offset of the last key; the walker stands before an object.
+        mutating func find(_ keys: ArraySlice<String>) -> Int? {
+            skipSpace()
+            guard byte == 0x7b, let wanted = keys.first else { return nil }
+            index += 1
+            while true {
+                skipSpace()
+                let start = index
+                guard let key = string() else { return nil }
+                skipSpace()
+                guard byte == 0x3a else { return nil }
+                index += 1
+                if key == wanted {
+                    return keys.count == 1 ? start : find(keys.dropFirst())
+                }
+                guard skipValue() else { return nil }
+                skipSpace()
+                guard byte == 0x2c else { return nil }
+                index += 1
+            }
+        }
+
+        private mutating func string() -> String? {
+            guard byte == 0x22 else { return nil }
+            let start = index + 1
+            index = start
+            while index < bytes.count, byte != 0x22 { index += byte == 0x5c ? 2 : 1 }
+            guard index < bytes.count else { return nil }
+            defer { index += 1 }
+            let content = Chunk(Array(bytes[start..<index]))
+            let text = content.decodeEscapes(TextRange(0..<(index - start)))
+            return content.bytes(of: text).string
+        }
+
+        private mutating func skipValue() -> Bool {
+            skipSpace()
+            var depth = 0
+            while index < bytes.count {
+                switch byte {
+                case 0x22:
+                    guard string() != nil else { return false }
+                    if depth == 0 { return true }
+                    continue
+                case 0x7b, 0x5b: depth += 1
+                case 0x7d, 0x5d:
+                    if depth == 0 { return true }
+                    depth -= 1
+                    if depth == 0 {
+                        index += 1
+                        return true
+                    }
+                case 0x2c: if depth == 0 { return true }
+                default: break
+                }
+                index += 1
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// JSON written by hand: strings escaped as the specification's §10 says, numbers in decimal.
+extension Array where Element == UInt8 {
+    /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F stand as they are.
+    public mutating func appendJSONString(_ text: Span<UInt8>) {
+        append(0x22)
+        var start = 0
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte >= 0x20, byte != 0x22, byte != 0x5c {
+                index += 1
+                continue
+            }
+            append(text.extracting(start..<index))
+            appendEscape(byte)
+            index += 1
+            start = index
+        }
+        append(text.extracting(start..<index))
+        append(0x22)
+    }
+
+    /// Appends `text` as a JSON string, or `null` when it is empty.
+    public mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
+        if text.isEmpty {
+            append("null")
+        } else {
+            appendJSONString(text)
+        }
+    }
+
+    /// Appends the digits of `number`.
+    public mutating func appendDecimal(_ number: some FixedWidthInteger) {
+        if number < 0 { append(0x2d) }
+        var magnitude = UInt64(number.magnitude)
+        if magnitude < 10 {
+            append(0x30 + UInt8(magnitude))
+            return
+        }
+        let start = count
+        while magnitude > 0 {
+            let (quotient, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
+            append(0x30 + UInt8(digit))
+            magnitude = quotient
+        }
+        self[start...].reverse()
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        append(0x5c)
+        switch byte {
+        case 0x22, 0x5c: append(byte)
+        case 0x08: append(0x62)
+        case 0x0c: append(0x66)
+        case 0x0a: append(0x6e)
+        case 0x0d: append(0x72)
+        case 0x09: append(0x74)
+        default:
+            let digits: StaticString = "0123456789abcdef"
+            append("u00")
+            for nibble in [byte >> 4, byte & 15] {
+                // Safety: a nibble is below 16, the number of digits.
+                append(unsafe digits.utf8Start[Int(nibble)])
+            }
+        }
+    }
+}

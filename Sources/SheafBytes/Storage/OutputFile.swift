@@ -1,0 +1,102 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file that is written beside its target and renamed into place when it is whole.
+///
+///     target.ndjson            the old file, or none, until `commit()`
+///     .target.ndjson.1x2y.tmp   what is being written; gone after `commit()` or `discard()`
+///
+/// A target that is no regular file (a device, a pipe, standard output) can't be replaced: it is written as it
+/// is. A symbolic link is followed: the file that it names is replaced, not the link. A `.gz` target is
+/// compressed.
+public final class OutputFile {
+    private let storage: any Storage
+    private let target: String
+    private let temporary: String?
+    private let file: any WritableFile
+    private var compressor: GzipCompressor?
+    private var isDone = false
+
+    /// - Parameter path: the target; `-` is standard output.
+    /// - Throws: `StorageError`, before anything is written, when the target can't be.
+    public init(_ path: String, storage: any Storage) throws(StorageError) {
+        self.storage = storage
+        let status = path == "-" ? nil : try storage.status(of: path)
+        if status?.kind == .folder { throw StorageError(.create, path: path, code: EISDIR) }
+        if path == "-" || status?.kind == .other {
+            target = path
+            temporary = nil
+            file = try storage.openForWriting(path)
+        } else {
+            target = try Self.followingLinks(path, storage)
+            (temporary, file) = try Self.createTemporary(beside: target, storage)
+        }
+        compressor = path.hasSuffix(".gz") ? GzipCompressor() : nil
+    }
+
+    deinit { discard() }
+
+    /// Writes all of `bytes`, or what they become compressed.
+    public func write(_ bytes: Span<UInt8>) throws(StorageError) {
+        if let compressor {
+            try compressor.write(bytes, to: file)
+        } else {
+            try file.write(bytes)
+        }
+    }
+
+    /// Ends the file and puts it in its target's place. Further calls do nothing.
+    public func commit() throws(StorageError) {
+        guard !isDone else { return }
+        do throws(StorageError) {
+            try compressor?.finish(to: file)
+            if temporary != nil { try file.sync() }
+            file.close()
+            if let temporary { try storage.rename(temporary, to: target) }
+            isDone = true
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    /// Removes what was written, unless it was committed. Further calls do nothing.
+    public func discard() {
+        guard !isDone else { return }
+        isDone = true
+        file.close()
+        // A file that can't be removed is left: there is nobody to tell who could do more.
+        if let temporary { try? storage.remove(temporary) }
+    }
+
+    private static func followingLinks(_ path: String, _ storage: any Storage) throws(StorageError) -> String {
+        storage.isSymbolicLink(path) ? try storage.resolvingLinks(path) : path
+    }
+
+    /// A new file in the target's folder, with a name that tells where it is from.
+    private static func createTemporary(
+        beside target: String, _ storage: any Storage
+    ) throws(StorageError) -> (String, any WritableFile) {
+        let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { String(target[...$0]) } ?? ""
+        let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
+        var attempt = 0
+        while true {
+            let tag = String(UInt64.random(in: .min ... .max), radix: 36)
+            let path = "\(folder).\(name).\(tag).tmp"
+            do throws(StorageError) {
+                return (path, try storage.createNew(path))
+            } catch {
+                attempt += 1
+                guard error.code == EEXIST, attempt < 100 else {
+                    throw StorageError(.create, path: target, code: error.code)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Where files are: the one way to them, behind a protocol so that a test can make any single call fail.
+public protocol Storage: Sendable {
+    /// Opens a file for reading; `-` is standard input.
+    func openForReading(_ path: String) throws(StorageError) -> any ReadableFile
+
+    /// Makes a new file for writing. Fails when the path exists.
+    func createNew(_ path: String) throws(StorageError) -> any WritableFile
+
+    /// Opens what is there for writing as it is: a device, a pipe; `-` is standard output.
+    func openForWriting(_ path: String) throws(StorageError) -> any WritableFile
+
+    /// What stands at a path, symbolic links followed; nil when nothing does.
+    func status(of path: String) throws(StorageError) -> FileStatus?
+
+    /// The names in a folder, without `.` and `..`, in no particular order.
+    func names(in folder: String) throws(StorageError) -> [String]
+
+    /// Whether a name is a symbolic link.
+    func isSymbolicLink(_ path: String) -> Bool
+
+    /// The path with every symbolic link in it followed.
+    func resolvingLinks(_ path: String) throws(StorageError) -> String
+
+    /// Renames a file, replacing what was there, in one step.
+    func rename(_ path: String, to target: String) throws(StorageError)
+
+    func remove(_ path: String) throws(StorageError)
+}
+
+/// What is known of a file without opening it.
+public struct FileStatus: Equatable, Sendable {
+    public enum Kind: Sendable { case file, folder, other }
+
+    public let kind: Kind
+    /// In bytes; means nothing for what is not a file.
+    public let size: UInt64
+    /// The same for two paths exactly when they are the same file.
+    public let identity: FileIdentity
+
+    public init(kind: Kind, size: UInt64, identity: FileIdentity) {
+        self.kind = kind
+        self.size = size
+        self.identity = identity
+    }
+}
+
+public struct FileIdentity: Hashable, Sendable {
+    public let device: UInt64
+    public let inode: UInt64
+
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+/// A file being read. Closing twice is harmless; it is closed at the latest when the object goes.
+public protocol ReadableFile: AnyObject, ByteInput {
+    func close()
+}
+
+/// A file being written. Closing twice is harmless; it is closed at the latest when the object goes.
+public protocol WritableFile: AnyObject {
+    /// Writes all of `bytes`.
+    func write(_ bytes: Span<UInt8>) throws(StorageError)
+
+    /// Returns when what was written is on the disk.
+    func sync() throws(StorageError)
+
+    func close()
+}

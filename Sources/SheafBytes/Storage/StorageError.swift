@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file operation that the system refused: what was tried, on which path, and the system's reason.
+public struct StorageError: Error, Equatable, Sendable {
+    public enum Operation: String, Sendable {
+        case open, read, write, create, rename, remove, list, sync
+    }
+
+    public let operation: Operation
+    public let path: String
+    /// The system's error number (`errno`).
+    public let code: Int32
+
+    public init(_ operation: Operation, path: String, code: Int32) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    /// Whether whoever read the other end of a pipe has gone.
+    public var isClosedPipe: Bool { code == EPIPE }
+
+    /// The system's words for the code: "No such file or directory".
+    public var reason: String {
+        // Safety: `strerror` returns a C string that is copied at once; for known codes it is a constant.
+        guard let text = unsafe strerror(code) else { return "error \(code)" }
+        return unsafe String(cString: text)
+    }
+}
+
+extension StorageError: CustomStringConvertible {
+    public var description: String { "\(path): cannot \(operation.rawValue): \(reason)" }
+}

@@ -1,0 +1,183 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The system's files, through POSIX calls. Calls that a signal interrupts are made again.
+public struct SystemStorage: Storage {
+    public init() {}
+
+    public func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
+        if path == "-" { return SystemFile(descriptor: STDIN_FILENO, path: "standard input", owned: false) }
+        let file = try SystemFile(path, flags: O_RDONLY, operation: .open)
+        // A folder opens, and fails at the first read: better to say so here.
+        if try status(of: path)?.kind == .folder { throw StorageError(.open, path: path, code: EISDIR) }
+        return file
+    }
+
+    public func createNew(_ path: String) throws(StorageError) -> any WritableFile {
+        try SystemFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: .create)
+    }
+
+    public func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
+        if path == "-" { return SystemFile(descriptor: STDOUT_FILENO, path: "standard output", owned: false) }
+        return try SystemFile(path, flags: O_WRONLY, operation: .create)
+    }
+
+    public func status(of path: String) throws(StorageError) -> FileStatus? {
+        var information = stat()
+        // Safety: `stat` fills the structure that it is given the address of.
+        guard unsafe stat(path, &information) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw StorageError(.open, path: path, code: errno)
+        }
+        let kind: FileStatus.Kind =
+            switch information.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            default: .other
+            }
+        let identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: information.st_dev),
+            inode: UInt64(truncatingIfNeeded: information.st_ino))
+        return FileStatus(kind: kind, size: UInt64(max(0, information.st_size)), identity: identity)
+    }
+
+    public func names(in folder: String) throws(StorageError) -> [String] {
+        guard let stream = unsafe opendir(folder) else {
+            throw StorageError(.list, path: folder, code: errno)
+        }
+        // Safety: the stream is open until here, and used by this call alone.
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                if errno != 0 { throw StorageError(.list, path: folder, code: errno) }
+                return names
+            }
+            // Safety: `d_name` is a C string inside the entry, which stays until the next `readdir`.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+                unsafe field.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    public func isSymbolicLink(_ path: String) -> Bool {
+        var information = stat()
+        guard unsafe lstat(path, &information) == 0 else { return false }
+        return information.st_mode & S_IFMT == S_IFLNK
+    }
+
+    public func resolvingLinks(_ path: String) throws(StorageError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw StorageError(.open, path: path, code: errno)
+        }
+        // Safety: with a null buffer `realpath` allocates the C string, which is freed here and nowhere else.
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    public func rename(_ path: String, to target: String) throws(StorageError) {
+        #if canImport(Darwin)
+        let status = unsafe Darwin.rename(path, target)
+        #elseif canImport(Musl)
+        let status = unsafe Musl.rename(path, target)
+        #else
+        let status = unsafe Glibc.rename(path, target)
+        #endif
+        guard status == 0 else { throw StorageError(.rename, path: target, code: errno) }
+    }
+
+    public func remove(_ path: String) throws(StorageError) {
+        guard unsafe unlink(path) == 0 else { throw StorageError(.remove, path: path, code: errno) }
+    }
+}
+
+/// An open descriptor.
+final class SystemFile: ReadableFile, WritableFile {
+    private var descriptor: Int32
+    private let path: String
+    /// Standard input and output are not ours to close.
+    private let owned: Bool
+
+    init(descriptor: Int32, path: String, owned: Bool) {
+        self.descriptor = descriptor
+        self.path = path
+        self.owned = owned
+    }
+
+    convenience init(_ path: String, flags: Int32, operation: StorageError.Operation) throws(StorageError) {
+        while true {
+            let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o666)
+            if descriptor >= 0 {
+                self.init(descriptor: descriptor, path: path, owned: true)
+                return
+            }
+            guard errno == EINTR else { throw StorageError(operation, path: path, code: errno) }
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard owned, descriptor >= 0 else { return }
+        #if canImport(Darwin)
+        _ = Darwin.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #else
+        _ = Glibc.close(descriptor)
+        #endif
+        descriptor = -1
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+                // Safety: the system writes at most `count` bytes into a buffer that outlives the call.
+                #if canImport(Darwin)
+                unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
+                #elseif canImport(Musl)
+                unsafe Musl.read(descriptor, bytes.baseAddress, bytes.count)
+                #else
+                unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+                #endif
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw StorageError(.read, path: path, code: errno) }
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>) throws(StorageError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = bytes.extracting(droppingFirst: written)
+            let count = unsafe rest.withUnsafeBytes { buffer in
+                // Safety: the system reads at most `count` bytes of a buffer that outlives the call.
+                #if canImport(Darwin)
+                unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+                #elseif canImport(Musl)
+                unsafe Musl.write(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw StorageError(.write, path: path, code: errno)
+            }
+        }
+    }
+
+    func sync() throws(StorageError) {
+        // Pipes and terminals have nothing to sync and say so.
+        guard fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EROFS else { return }
+        throw StorageError(.sync, path: path, code: errno)
+    }
+}

@@ -1,0 +1,30 @@
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The signals that end a run in good order.
+public final class Signals {
+    private let sources: [any DispatchSourceSignal]
+
+    /// Calls `handler` with the number of each SIGINT and SIGTERM instead of ending the process, and makes
+    /// writing to a closed pipe an error instead of a signal. From now on, for the whole process.
+    public init(_ handler: @escaping @Sendable (Int32) -> Void) {
+        _ = signal(SIGPIPE, SIG_IGN)
+        sources = [SIGINT, SIGTERM].map { number in
+            // Safety: ignoring a signal installs no code; the source then sees it all the same.
+            _ = signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { handler(number) }
+            source.resume()
+            return source
+        }
+    }
+
+    deinit { for source in sources { source.cancel() } }
+}

@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the system says of the standard streams.
+public enum Terminal {
+    /// Whether somebody watches standard error.
+    public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// How many columns the terminal of standard error has; 80 when it does not say.
+    public static var errorColumns: Int {
+        var size = winsize()
+        // Safety: the system fills the structure that it is given the address of.
+        let status = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size)
+        return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Writes `text` to standard error. What can't be written there has nobody to be told to.
+    public static func writeError(_ text: String) {
+        let bytes = Array(text.utf8)
+        try? SystemFile(descriptor: STDERR_FILENO, path: "standard error", owned: false).write(bytes.span)
+    }
+}

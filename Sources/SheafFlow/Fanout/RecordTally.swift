@@ -1,0 +1,54 @@
+import SheafGroups
+
+/// Counts of what lines turned out to be; each worker has its own, summed at the end.
+struct RecordTally {
+    var lines: UInt64 = 0
+    var blank: UInt64 = 0
+    var silent: UInt64 = 0
+    var notifications: UInt64 = 0
+    var untimed: UInt64 = 0
+    /// By `RejectReason`'s raw value.
+    var rejected = [UInt64](repeating: 0, count: RejectReason.allCases.count)
+    /// By `Finding`'s raw value.
+    var findings = [UInt64](repeating: 0, count: Finding.allCases.count)
+    /// The first rejected line, in the order of sources and lines.
+    var firstReject: RejectPlace?
+
+    var records: UInt64 { lines - blank }
+    var rejectedTotal: UInt64 { rejected.reduce(0, +) }
+
+    mutating func reject(_ reason: RejectReason, source: Int, line: UInt64) {
+        rejected[Int(reason.rawValue)] += 1
+        noteReject(RejectPlace(source: source, line: line, reason: reason))
+    }
+
+    mutating func note(_ set: FindingSet) {
+        guard !set.isEmpty else { return }
+        for finding in Finding.allCases where set.contains(finding) {
+            findings[Int(finding.rawValue)] += 1
+        }
+    }
+
+    mutating func add(_ other: RecordTally) {
+        lines += other.lines
+        blank += other.blank
+        silent += other.silent
+        notifications += other.notifications
+        untimed += other.untimed
+        for index in rejected.indices { rejected[index] += other.rejected[index] }
+        for index in findings.indices { findings[index] += other.findings[index] }
+        if let place = other.firstReject { noteReject(place) }
+    }
+
+    private mutating func noteReject(_ place: RejectPlace) {
+        if let first = firstReject, (first.source, first.line) <= (place.source, place.line) { return }
+        firstReject = place
+    }
+}
+
+/// Where a line was rejected, and why.
+struct RejectPlace {
+    let source: Int
+    let line: UInt64
+    let reason: RejectReason
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+
+/// One part of the groups, with a serial queue of its own: whoever is on the queue has the groups.
+final class Shard: @unchecked Sendable {
+    // Unchecked because the compiler does not see that the tables are used on `queue` alone; every entry checks.
+    let queue: DispatchQueue
+    private let index: Int
+    private let shardCount: Int
+    private let byDevice: Bool
+    private var groups: GroupTable
+    private var replaceable = ReplaceableTable()
+    /// How many notifications were replaced by newer versions.
+    private(set) var updated: UInt64 = 0
+
+    init(index: Int, count: Int, options: ReplayOptions) {
+        self.index = index
+        shardCount = count
+        byDevice = options.byDevice
+        groups = GroupTable(maximumArguments: options.maximumArguments)
+        queue = DispatchQueue(label: "sheaf.shard.\(index)")
+    }
+
+    /// How many groups there are now, those of replaceable notifications not among them.
+    var groupCount: Int {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return groups.count
+    }
+
+    /// Adds the parcel's notifications that belong to this shard.
+    func apply(_ parcel: Parcel) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        let chunk = parcel.chunk
+        let bytes = chunk.bytes
+        let batch = parcel.batches[index]
+        for item in batch {
+            if item.record.isReplaceable {
+                replaceable.add(item, in: bytes)
+            } else {
+                groups.add(item.record, in: bytes, hash: item.groupHash)
+            }
+        }
+    }
+
+    /// Hands over the notifications that can be replaced no more: the input is at its end.
+    func takeReplaceable() -> ReplaceableTable {
+        dispatchPrecondition(condition: .onQueue(queue))
+        updated = replaceable.updated
+        let table = replaceable
+        replaceable = ReplaceableTable()
+        return table
+    }
+
+    /// Adds the newest versions whose groups belong to this shard.
+    func fold(_ tables: [ReplaceableTable]) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        for table in tables {
+            table.forEach { hash, record, bytes in
+                guard Routing.shard(of: hash, count: shardCount) == index else { return }
+                var record = record
+                if !byDevice { record.device = .none }
+                groups.add(record, in: bytes, hash: hash)
+            }
+        }
+    }
+
+    /// Hands over the finished groups, in the order of the snapshot.
+    func takeSorted(_ order: ReplayOptions.Order) -> SortedGroups {
+        dispatchPrecondition(condition: .onQueue(queue))
+        let table = groups
+        groups = GroupTable(maximumArguments: 1)
+        return SortedGroups(table, order: order)
+    }
+}

@@ -1,0 +1,30 @@
+import SheafBytes
+
+/// No output may replace a source, and no two outputs may be one file: a log is never lost to a slip of the hand.
+enum OutputCheck {
+    static func check(
+        _ options: ReplayOptions, _ sources: [Source], storage: any Storage
+    ) throws(ReplayError) {
+        let outputs = [
+            ("the snapshot", options.output), ("--rejects", options.rejects ?? ""),
+            ("--stats", options.statistics ?? ""),
+        ].filter { !$0.1.isEmpty }
+        for (index, output) in outputs.enumerated() {
+            let status: FileStatus?
+            do {
+                status = output.1 == "-" ? nil : try storage.status(of: output.1)
+            } catch {
+                throw .output(error)
+            }
+            // A device takes everything.
+            if status?.kind == .other { continue }
+            for earlier in outputs[..<index] where earlier.1 == output.1 {
+                throw .usage("\(output.0) and \(earlier.0) would both be written to '\(output.1)'")
+            }
+            guard let status else { continue }
+            for source in sources where source.identity == status.identity {
+                throw .usage("'\(output.1)' is a source: \(output.0) would replace it")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import SheafBytes
+
+/// One source being read: opened at its first chunk, closed at its last.
+///
+/// Belongs to its own serial queue, which is where inflating happens: as many sources inflate at once as are
+/// open. Holds one file and the filler's buffers, whatever the source's size.
+final class SourceReader: @unchecked Sendable {
+    // Unchecked because the compiler does not see that all of it is used on `queue` alone; every entry checks.
+    let queue: DispatchQueue
+    let ordinal: Int
+    private let source: Source
+    private let storage: any Storage
+    private let options: ReplayOptions
+    private var opened: Opened?
+    private var nextSequence = 0
+
+    /// What an open source holds.
+    private final class Opened {
+        let file: any ReadableFile
+        var filler: ChunkFiller
+
+        init(_ file: any ReadableFile, options: ReplayOptions) {
+            self.file = file
+            filler = ChunkFiller(
+                SourceInput(file), targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        }
+    }
+
+    /// How a fill ended.
+    struct Outcome {
+        var hasLines: Bool
+        var hasEnded: Bool
+        var damage: SourceDamage?
+        /// Bytes read and inflated since the last fill.
+        var bytesRead: UInt64
+        var bytesInflated: UInt64
+    }
+
+    init(_ source: Source, ordinal: Int, storage: any Storage, options: ReplayOptions) {
+        self.source = source
+        self.ordinal = ordinal
+        self.storage = storage
+        self.options = options
+        queue = DispatchQueue(label: "sheaf.source.\(ordinal)")
+    }
+
+    /// Fills the parcel's chunk with the source's next lines.
+    func fill(_ parcel: Parcel) throws(ReplayError) -> Outcome {
+        dispatchPrecondition(condition: .onQueue(queue))
+        let opened = try open()
+        let read = opened.filler.bytesRead
+        let inflated = opened.filler.bytesInflated
+        let ending = opened.filler.fill(parcel.chunk)
+        parcel.source = ordinal
+        parcel.sequence = nextSequence
+        nextSequence += 1
+        var outcome = Outcome(
+            hasLines: parcel.chunk.lineCount > 0, hasEnded: true, damage: nil,
+            bytesRead: opened.filler.bytesRead - read,
+            bytesInflated: opened.filler.bytesInflated - inflated)
+        switch ending {
+        case .more: outcome.hasEnded = false
+        case .ended: break
+        case .failed(.damaged(let damage)): outcome.damage = damage
+        case .failed(.unreadable(let error, let offset)):
+            throw .reading(path: source.path, offset: offset, error)
+        }
+        if outcome.hasEnded { close() }
+        return outcome
+    }
+
+    /// The source as it is open; at the first call it is opened.
+    private func open() throws(ReplayError) -> Opened {
+        if let opened { return opened }
+        do throws(StorageError) {
+            let opened = Opened(try storage.openForReading(source.path), options: options)
+            self.opened = opened
+            return opened
+        } catch {
+            throw .source(path: source.path, reason: "cannot be opened: \(error.reason)")
+        }
+    }
+
+    private func close() {
+        opened?.filler.close()
+        opened?.file.close()
+        opened = nil
+    }
+}

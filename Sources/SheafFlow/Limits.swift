@@ -1,0 +1,41 @@
+import SheafBytes
+import SheafGroups
+
+/// Every bound of the machinery, in one place, with the relations between them.
+public enum Limits {
+    /// How full a chunk is, in bytes: large enough that handing it on costs nothing beside decoding it, small
+    /// enough to stay in a core's cache between the stages.
+    public static let chunkBytes = 256 << 10
+    public static let chunkBytesRange = 1...(64 << 20)
+
+    /// The longest line, in bytes (specification §1).
+    public static let lineBytes = 1 << 20
+    public static let lineBytesRange = 1...(1 << 30)
+
+    /// The most distinct arguments that a summary names (specification §6).
+    public static let arguments = 16
+    public static let argumentsRange = 1...1024
+
+    public static let threadsRange = 1...256
+
+    /// Chunks in flight: each decoding worker has one in hand and one waiting, each reading source fills one,
+    /// and two more are on their way through the shards.
+    static func chunks(threads: Int) -> Int { 3 * threads + 2 }
+
+    /// How many sources are read at once. Each has a file open and about 100 KiB of zlib's and our own buffers.
+    static func openSources(threads: Int) -> Int { threads }
+
+    /// What is collected before it is written, in bytes.
+    static let outputBytes = 256 << 10
+
+    /// Checked once at the start of a replay, so that a change of one bound can't quietly break another.
+    static func check(_ options: ReplayOptions) {
+        precondition(chunkBytesRange.contains(options.chunkBytes), "chunk size outside its range")
+        precondition(lineBytesRange.contains(options.maximumLine), "line length outside its range")
+        precondition(argumentsRange.contains(options.maximumArguments), "arguments outside their range")
+        precondition(threadsRange.contains(options.threads), "threads outside their range")
+        let capacity = ChunkFiller.chunkCapacity(
+            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        precondition(capacity < Int(UInt32.max) / 2, "texts name places in a chunk in 32 bits")
+    }
+}

@@ -1,0 +1,324 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// A replay, from its sources to its snapshot: the one place that names every stage.
+///
+///     sources ─▶ SourceReader ─▶ parcel ─▶ DecodeWorker ─▶ batches ─▶ Shard ─▶ SortedGroups ─▶ SnapshotWriter
+///                one queue a source        a concurrent     one queue a shard   one a shard     this thread
+///                                          queue
+///                 ▲                                             │
+///                 └────── FlowControl: a fixed number of parcels go round ──────┘
+///
+/// Memory is bounded by the parcels, the open sources' buffers and the groups. The result is a pure function of
+/// the records and their order keys (specification's first paragraph): nothing here decides anything about it.
+public final class Replay: Sendable {
+    private let options: ReplayOptions
+    private let storage: any Storage
+    private let sources: [Source]
+    private let parcels: [Parcel]
+    private let shards: [Shard]
+    private let rejectLog: RejectLog?
+    private let state: Mutex<RunState>
+    private let decoding = DispatchQueue(label: "sheaf.decode", attributes: .concurrent)
+    private let finished = DispatchSemaphore(value: 0)
+    public let progress = Progress()
+
+    /// What changes while the run goes on; taken for a moment a few times a chunk.
+    private struct RunState {
+        var flow: FlowControl
+        var readers: [Int: SourceReader] = [:]
+        var chunkCounts: [Int: Int] = [:]
+        var idleWorkers: [DecodeWorker]
+        var statistics = Statistics()
+        var damages: [Int: SourceDamage] = [:]
+        var failure: ReplayError?
+    }
+
+    /// Finds the sources and takes what the run needs. Nothing is read or written yet, but for the rejects' file
+    /// beside its target.
+    ///
+    /// - Throws: `ReplayError` when a source can't be opened, an output can't be created or replaces a source.
+    public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
+        Limits.check(options)
+        self.options = options
+        self.storage = storage
+        sources = try SourceList.expand(options.sources, storage: storage)
+        try OutputCheck.check(options, sources, storage: storage)
+        let shardCount = options.threads
+        let capacity = ChunkFiller.chunkCapacity(
+            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        parcels = (0..<Limits.chunks(threads: options.threads)).map { index in
+            Parcel(index: index, capacity: capacity, shards: shardCount)
+        }
+        shards = (0..<shardCount).map { Shard(index: $0, count: shardCount, options: options) }
+        do {
+            rejectLog = try options.rejects.map { path throws(StorageError) in
+                try RejectLog(path: path, storage: storage)
+            }
+        } catch {
+            throw .output(error)
+        }
+        let rejects = options.rejects == nil ? nil : RejectFormat(sources: sources)
+        let workers = (0..<options.threads).map { _ in DecodeWorker(options: options, rejects: rejects) }
+        let flow = FlowControl(
+            sources: sources.count, parcels: parcels.count,
+            openSources: Limits.openSources(threads: options.threads), workers: options.threads)
+        state = Mutex(RunState(flow: flow, idleWorkers: workers))
+    }
+
+    /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
+    /// thread, at any time.
+    public func interrupt(signal: Int32) { fail(.interrupted(signal: signal)) }
+
+    /// Replays the sources and writes every output. To be called once; blocks until it is done.
+    ///
+    /// - Returns: what was counted. Rejected lines and damaged sources are in it and are no error here.
+    /// - Throws: `ReplayError`; nothing is left of any output then.
+    public func run() throws(ReplayError) -> Statistics {
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(ReplayError) {
+            let output = try makeOutput(options.output)
+            let statisticsFile = try options.statistics.map { path throws(ReplayError) in
+                try makeOutput(path)
+            }
+            try readAll()
+            let sorted = try sortGroups()
+            var writer = SnapshotWriter(sorted, options: options, sources: sources)
+            var outputWasClosed = false
+            do throws(ReplayError) {
+                try writer.write(to: output) { () throws(ReplayError) in try checkFailure() }
+                try commit(output)
+            } catch .writing(let error) where error.isClosedPipe {
+                // `| head` has read enough: the run is no failure, and its other outputs are wanted.
+                outputWasClosed = true
+            }
+            try commitRejects()
+            var statistics = endStatistics(sorted, seconds: (clock.now - start) / .seconds(1))
+            statistics.outputWasClosed = outputWasClosed
+            if let statisticsFile {
+                do {
+                    try statisticsFile.write(statistics.json().span)
+                } catch {
+                    throw .writing(error)
+                }
+                try commit(statisticsFile)
+            }
+            return statistics
+        } catch {
+            fail(error)
+            if let rejectLog { rejectLog.queue.sync { rejectLog.discard() } }
+            throw error
+        }
+    }
+}
+
+// MARK: - Stages
+
+extension Replay {
+    /// Runs every source through decoding into the shards.
+    private func readAll() throws(ReplayError) {
+        let sizes = sources.map(\.size)
+        if !sizes.contains(nil) { progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
+        perform(state.withLock { $0.flow.start() })
+        finished.wait()
+        try checkFailure()
+    }
+
+    private func perform(_ actions: [FlowControl.Action]) {
+        for action in actions {
+            switch action {
+            case .fill(let source, let parcel):
+                let reader = reader(of: source)
+                reader.queue.async { self.fill(parcel, by: reader) }
+            case .decode(let parcel):
+                decoding.async { self.decode(parcel) }
+            case .finish:
+                finished.signal()
+            }
+        }
+    }
+
+    private func reader(of source: Int) -> SourceReader {
+        state.withLock { state in
+            if let reader = state.readers[source] { return reader }
+            let reader = SourceReader(
+                sources[source], ordinal: source, storage: storage, options: options)
+            state.readers[source] = reader
+            return reader
+        }
+    }
+
+    private func fill(_ index: Int, by reader: SourceReader) {
+        let outcome: SourceReader.Outcome
+        do {
+            outcome = try reader.fill(parcels[index])
+        } catch {
+            fail(error)
+            return
+        }
+        progress.addBytes(outcome.bytesRead)
+        let source = reader.ordinal
+        if outcome.hasEnded, let rejectLog {
+            let chunks = parcels[index].sequence + (outcome.hasLines ? 1 : 0)
+            rejectLog.queue.async { self.endRejects(of: source, chunkCount: chunks) }
+        }
+        perform(
+            state.withLock { state in
+                state.statistics.bytesRead += outcome.bytesRead
+                state.statistics.bytesInflated += outcome.bytesInflated
+                state.damages[source] = outcome.damage
+                if outcome.hasEnded { state.readers[source] = nil }
+                return state.flow.filled(
+                    index, from: source, hasLines: outcome.hasLines, sourceEnded: outcome.hasEnded)
+            })
+    }
+
+    private func decode(_ index: Int) {
+        let parcel = parcels[index]
+        // As many workers as parcels being decoded: there is always one.
+        let worker = state.withLock { $0.idleWorkers.removeLast() }
+        worker.decode(parcel)
+        progress.addRecords(UInt64(parcel.chunk.lineCount))
+        let holders = parcel.batches.indices.filter { !parcel.batches[$0].isEmpty }
+        let actions = state.withLock { state in
+            state.idleWorkers.append(worker)
+            return state.flow.decoded(index, holders: holders.count + (rejectLog == nil ? 0 : 1))
+        }
+        for holder in holders {
+            let shard = shards[holder]
+            shard.queue.async {
+                let before = shard.groupCount
+                shard.apply(parcel)
+                self.progress.addGroups(UInt64(shard.groupCount - before))
+                self.release(index)
+            }
+        }
+        if let rejectLog { rejectLog.queue.async { self.addRejects(of: parcel) } }
+        perform(actions)
+    }
+
+    private func release(_ index: Int) {
+        perform(state.withLock { $0.flow.released(index) })
+    }
+
+    private func addRejects(of parcel: Parcel) {
+        guard let rejectLog else { return }
+        do {
+            for done in try rejectLog.add(parcel) { release(done.index) }
+        } catch {
+            fail(.writing(error))
+        }
+    }
+
+    private func endRejects(of source: Int, chunkCount: Int) {
+        do {
+            try rejectLog?.end(source, chunkCount: chunkCount)
+        } catch {
+            fail(.writing(error))
+        }
+    }
+
+    /// Folds what can be replaced no more into its groups, and sorts each shard's groups: the shards beside each
+    /// other.
+    private func sortGroups() throws(ReplayError) -> [SortedGroups] {
+        let replaceable = onShards { $0.takeReplaceable() }
+        try checkFailure()
+        let order = options.order
+        let sorted = onShards { shard in
+            shard.fold(replaceable)
+            return shard.takeSorted(order)
+        }
+        try checkFailure()
+        return sorted
+    }
+
+    /// Runs `body` on every shard's queue at once and returns what each one gave.
+    private func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
+        let results = Mutex([Result?](repeating: nil, count: shards.count))
+        DispatchQueue.concurrentPerform(iterations: shards.count) { index in
+            let result = shards[index].queue.sync { body(shards[index]) }
+            results.withLock { $0[index] = result }
+        }
+        return results.withLock { $0.compactMap { $0 } }
+    }
+}
+
+// MARK: - Ends
+
+extension Replay {
+    /// Notes the first failure and ends the run.
+    private func fail(_ error: ReplayError) {
+        perform(
+            state.withLock { state in
+                if state.failure == nil { state.failure = error }
+                return state.flow.stop()
+            })
+    }
+
+    private func checkFailure() throws(ReplayError) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    private func makeOutput(_ path: String) throws(ReplayError) -> OutputFile {
+        do {
+            return try OutputFile(path, storage: storage)
+        } catch {
+            throw .output(error)
+        }
+    }
+
+    private func commit(_ file: OutputFile) throws(ReplayError) {
+        do {
+            try file.commit()
+        } catch {
+            throw error.operation == .rename ? .output(error) : .writing(error)
+        }
+    }
+
+    private func commitRejects() throws(ReplayError) {
+        guard let rejectLog else { return }
+        let error = rejectLog.queue.sync { () -> StorageError? in
+            do throws(StorageError) {
+                try rejectLog.commit()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let error { throw error.operation == .rename ? .output(error) : .writing(error) }
+    }
+
+    private func endStatistics(_ groups: [SortedGroups], seconds: Double) -> Statistics {
+        state.withLock { state in
+            var tally = RecordTally()
+            for worker in state.idleWorkers { tally.add(worker.tally) }
+            var statistics = state.statistics
+            statistics.sources = sources.count
+            statistics.lines = tally.lines
+            statistics.blank = tally.blank
+            statistics.silent = tally.silent
+            statistics.untimed = tally.untimed
+            statistics.updated = shards.reduce(0) { $0 + $1.updated }
+            statistics.grouped = tally.notifications - statistics.updated
+            for reason in RejectReason.allCases where tally.rejected[Int(reason.rawValue)] > 0 {
+                statistics.rejected.append((reason, tally.rejected[Int(reason.rawValue)]))
+            }
+            for finding in Finding.allCases where tally.findings[Int(finding.rawValue)] > 0 {
+                statistics.findings.append((finding, tally.findings[Int(finding.rawValue)]))
+            }
+            statistics.sourceErrors = state.damages.sorted { $0.key < $1.key }.map {
+                Statistics.DamagedSource(source: sources[$0.key].path, damage: $0.value)
+            }
+            statistics.firstReject = tally.firstReject.map {
+                Statistics.RejectedLine(source: sources[$0.source].path, line: $0.line, reason: $0.reason)
+            }
+            statistics.groups = groups.reduce(0) { $0 + UInt64($1.count) }
+            statistics.peakResidentBytes = ProcessMemory.peakResidentBytes
+            statistics.seconds = seconds
+            return statistics
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// How far a replay is, for whoever looks from another thread. Updated once a chunk, never once a record.
+public final class Progress: Sendable {
+    private let read = Atomic<UInt64>(0)
+    private let lines = Atomic<UInt64>(0)
+    private let groupCount = Atomic<UInt64>(0)
+    private let known = Atomic<UInt64>(0)
+
+    public init() {}
+
+    /// Bytes of input done, as stored.
+    public var bytesRead: UInt64 { read.load(ordering: .relaxed) }
+    /// Lines decoded.
+    public var records: UInt64 { lines.load(ordering: .relaxed) }
+    /// Groups so far; notifications that may still be replaced are in none yet.
+    public var groups: UInt64 { groupCount.load(ordering: .relaxed) }
+    /// Bytes of all sources, as stored; 0 when one of them has no known size.
+    public var totalBytes: UInt64 { known.load(ordering: .relaxed) }
+
+    func setTotal(_ bytes: UInt64) { known.store(bytes, ordering: .relaxed) }
+    func addBytes(_ count: UInt64) { read.wrappingAdd(count, ordering: .relaxed) }
+    func addRecords(_ count: UInt64) { lines.wrappingAdd(count, ordering: .relaxed) }
+    func addGroups(_ count: UInt64) { groupCount.wrappingAdd(count, ordering: .relaxed) }
+}

@@ -1,0 +1,31 @@
+import SheafBytes
+
+/// Why a replay ended without its result.
+public enum ReplayError: Error, Sendable, Equatable {
+    /// A source can't be opened: it is missing, unreadable, or a folder without logs.
+    case source(path: String, reason: String)
+    /// An output can't be created.
+    case output(StorageError)
+    /// Reading failed in the middle of a source.
+    case reading(path: String, offset: UInt64, StorageError)
+    /// Writing failed in the middle of an output.
+    case writing(StorageError)
+    /// The options contradict each other.
+    case usage(String)
+    /// A signal ended it.
+    case interrupted(signal: Int32)
+}
+
+extension ReplayError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .source(let path, let reason): "\(path): \(reason)"
+        case .output(let error): "\(error.path): the output cannot be created: \(error.reason)"
+        case .reading(let path, let offset, let error):
+            "\(path): reading failed at byte \(offset): \(error.reason)"
+        case .writing(let error): "\(error.path): writing failed: \(error.reason)"
+        case .usage(let message): message
+        case .interrupted(let signal): "interrupted by signal \(signal)"
+        }
+    }
+}

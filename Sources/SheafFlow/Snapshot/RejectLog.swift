@@ -1,0 +1,137 @@
+import Dispatch
+import SheafBytes
+
+/// Writes rejected lines in the order of sources and lines, whatever the order in which chunks are decoded.
+///
+///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
+///     source 1   chunk 0, 1 …      ──▶ a spool file beside it, until source 0 has ended
+///
+/// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks
+/// are written by their sequence. A parcel whose turn has not come is held, not copied, so what waits is bounded
+/// by the parcels; the one whose turn it is has been read before them and never waits for them.
+final class RejectLog: @unchecked Sendable {
+    // Unchecked because the compiler does not see that all of it is used on `queue` alone; every entry checks.
+    let queue = DispatchQueue(label: "sheaf.rejects")
+    private let file: OutputFile
+    private let path: String
+    private let storage: any Storage
+    private var sources: [Int: Progress] = [:]
+    /// The source that writes to the file.
+    private var current = 0
+
+    private struct Progress {
+        var nextSequence = 0
+        var waiting: [Int: Parcel] = [:]
+        /// How many chunks the source has, once it has ended.
+        var chunkCount: Int?
+        var spool: Spool?
+
+        var isComplete: Bool { chunkCount == nextSequence }
+    }
+
+    private struct Spool {
+        let path: String
+        let file: any WritableFile
+    }
+
+    init(path: String, storage: any Storage) throws(StorageError) {
+        self.path = path
+        self.storage = storage
+        file = try OutputFile(path, storage: storage)
+    }
+
+    /// A decoded parcel's rejects, none included. Returns the parcels that are done with, this one or others.
+    func add(_ parcel: Parcel) throws(StorageError) -> [Parcel] {
+        dispatchPrecondition(condition: .onQueue(queue))
+        sources[parcel.source, default: Progress()].waiting[parcel.sequence] = parcel
+        var done: [Parcel] = []
+        while let next = takeNext(of: parcel.source) {
+            try write(next)
+            done.append(next)
+        }
+        try advance()
+        return done
+    }
+
+    /// The source has ended after so many chunks with lines.
+    func end(_ source: Int, chunkCount: Int) throws(StorageError) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        sources[source, default: Progress()].chunkCount = chunkCount
+        try advance()
+    }
+
+    func commit() throws(StorageError) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        try file.commit()
+    }
+
+    /// Removes the file and the spools, unless it was committed.
+    func discard() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        file.discard()
+        for progress in sources.values {
+            guard let spool = progress.spool else { continue }
+            spool.file.close()
+            try? storage.remove(spool.path)
+        }
+        sources = [:]
+    }
+
+    private func takeNext(of source: Int) -> Parcel? {
+        guard let next = sources[source]?.nextSequence,
+            let parcel = sources[source]?.waiting.removeValue(forKey: next)
+        else { return nil }
+        sources[source]?.nextSequence += 1
+        return parcel
+    }
+
+    private func write(_ parcel: Parcel) throws(StorageError) {
+        let rejects = parcel.rejects
+        guard !rejects.isEmpty else { return }
+        if parcel.source == current {
+            try file.write(rejects.span)
+            return
+        }
+        if sources[parcel.source]?.spool == nil {
+            sources[parcel.source]?.spool = try makeSpool(for: parcel.source)
+        }
+        try sources[parcel.source]?.spool?.file.write(rejects.span)
+    }
+
+    /// Lets the next sources write to the file once the current one is complete.
+    private func advance() throws(StorageError) {
+        while sources[current]?.isComplete == true {
+            sources[current] = nil
+            current += 1
+            if let spool = sources[current]?.spool {
+                sources[current]?.spool = nil
+                try take(spool)
+            }
+        }
+    }
+
+    private func makeSpool(for source: Int) throws(StorageError) -> Spool {
+        // Standard output and devices have no folder to put anything beside.
+        let kind = path == "-" ? FileStatus.Kind.other : try storage.status(of: path)?.kind
+        let isFile = kind != .other
+        let base = isFile ? path : "sheaf-rejects"
+        let tag = String(UInt64.random(in: .min ... .max), radix: 36)
+        let spoolPath = "\(base).\(source).\(tag).spool"
+        return Spool(path: spoolPath, file: try storage.createNew(spoolPath))
+    }
+
+    /// Copies a spool to the file and removes it.
+    private func take(_ spool: Spool) throws(StorageError) {
+        defer { try? storage.remove(spool.path) }
+        spool.file.close()
+        var input = try storage.openForReading(spool.path)
+        defer { input.close() }
+        var buffer = [UInt8](repeating: 0, count: Limits.outputBytes)
+        while true {
+            var target = buffer.mutableSpan
+            let count = try input.read(into: &target)
+            if count == 0 { return }
+            try file.write(buffer.span.extracting(first: count))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import SheafBytes
+import SheafGroups
+
+/// What a replay counted (specification §10).
+public struct Statistics: Sendable {
+    public internal(set) var sources = 0
+    /// As stored, compressed or not.
+    public internal(set) var bytesRead: UInt64 = 0
+    /// Of text: what compressed sources inflate to, and plain ones as they are.
+    public internal(set) var bytesInflated: UInt64 = 0
+    public internal(set) var lines: UInt64 = 0
+    public internal(set) var blank: UInt64 = 0
+    public internal(set) var grouped: UInt64 = 0
+    public internal(set) var updated: UInt64 = 0
+    public internal(set) var silent: UInt64 = 0
+    public internal(set) var untimed: UInt64 = 0
+    /// By reason; only those that were met.
+    public internal(set) var rejected: [(reason: RejectReason, count: UInt64)] = []
+    /// By finding; only those that were met.
+    public internal(set) var findings: [(finding: Finding, count: UInt64)] = []
+    public internal(set) var sourceErrors: [DamagedSource] = []
+    public internal(set) var groups: UInt64 = 0
+    public internal(set) var peakResidentBytes: UInt64 = 0
+    public internal(set) var seconds: Double = 0
+    /// Whether whoever read the snapshot had enough before its end.
+    public internal(set) var outputWasClosed = false
+    /// The first rejected line, in the order of sources and lines.
+    public internal(set) var firstReject: RejectedLine?
+
+    public var records: UInt64 { lines - blank }
+    public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
+
+    /// A source that could not be read to its end.
+    public struct DamagedSource: Sendable, Equatable {
+        public let source: String
+        public let damage: SourceDamage
+    }
+
+    public struct RejectedLine: Sendable, Equatable {
+        public let source: String
+        public let line: UInt64
+        public let reason: RejectReason
+    }
+
+    /// One JSON object and an LF.
+    public func json() -> [UInt8] {
+        var output: [UInt8] = []
+        func field(_ name: StaticString, _ value: UInt64) {
+            output.append(output.isEmpty ? "{\"" : ",\"")
+            output.append(name)
+            output.append("\":")
+            output.appendDecimal(value)
+        }
+        func counts(_ name: StaticString, _ items: [(name: StaticString, count: UInt64)]) {
+            output.append(",\"")
+            output.append(name)
+            output.append("\":{")
+            for (index, item) in items.enumerated() {
+                output.append(index > 0 ? ",\"" : "\"")
+                output.append(item.name)
+                output.append("\":")
+                output.appendDecimal(item.count)
+            }
+            output.append("}")
+        }
+        field("sources", UInt64(sources))
+        field("bytesRead", bytesRead)
+        field("bytesInflated", bytesInflated)
+        field("lines", lines)
+        field("blank", blank)
+        field("records", records)
+        field("grouped", grouped)
+        field("updated", updated)
+        field("silent", silent)
+        field("untimed", untimed)
+        counts("rejected", [("total", rejectedTotal)] + rejected.map { ($0.reason.name, $0.count) })
+        counts("findings", findings.map { ($0.finding.name, $0.count) })
+        output.append(",\"sourceErrors\":[")
+        for (index, error) in sourceErrors.enumerated() {
+            output.append(index > 0 ? ",{\"source\":" : "{\"source\":")
+            output.appendJSONString(Array(error.source.utf8).span)
+            output.append(",\"reason\":")
+            output.appendJSONString(Array(error.damage.reason.rawValue.utf8).span)
+            output.append(",\"offset\":")
+            output.appendDecimal(error.damage.offset)
+            output.append("}")
+        }
+        output.append("]")
+        field("groups", groups)
+        field("spilledBytes", 0)
+        field("peakResidentBytes", peakResidentBytes)
+        output.append(",\"seconds\":")
+        let milliseconds = UInt64((seconds * 1000).rounded())
+        output.appendDecimal(milliseconds / 1000)
+        output.append(".")
+        let fraction = String(milliseconds % 1000)
+        output.append(contentsOf: (String(repeating: "0", count: 3 - fraction.count) + fraction).utf8)
+        output.append("}\n")
+        return output
+    }
+}

@@ -1,0 +1,73 @@
+import SheafBytes
+
+/// A group's mergeable state (specification §9): its key, the leading notification, and sums over the rest.
+///
+///     key        app (symbol) · device, thread (packed)
+///     leading    order · weight · category (symbol) · texts (packed)
+///     rest       a list of tallies, one a category ── a list of arguments, newest distinct ones
+///
+/// The parts that have no fixed size are in the `GroupStore` that made the state; a state means nothing without
+/// it. Plain memory of about 80 bytes, so that tables of states are arrays without references.
+public struct GroupState: Sendable {
+    /// The app's symbol.
+    var app: UInt32
+    /// `PackedTexts.key`.
+    var key: ByteArena.Block
+    public internal(set) var leading: Leading
+    /// The oldest notification's timestamp; the newest one is the leading's.
+    public internal(set) var first: Int64
+    /// The first of the rest's tallies; 0 while the rest is empty.
+    var tallies: UInt32 = 0
+    var tallyCount: UInt32 = 0
+    /// The first of the rest's arguments; 0 while there is none.
+    var arguments: UInt32 = 0
+    var argumentCount: UInt16 = 0
+    /// Whether the rest had more distinct arguments than are kept.
+    public internal(set) var argumentsTruncated = false
+
+    public struct Leading: Sendable {
+        public internal(set) var order: OrderKey
+        public internal(set) var weight: UInt32
+        /// The category's symbol.
+        var category: UInt32
+        /// `PackedTexts.leading`.
+        var texts: ByteArena.Block
+    }
+
+    public var last: Int64 { leading.order.timestamp }
+
+    /// Whether the group is its leading notification alone.
+    public var isSingle: Bool { tallies == 0 }
+}
+
+/// What is known of the rest's notifications of one category.
+public struct CategoryTally: Sendable {
+    /// The category's symbol; 0 is none.
+    public internal(set) var category: UInt32
+    var next: UInt32
+    public var count: UInt64
+    /// The sum of their weights.
+    public var weight: UInt64
+    /// How many of them have no argument.
+    public internal(set) var withoutArgument: UInt64
+    public internal(set) var newest: OrderKey
+}
+
+extension CategoryTally {
+    /// Of a leading notification alone.
+    public init(category: UInt32, leading: NotificationRecord) {
+        self.init(
+            category: category, next: 0, count: 1, weight: UInt64(leading.weight),
+            withoutArgument: leading.argument.isEmpty ? 1 : 0, newest: leading.order)
+    }
+}
+
+/// One of the rest's distinct arguments.
+struct ArgumentUse: Sendable {
+    var text: ByteArena.Block
+    var count: UInt32
+    var hash: UInt32
+    var next: UInt32
+    /// The newest notification that has it.
+    var newest: OrderKey
+}

@@ -1,0 +1,366 @@
+import SheafBytes
+
+/// The memory behind many groups' states, and the operations on them: start, add, merge, read.
+///
+/// The laws (specification §9): adding and merging are associative and commutative, and exact. They hold because
+/// every part of a state is one of
+/// - a maximum by order key (the leading, a tally's newest),
+/// - a sum (counts, weights) or a minimum (first),
+/// - the largest `maximumArguments` by order key of a set: what is in the largest of a union is in the largest of
+///   its part.
+/// The notification that is not the maximum goes into the sums.
+///
+/// A value: two stores never share what one of them changes. Memory: what the groups' texts take, and 48 bytes a
+/// category, 32 an argument.
+public struct GroupStore: Sendable {
+    private var arena = ByteArena()
+    private var tallies = Pool<CategoryTally>()
+    private var arguments = Pool<ArgumentUse>()
+    /// The tallies of groups with many categories, by the group's first tally and the category: a list of
+    /// thousands is not searched for each notification.
+    private var tallyIndex: [UInt64: UInt32] = [:]
+    public private(set) var apps = SymbolTable()
+    public private(set) var categories = SymbolTable()
+    /// The most distinct arguments that a group keeps.
+    public let maximumArguments: Int
+
+    private static let indexedTallies: UInt32 = 8
+
+    public init(maximumArguments: Int) {
+        precondition((1...Int(UInt16.max)).contains(maximumArguments), "arguments are counted in 16 bits")
+        self.maximumArguments = maximumArguments
+    }
+
+    /// The state of a group with this one notification.
+    public mutating func start(_ record: NotificationRecord, in bytes: Span<UInt8>) -> GroupState {
+        var key = ByteArena.Block.none
+        PackedTexts.key.pack(record, in: bytes, to: &key, of: &arena)
+        var texts = ByteArena.Block.none
+        PackedTexts.leading.pack(record, in: bytes, to: &texts, of: &arena)
+        return GroupState(
+            app: apps.symbol(for: bytes[record.app]), key: key,
+            leading: GroupState.Leading(
+                order: record.order, weight: record.weight,
+                category: categories.symbol(for: bytes[record.category]), texts: texts),
+            first: record.order.timestamp)
+    }
+
+    /// Adds a notification of the group's key. O(categories of the rest + arguments kept).
+    public mutating func add(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
+    ) {
+        state.first = min(state.first, record.order.timestamp)
+        let category = categories.symbol(for: bytes[record.category])
+        if record.order < state.leading.order {
+            pushToRest(
+                &state, category: category, weight: record.weight, argument: bytes[record.argument],
+                order: record.order)
+            return
+        }
+        pushLeadingToRest(&state)
+        PackedTexts.leading.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
+        state.leading.order = record.order
+        state.leading.weight = record.weight
+        state.leading.category = category
+    }
+
+    /// Merges a state of another store into one of this store. Both are of the same key, and no notification is
+    /// in both.
+    public mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
+        let record = store.leadingRecord(of: other)
+        let bytes = store.arena.bytes(of: other.leading.texts)
+        if other.leading.order < state.leading.order {
+            pushToRest(
+                &state, category: symbol(forCategory: other.leading.category, of: store),
+                weight: other.leading.weight, argument: bytes[record.argument], order: other.leading.order)
+        } else {
+            pushLeadingToRest(&state)
+            PackedTexts.leading.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
+            state.leading.order = other.leading.order
+            state.leading.weight = other.leading.weight
+            state.leading.category = symbol(forCategory: other.leading.category, of: store)
+        }
+        mergeRest(other, of: store, into: &state)
+    }
+
+    /// A copy of another store's state in this one.
+    public mutating func copy(_ other: GroupState, of store: GroupStore) -> GroupState {
+        var key = ByteArena.Block.none
+        let keyBytes = store.arena.bytes(of: other.key)
+        PackedTexts.key.pack(PackedTexts.key.unpack(keyBytes), in: keyBytes, to: &key, of: &arena)
+        var texts = ByteArena.Block.none
+        let textBytes = store.arena.bytes(of: other.leading.texts)
+        PackedTexts.leading.pack(PackedTexts.leading.unpack(textBytes), in: textBytes, to: &texts, of: &arena)
+        var state = GroupState(
+            app: apps.symbol(for: store.apps.text(of: other.app)), key: key,
+            leading: GroupState.Leading(
+                order: other.leading.order, weight: other.leading.weight,
+                category: symbol(forCategory: other.leading.category, of: store), texts: texts),
+            first: other.first)
+        mergeRest(other, of: store, into: &state)
+        return state
+    }
+}
+
+// MARK: - Reading
+
+extension GroupStore {
+    /// Whether the state is of the group that the record belongs to.
+    public func matches(
+        _ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>
+    ) -> Bool {
+        let keyBytes = arena.bytes(of: state.key)
+        let key = PackedTexts.key.unpack(keyBytes)
+        return keyBytes[key.thread].isEqual(to: bytes[record.thread])
+            && apps.text(of: state.app).isEqual(to: bytes[record.app])
+            && keyBytes[key.device].isEqual(to: bytes[record.device])
+    }
+
+    @_lifetime(borrow self)
+    public func app(of state: GroupState) -> Span<UInt8> { apps.text(of: state.app) }
+
+    /// The app's symbol in `apps`.
+    public func appSymbol(of state: GroupState) -> UInt32 { state.app }
+
+    @_lifetime(borrow self)
+    public func thread(of state: GroupState) -> Span<UInt8> {
+        let bytes = arena.bytes(of: state.key)
+        return bytes[PackedTexts.key.unpack(bytes).thread]
+    }
+
+    @_lifetime(borrow self)
+    public func device(of state: GroupState) -> Span<UInt8> {
+        let bytes = arena.bytes(of: state.key)
+        return bytes[PackedTexts.key.unpack(bytes).device]
+    }
+
+    /// The leading notification: its numbers, and where its texts stand in `leadingBytes`. Its key and its
+    /// category are not among them.
+    public func leadingRecord(of state: GroupState) -> NotificationRecord {
+        var record = PackedTexts.leading.unpack(arena.bytes(of: state.leading.texts))
+        record.order = state.leading.order
+        record.weight = state.leading.weight
+        return record
+    }
+
+    /// The buffer of the leading notification's texts.
+    @_lifetime(borrow self)
+    public func leadingBytes(of state: GroupState) -> Span<UInt8> { arena.bytes(of: state.leading.texts) }
+
+    /// The category symbol of the leading notification.
+    public func leadingCategory(of state: GroupState) -> UInt32 { state.leading.category }
+
+    /// Replaces the contents of `list` by the rest's tallies, one a category, in no particular order.
+    public func collectTallies(of state: GroupState, into list: inout [CategoryTally]) {
+        list.removeAll(keepingCapacity: true)
+        var index = state.tallies
+        while index != 0 {
+            let tally = tallies[index]
+            list.append(tally)
+            index = tally.next
+        }
+    }
+
+    /// An argument of the rest: name it to `argumentText` for its text.
+    public struct Argument: Sendable {
+        public let newest: OrderKey
+        fileprivate let block: ByteArena.Block
+        fileprivate let count: Int
+    }
+
+    /// Replaces the contents of `list` by the rest's distinct arguments, the most recently used first.
+    public func collectArguments(of state: GroupState, into list: inout [Argument]) {
+        list.removeAll(keepingCapacity: true)
+        var index = state.arguments
+        while index != 0 {
+            let use = arguments[index]
+            list.append(Argument(newest: use.newest, block: use.text, count: Int(use.count)))
+            index = use.next
+        }
+        list.sort { $0.newest > $1.newest }
+    }
+
+    @_lifetime(borrow self)
+    public func text(of argument: Argument) -> Span<UInt8> {
+        arena.bytes(of: argument.block).extracting(first: argument.count)
+    }
+}
+
+// MARK: - The rest
+
+extension GroupStore {
+    private mutating func symbol(forCategory category: UInt32, of store: GroupStore) -> UInt32 {
+        categories.symbol(for: store.categories.text(of: category))
+    }
+
+    private mutating func pushLeadingToRest(_ state: inout GroupState) {
+        let leading = state.leading
+        let argument = PackedTexts.leading.unpack(arena.bytes(of: leading.texts)).argument
+        tally(
+            &state, category: leading.category, count: 1, weight: UInt64(leading.weight),
+            withoutArgument: argument.isEmpty ? 1 : 0, newest: leading.order)
+        guard !argument.isEmpty else { return }
+        let (hash, found) = findArgument(at: argument, of: leading.texts, in: state)
+        if let index = found {
+            noteUse(of: index, at: leading.order)
+        } else if let room = makeRoom(in: &state, for: leading.order) {
+            let block = arena.allocate(Int(argument.count))
+            arena.copy(argument.range, of: leading.texts, to: block)
+            keepArgument(
+                block, count: argument.count, hash: hash, order: leading.order, at: room, in: &state)
+        }
+    }
+
+    /// Adds one notification to the rest.
+    private mutating func pushToRest(
+        _ state: inout GroupState, category: UInt32, weight: UInt32, argument: Span<UInt8>, order: OrderKey
+    ) {
+        tally(
+            &state, category: category, count: 1, weight: UInt64(weight),
+            withoutArgument: argument.isEmpty ? 1 : 0, newest: order)
+        if !argument.isEmpty { use(argument, at: order, in: &state) }
+    }
+
+    private mutating func mergeRest(
+        _ other: GroupState, of store: GroupStore, into state: inout GroupState
+    ) {
+        state.first = min(state.first, other.first)
+        var index = other.tallies
+        while index != 0 {
+            let tally = store.tallies[index]
+            self.tally(
+                &state, category: symbol(forCategory: tally.category, of: store), count: tally.count,
+                weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
+            index = tally.next
+        }
+        index = other.arguments
+        while index != 0 {
+            let argument = store.arguments[index]
+            let text = store.arena.bytes(of: argument.text).extracting(first: Int(argument.count))
+            use(text, at: argument.newest, in: &state)
+            index = argument.next
+        }
+        if other.argumentsTruncated { state.argumentsTruncated = true }
+    }
+
+    private mutating func tally(
+        _ state: inout GroupState, category: UInt32, count: UInt64, weight: UInt64, withoutArgument: UInt64,
+        newest: OrderKey
+    ) {
+        if let index = findTally(of: category, in: state) {
+            tallies[index].count += count
+            tallies[index].weight += weight
+            tallies[index].withoutArgument += withoutArgument
+            tallies[index].newest = max(tallies[index].newest, newest)
+            return
+        }
+        var tally = CategoryTally(
+            category: category, next: 0, count: count, weight: weight, withoutArgument: withoutArgument,
+            newest: newest)
+        state.tallyCount += 1
+        guard state.tallies != 0 else {
+            state.tallies = tallies.insert(tally)
+            return
+        }
+        // Behind the first one, which names the group in the index and so must stay the first.
+        tally.next = tallies[state.tallies].next
+        let index = tallies.insert(tally)
+        tallies[state.tallies].next = index
+        if state.tallyCount == Self.indexedTallies + 1 {
+            var listed = state.tallies
+            while listed != 0 {
+                tallyIndex[Self.indexKey(state, tallies[listed].category)] = listed
+                listed = tallies[listed].next
+            }
+        } else if state.tallyCount > Self.indexedTallies {
+            tallyIndex[Self.indexKey(state, category)] = index
+        }
+    }
+
+    private func findTally(of category: UInt32, in state: GroupState) -> UInt32? {
+        if state.tallyCount > Self.indexedTallies { return tallyIndex[Self.indexKey(state, category)] }
+        var index = state.tallies
+        while index != 0 {
+            if tallies[index].category == category { return index }
+            index = tallies[index].next
+        }
+        return nil
+    }
+
+    private static func indexKey(_ state: GroupState, _ category: UInt32) -> UInt64 {
+        UInt64(state.tallies) << 32 | UInt64(category)
+    }
+
+    /// Notes that a notification of the rest has this argument.
+    private mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
+        let hash = Self.argumentHash(argument)
+        if let index = findArgument(argument, hash: hash, in: state) {
+            noteUse(of: index, at: order)
+        } else if let room = makeRoom(in: &state, for: order) {
+            let block = arena.allocate(argument.count)
+            arena.write(argument, to: block)
+            keepArgument(
+                block, count: UInt32(argument.count), hash: hash, order: order, at: room, in: &state)
+        }
+    }
+
+    private static func argumentHash(_ text: Span<UInt8>) -> UInt32 {
+        UInt32(truncatingIfNeeded: text.hash(seed: 0))
+    }
+
+    private func findArgument(
+        at range: TextRange, of block: ByteArena.Block, in state: GroupState
+    ) -> (hash: UInt32, index: UInt32?) {
+        let text = arena.bytes(of: block)[range]
+        let hash = Self.argumentHash(text)
+        return (hash, findArgument(text, hash: hash, in: state))
+    }
+
+    private func findArgument(_ text: Span<UInt8>, hash: UInt32, in state: GroupState) -> UInt32? {
+        var index = state.arguments
+        while index != 0 {
+            let use = arguments[index]
+            if use.hash == hash,
+                arena.bytes(of: use.text).extracting(first: Int(use.count)).isEqual(to: text)
+            {
+                return index
+            }
+            index = use.next
+        }
+        return nil
+    }
+
+    private mutating func noteUse(of index: UInt32, at order: OrderKey) {
+        if arguments[index].newest < order { arguments[index].newest = order }
+    }
+
+    /// A place for one more argument: a new one (0) while there is room, else that of the least recently used
+    /// one. nil when the new one is the least recently used itself.
+    private mutating func makeRoom(in state: inout GroupState, for order: OrderKey) -> UInt32? {
+        if Int(state.argumentCount) < maximumArguments { return 0 }
+        state.argumentsTruncated = true
+        var oldest = state.arguments
+        var index = arguments[oldest].next
+        while index != 0 {
+            if arguments[index].newest < arguments[oldest].newest { oldest = index }
+            index = arguments[index].next
+        }
+        guard arguments[oldest].newest < order else { return nil }
+        arena.free(arguments[oldest].text)
+        return oldest
+    }
+
+    private mutating func keepArgument(
+        _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at place: UInt32,
+        in state: inout GroupState
+    ) {
+        if place != 0 {
+            let next = arguments[place].next
+            arguments[place] = ArgumentUse(text: block, count: count, hash: hash, next: next, newest: order)
+            return
+        }
+        let use = ArgumentUse(text: block, count: count, hash: hash, next: state.arguments, newest: order)
+        state.arguments = arguments.insert(use)
+        state.argumentCount += 1
+    }
+}

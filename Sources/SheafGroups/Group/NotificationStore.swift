@@ -1,0 +1,48 @@
+import SheafBytes
+
+/// Whole notifications, each one's texts in a block: what is kept of those that a newer version may replace.
+public struct NotificationStore: Sendable {
+    private var arena = ByteArena()
+
+    public init() {}
+
+    public mutating func insert(_ record: NotificationRecord, in bytes: Span<UInt8>) -> PackedNotification {
+        var notification = PackedNotification(block: .none)
+        replace(&notification, by: record, in: bytes)
+        return notification
+    }
+
+    /// Puts another notification in a kept one's place.
+    public mutating func replace(
+        _ notification: inout PackedNotification, by record: NotificationRecord, in bytes: Span<UInt8>
+    ) {
+        PackedTexts.whole.pack(record, in: bytes, to: &notification.block, of: &arena)
+    }
+
+    /// Where the notification's texts stand in `bytes(of:)`. Its numbers are its keeper's.
+    public func record(of notification: PackedNotification) -> NotificationRecord {
+        PackedTexts.whole.unpack(arena.bytes(of: notification.block))
+    }
+
+    @_lifetime(borrow self)
+    public func bytes(of notification: PackedNotification) -> Span<UInt8> {
+        arena.bytes(of: notification.block)
+    }
+
+    /// Whether the record is a version of the kept notification: of the same device, app and collapse
+    /// identifier (specification §5).
+    public func isSameNotification(
+        _ notification: PackedNotification, _ record: NotificationRecord, in bytes: Span<UInt8>
+    ) -> Bool {
+        let keptBytes = arena.bytes(of: notification.block)
+        let kept = PackedTexts.whole.unpack(keptBytes)
+        return keptBytes[kept.collapseIdentifier].isEqual(to: bytes[record.collapseIdentifier])
+            && keptBytes[kept.app].isEqual(to: bytes[record.app])
+            && keptBytes[kept.device].isEqual(to: bytes[record.device])
+    }
+}
+
+/// A notification in a `NotificationStore`.
+public struct PackedNotification: Sendable {
+    var block: ByteArena.Block
+}

@@ -1,0 +1,31 @@
+/// Where a record stands in the order of all records: time, then source, then line (specification §4).
+///
+/// No two records have the same key. 16 bytes: source and line share a word.
+public struct OrderKey: Comparable, Hashable, Sendable {
+    /// Milliseconds since 1970.
+    public let timestamp: Int64
+    private let position: UInt64
+
+    private static let lineBits: UInt64 = 40
+
+    /// The most sources that one replay can tell apart.
+    public static let maximumSources = 1 << (64 - Int(lineBits))
+    /// The most lines that one source can have.
+    public static let maximumLines: UInt64 = 1 << lineBits
+
+    /// - Parameters:
+    ///   - source: the source's ordinal, below `maximumSources`.
+    ///   - line: the line's number, below `maximumLines`.
+    public init(timestamp: Int64, source: Int, line: UInt64) {
+        precondition(source < Self.maximumSources && line < Self.maximumLines, "more lines than can be told apart")
+        self.timestamp = timestamp
+        position = UInt64(source) << Self.lineBits | line
+    }
+
+    public var source: Int { Int(position >> Self.lineBits) }
+    public var line: UInt64 { position & (1 << Self.lineBits - 1) }
+
+    public static func < (a: OrderKey, b: OrderKey) -> Bool {
+        (a.timestamp, a.position) < (b.timestamp, b.position)
+    }
+}

@@ -1,0 +1,125 @@
+/// A date-time of RFC 3339: `2026-11-21T06:30:00.25+01:00`.
+///
+/// `T` and `Z` in either case, any offset, any number of fraction digits. A leap second is accepted where there
+/// can be one, at 23:59:60 UTC, and is the first second of the next day, as in POSIX time.
+struct DateTime {
+    /// Since 1970, rounded down; negative before.
+    let milliseconds: Int64
+
+    /// nil when `text` is anything else.
+    init?(_ text: Span<UInt8>) {
+        var reader = Reader(text)
+        guard let year = reader.number(digits: 4), reader.take(0x2d),
+            let month = reader.number(digits: 2), reader.take(0x2d),
+            let day = reader.number(digits: 2), reader.takeLetter(0x74),
+            let hour = reader.number(digits: 2), reader.take(0x3a),
+            let minute = reader.number(digits: 2), reader.take(0x3a),
+            let second = reader.number(digits: 2)
+        else { return nil }
+        var thousandths = 0
+        if reader.take(0x2e) {
+            guard let fraction = reader.thousandths() else { return nil }
+            thousandths = fraction
+        }
+        guard let offset = reader.offsetMinutes(), reader.isAtEnd else { return nil }
+        guard (1...12).contains(month), (1...Self.days(inMonth: month, of: year)).contains(day),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let minutes = (Self.days(toYear: year, month: month, day: day) * 24 + hour) * 60 + minute - offset
+        let lastMinuteOfDay = 24 * 60 - 1
+        if second == 60, Self.modulo(minutes, 24 * 60) != lastMinuteOfDay { return nil }
+        milliseconds = Int64((minutes * 60 + second) * 1000 + thousandths)
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01. Years begin in March, so that the leap day is a year's last (Hinnant's
+    /// `days_from_civil`).
+    private static func days(toYear year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func modulo(_ number: Int, _ divisor: Int) -> Int {
+        let remainder = number % divisor
+        return remainder < 0 ? remainder + divisor : remainder
+    }
+}
+
+extension DateTime {
+    private struct Reader: ~Escapable {
+        private let text: Span<UInt8>
+        private var index = 0
+
+        @_lifetime(copy text)
+        init(_ text: Span<UInt8>) { self.text = text }
+
+        var isAtEnd: Bool { index == text.count }
+
+        private var digit: Int? {
+            guard index < text.count, text[index] >= 0x30, text[index] <= 0x39 else { return nil }
+            return Int(text[index] - 0x30)
+        }
+
+        mutating func number(digits: Int) -> Int? {
+            var number = 0
+            for _ in 0..<digits {
+                guard let digit else { return nil }
+                number = number * 10 + digit
+                index += 1
+            }
+            return number
+        }
+
+        mutating func take(_ byte: UInt8) -> Bool {
+            guard index < text.count, text[index] == byte else { return false }
+            index += 1
+            return true
+        }
+
+        /// A letter in either case.
+        mutating func takeLetter(_ lowercase: UInt8) -> Bool {
+            guard index < text.count, text[index] | 0x20 == lowercase else { return false }
+            index += 1
+            return true
+        }
+
+        /// A fraction's digits, one or more; those behind the third only make it longer.
+        mutating func thousandths() -> Int? {
+            guard digit != nil else { return nil }
+            var result = 0
+            var place = 100
+            while let digit {
+                result += digit * place
+                place /= 10
+                index += 1
+            }
+            return result
+        }
+
+        /// `Z`, or hours and minutes east of UTC.
+        mutating func offsetMinutes() -> Int? {
+            if takeLetter(0x7a) { return 0 }
+            let isWest = take(0x2d)
+            guard isWest || take(0x2b), let hours = number(digits: 2), take(0x3a),
+                let minutes = number(digits: 2), hours < 24, minutes < 60
+            else { return nil }
+            let offset = hours * 60 + minutes
+            return isWest ? -offset : offset
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// What is odd about a record that is used all the same (specification §2).
+public enum Finding: UInt8, CaseIterable, Sendable {
+    case threadMisplaced
+    case summaryCountInvalid
+    case alertType
+    case titleType
+    case subtitleType
+    case bodyType
+    case titleLocKeyType
+    case titleLocArgsType
+    case subtitleLocKeyType
+    case subtitleLocArgsType
+    case locKeyType
+    case locArgsType
+    case summaryArgType
+    case threadType
+    case categoryType
+    case soundType
+    case badgeType
+    case contentAvailableType
+    case mutableContentType
+    case interruptionLevelType
+    case relevanceScoreType
+
+    /// The name in statistics.
+    public var name: StaticString {
+        switch self {
+        case .threadMisplaced: "thread-id.misplaced"
+        case .summaryCountInvalid: "summary-arg-count.invalid"
+        case .alertType: "alert.type"
+        case .titleType: "title.type"
+        case .subtitleType: "subtitle.type"
+        case .bodyType: "body.type"
+        case .titleLocKeyType: "title-loc-key.type"
+        case .titleLocArgsType: "title-loc-args.type"
+        case .subtitleLocKeyType: "subtitle-loc-key.type"
+        case .subtitleLocArgsType: "subtitle-loc-args.type"
+        case .locKeyType: "loc-key.type"
+        case .locArgsType: "loc-args.type"
+        case .summaryArgType: "summary-arg.type"
+        case .threadType: "thread-id.type"
+        case .categoryType: "category.type"
+        case .soundType: "sound.type"
+        case .badgeType: "badge.type"
+        case .contentAvailableType: "content-available.type"
+        case .mutableContentType: "mutable-content.type"
+        case .interruptionLevelType: "interruption-level.type"
+        case .relevanceScoreType: "relevance-score.type"
+        }
+    }
+}
+
+/// The findings of one record.
+public struct FindingSet: Equatable, Sendable {
+    private var bits: UInt32 = 0
+
+    public init() {}
+
+    public var isEmpty: Bool { bits == 0 }
+
+    public mutating func insert(_ finding: Finding) { bits |= 1 << UInt32(finding.rawValue) }
+
+    public func contains(_ finding: Finding) -> Bool { bits >> UInt32(finding.rawValue) & 1 == 1 }
+}

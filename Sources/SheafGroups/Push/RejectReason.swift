@@ -1,0 +1,27 @@
+/// Why a line is no record, in the order in which the reasons are looked for (specification §2).
+public enum RejectReason: UInt8, CaseIterable, Sendable {
+    case lineTooLong
+    case jsonTooDeep
+    case jsonInvalid
+    case jsonNotObject
+    case payloadMissing
+    case payloadInvalid
+    case apsMissing
+    case appMissing
+    case timestampInvalid
+
+    /// The name in rejects and statistics.
+    public var name: StaticString {
+        switch self {
+        case .lineTooLong: "line.too-long"
+        case .jsonTooDeep: "json.too-deep"
+        case .jsonInvalid: "json.invalid"
+        case .jsonNotObject: "json.not-object"
+        case .payloadMissing: "payload.missing"
+        case .payloadInvalid: "payload.invalid"
+        case .apsMissing: "aps.missing"
+        case .appMissing: "app.missing"
+        case .timestampInvalid: "timestamp.invalid"
+        }
+    }
+}

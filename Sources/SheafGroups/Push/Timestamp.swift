@@ -1,0 +1,111 @@
+/// Times as logs write them, in milliseconds since 1970 (specification §2).
+///
+/// Exact decimal arithmetic: a binary fraction of 1700000000.123 seconds would round down to .122.
+enum Timestamp {
+    /// A number as JSON writes it. Its size tells its unit: below 1e11 seconds, below 1e14 milliseconds, below
+    /// 1e17 microseconds, else nanoseconds. Rounded down to a millisecond.
+    ///
+    /// - Returns: nil for a negative number, for what is no number, and for times that 64 bits can't hold.
+    static func milliseconds(number text: Span<UInt8>) -> Int64? {
+        guard let decimal = Decimal(text) else { return nil }
+        guard decimal.digitCount > 0 else { return 0 }
+        if decimal.isNegative { return nil }
+        let shift: Int
+        switch decimal.magnitude {
+        case ...11: shift = 3
+        case ...14: shift = 0
+        case ...17: shift = -3
+        default: shift = -6
+        }
+        return decimal.roundedDown(shiftedBy: shift, in: text)
+    }
+
+    /// A date-time of RFC 3339, or the digits of a number.
+    static func milliseconds(text: Span<UInt8>) -> Int64? {
+        DateTime(text)?.milliseconds ?? milliseconds(number: text)
+    }
+}
+
+/// A decimal number's significant digits, where they stand in its text.
+///
+///     0.00120e5    digits "120" (the first at `first`), magnitude 3: it is 0.120 × 10^3
+private struct Decimal {
+    /// Significant digits: from the first that is not 0 to the last one written. 0 for zero.
+    private(set) var digitCount = 0
+    /// The number is 0.d₁d₂d₃… × 10^magnitude with d₁ not 0.
+    private(set) var magnitude = 0
+    private(set) var isNegative = false
+    private var first = 0
+
+    /// Reads `text` by JSON's grammar of numbers; nil when it is not one.
+    init?(_ text: Span<UInt8>) {
+        var index = 0
+        func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : 0 }
+        func isDigit(_ index: Int) -> Bool { byte(index) >= 0x30 && byte(index) <= 0x39 }
+
+        if byte(index) == 0x2d {
+            isNegative = true
+            index += 1
+        }
+        guard isDigit(index) else { return nil }
+        if byte(index) == 0x30, isDigit(index + 1) { return nil }
+        while isDigit(index) {
+            take(text[index], at: index)
+            if digitCount > 0 { magnitude += 1 }
+            index += 1
+        }
+        if byte(index) == 0x2e {
+            index += 1
+            guard isDigit(index) else { return nil }
+            while isDigit(index) {
+                take(text[index], at: index)
+                if digitCount == 0 { magnitude -= 1 }
+                index += 1
+            }
+        }
+        if byte(index) | 0x20 == 0x65 {
+            index += 1
+            let isDown = byte(index) == 0x2d
+            if isDown || byte(index) == 0x2b { index += 1 }
+            guard isDigit(index) else { return nil }
+            var exponent = 0
+            while isDigit(index) {
+                // Beyond every time that fits, and below every one that is not 0: the exact value is no matter.
+                if exponent < 1_000_000_000_000 { exponent = exponent * 10 + Int(text[index] - 0x30) }
+                index += 1
+            }
+            magnitude += isDown ? -exponent : exponent
+        }
+        guard index == text.count else { return nil }
+    }
+
+    private mutating func take(_ digit: UInt8, at index: Int) {
+        if digitCount == 0 {
+            guard digit != 0x30 else { return }
+            first = index
+        }
+        digitCount += 1
+    }
+
+    /// The number times 10^`shift`, rounded down; nil when it does not fit.
+    func roundedDown(shiftedBy shift: Int, in text: Span<UInt8>) -> Int64? {
+        let wanted = magnitude + shift
+        guard wanted > 0 else { return 0 }
+        guard wanted <= 19 else { return nil }
+        var result: Int64 = 0
+        var index = first
+        for taken in 0..<wanted {
+            var digit: Int64 = 0
+            if taken < digitCount {
+                if text[index] == 0x2e { index += 1 }
+                digit = Int64(text[index] - 0x30)
+                index += 1
+            }
+            let (tenfold, overflow) = result.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tenfold.addingReportingOverflow(digit)
+            if overflow || carry { return nil }
+            result = sum
+        }
+        return result
+    }
+}

@@ -1,0 +1,21 @@
+import SheafBytes
+
+/// Which apps are not grouped automatically: a look-up by the app's bytes, for every record.
+public struct GroupingRules: Sendable {
+    private var names = SymbolTable()
+    /// By the names' symbols, from 1.
+    private var groupings: [Grouping] = []
+
+    public init(_ settings: Settings) {
+        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key })
+        where app.grouping != .automatic && !name.isEmpty {
+            _ = names.symbol(for: Array(name.utf8).span)
+            groupings.append(app.grouping)
+        }
+    }
+
+    public func grouping(of app: Span<UInt8>) -> Grouping {
+        guard !groupings.isEmpty, let symbol = names.find(app), symbol != 0 else { return .automatic }
+        return groupings[Int(symbol) - 1]
+    }
+}

@@ -1,0 +1,40 @@
+/// What a configuration says (specification §11): how each app's notifications are grouped and shown.
+public struct Settings: Sendable, Equatable {
+    public var showPreviews = PreviewVisibility.always
+    public var developmentLanguage = "en"
+    /// By the app's identifier.
+    public var apps: [String: AppSettings] = [:]
+
+    public init() {}
+}
+
+public struct AppSettings: Sendable, Equatable {
+    public var name: String?
+    public var grouping = Grouping.automatic
+    /// nil: as for all apps.
+    public var showPreviews: PreviewVisibility?
+    /// The folder of the app's string tables, as written.
+    public var strings: String?
+    public var categories: [String: CategorySettings] = [:]
+
+    public init() {}
+}
+
+public struct CategorySettings: Sendable, Equatable {
+    public var summaryFormat: MessageFormat?
+    public var placeholder: MessageFormat?
+    public var options: Set<CategoryOption> = []
+
+    public init() {}
+}
+
+/// When a notification's texts are shown.
+public enum PreviewVisibility: String, Sendable, CaseIterable {
+    case always, whenAuthenticated, never
+}
+
+/// A category's options, as iOS names them; those about hidden previews change what Sheaf shows.
+public enum CategoryOption: String, Sendable, CaseIterable {
+    case hiddenPreviewsShowTitle, hiddenPreviewsShowSubtitle
+    case customDismissAction, allowInCarPlay, allowAnnouncement
+}

@@ -1,0 +1,194 @@
+import SheafBytes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Settings {
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - json: the file's bytes.
+    ///   - file: its name, for messages.
+    /// - Throws: `ConfigurationError` with the line of what is wrong: JSON that is none, a key or a word that
+    ///   is not known, a value of the wrong type, a format that can't be.
+    public init(json: [UInt8], file: String) throws(ConfigurationError) {
+        do {
+            self = try JSONDecoder().decode(SettingsDocument.self, from: Data(json)).settings
+        } catch let problem as SettingsProblem {
+            throw Self.error(problem.keys, problem.message, in: json, file: file)
+        } catch let error as DecodingError {
+            throw Self.error(error, in: json, file: file)
+        } catch {
+            throw ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
+        }
+    }
+
+    private static func error(
+        _ keys: [String], _ message: String, in json: [UInt8], file: String
+    ) -> ConfigurationError {
+        ConfigurationError(
+            file: file, line: JSONPlace.line(of: keys, in: json), keys: keys, message: message)
+    }
+
+    private static func error(_ error: DecodingError, in json: [UInt8], file: String) -> ConfigurationError {
+        switch error {
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            let keys = context.codingPath.map(\.stringValue)
+            return Self.error(keys, "expected \(name(of: type))", in: json, file: file)
+        case .keyNotFound(let key, let context):
+            let keys = context.codingPath.map(\.stringValue)
+            return Self.error(keys, "the key '\(key.stringValue)' is missing", in: json, file: file)
+        case .dataCorrupted(let context):
+            let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+            return ConfigurationError(
+                file: file, line: nil, keys: context.codingPath.map(\.stringValue),
+                message: "not valid JSON: \(detail)")
+        @unknown default:
+            return ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
+        }
+    }
+
+    private static func name(of type: Any.Type) -> String {
+        if type == String.self { return "a string" }
+        if type is any ExpressibleByDictionaryLiteral.Type { return "an object" }
+        if type is any ExpressibleByArrayLiteral.Type { return "a list" }
+        return "\(type)"
+    }
+}
+
+/// Something wrong that the decoder can't know of.
+private struct SettingsProblem: Error {
+    let keys: [String]
+    let message: String
+}
+
+/// Any key, so that unknown ones are seen.
+private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+/// An object with known keys.
+private struct KnownKeys {
+    let container: KeyedDecodingContainer<AnyKey>
+    let path: [String]
+
+    init(_ decoder: any Decoder, _ known: [String]) throws {
+        container = try decoder.container(keyedBy: AnyKey.self)
+        path = decoder.codingPath.map(\.stringValue)
+        for key in container.allKeys.map(\.stringValue).sorted() where !known.contains(key) {
+            throw SettingsProblem(
+                keys: path + [key], message: Suggestion.message("key", key, known: known))
+        }
+    }
+
+    func value<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value? {
+        try container.decodeIfPresent(type, forKey: AnyKey(stringValue: key))
+    }
+
+    func word<Word: RawRepresentable & CaseIterable>(_ key: String) throws -> Word?
+    where Word.RawValue == String {
+        guard let text = try value(String.self, key) else { return nil }
+        return try Self.word(text, what: "value", path: path + [key])
+    }
+
+    func words<Word: RawRepresentable & CaseIterable & Hashable>(_ key: String) throws -> Set<Word>
+    where Word.RawValue == String {
+        let texts = try value([String].self, key) ?? []
+        return try Set(texts.map { try Self.word($0, what: "option", path: path + [key]) })
+    }
+
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        _ text: String, what: String, path: [String]
+    ) throws -> Word where Word.RawValue == String {
+        if let word = Word(rawValue: text) { return word }
+        let known = Word.allCases.map(\.rawValue)
+        throw SettingsProblem(keys: path, message: Suggestion.message(what, text, known: known))
+    }
+
+    /// A format that stands in the configuration itself.
+    func format(_ key: String, role: MessageFormat.Role) throws -> MessageFormat? {
+        guard let value = try value(TextOrKey.self, key) else { return nil }
+        switch value {
+        case .text(let text):
+            do {
+                return try MessageFormat(text, role: role)
+            } catch {
+                throw SettingsProblem(keys: path + [key], message: "\(error), in \"\(text)\"")
+            }
+        case .key(let name):
+            throw SettingsProblem(
+                keys: path + [key],
+                message: "string tables are not supported yet: write the text itself instead of "
+                    + "{\"key\":\"\(name)\"}")
+        }
+    }
+}
+
+/// A text, or the key of one in a string table.
+private enum TextOrKey: Decodable {
+    case text(String)
+    case key(String)
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = .text(text)
+            return
+        }
+        guard let keys = try? decoder.container(keyedBy: AnyKey.self) else {
+            throw SettingsProblem(
+                keys: decoder.codingPath.map(\.stringValue),
+                message: "expected a string, or an object with a \"key\"")
+        }
+        _ = keys
+        let object = try KnownKeys(decoder, ["key"])
+        guard let name = try object.value(String.self, "key") else {
+            throw SettingsProblem(keys: object.path, message: "the key 'key' is missing")
+        }
+        self = .key(name)
+    }
+}
+
+private struct SettingsDocument: Decodable {
+    var settings = Settings()
+
+    init(from decoder: any Decoder) throws {
+        let keys = try KnownKeys(decoder, ["showPreviews", "developmentLanguage", "apps"])
+        settings.showPreviews = try keys.word("showPreviews") ?? settings.showPreviews
+        settings.developmentLanguage =
+            try keys.value(String.self, "developmentLanguage") ?? settings.developmentLanguage
+        settings.apps = try keys.value([String: AppDocument].self, "apps")?.mapValues(\.settings) ?? [:]
+    }
+}
+
+private struct AppDocument: Decodable {
+    var settings = AppSettings()
+
+    init(from decoder: any Decoder) throws {
+        let keys = try KnownKeys(decoder, ["name", "grouping", "showPreviews", "strings", "categories"])
+        settings.name = try keys.value(String.self, "name")
+        settings.grouping = try keys.word("grouping") ?? settings.grouping
+        settings.showPreviews = try keys.word("showPreviews")
+        settings.strings = try keys.value(String.self, "strings")
+        settings.categories =
+            try keys.value([String: CategoryDocument].self, "categories")?.mapValues(\.settings) ?? [:]
+    }
+}
+
+private struct CategoryDocument: Decodable {
+    var settings = CategorySettings()
+
+    init(from decoder: any Decoder) throws {
+        let keys = try KnownKeys(
+            decoder, ["categorySummaryFormat", "hiddenPreviewsBodyPlaceholder", "options"])
+        settings.summaryFormat = try keys.format("categorySummaryFormat", role: .summary)
+        settings.placeholder = try keys.format("hiddenPreviewsBodyPlaceholder", role: .placeholder)
+        settings.options = try keys.words("options")
+    }
+}

@@ -1,0 +1,175 @@
+import SheafBytes
+
+/// A format of a summary or a placeholder: `%u more messages from %@` (specification §7, §8).
+///
+/// One integer conversion (`%u %d %lu %ld %llu %lld`), at most one `%@`, and `%%`. The integer is the first
+/// argument and the list the second, so positions may be written (`%1$u`, `%2$@`) and may not be others.
+public struct MessageFormat: Sendable, Equatable {
+    enum Piece: Sendable, Equatable {
+        case text([UInt8])
+        case count
+        case arguments
+    }
+
+    /// As it was written: two categories with the same text have the same format.
+    public let source: String
+    let pieces: [Piece]
+
+    /// Whether the format names the count.
+    public var takesCount: Bool { pieces.contains(.count) }
+    /// Whether the format names the arguments.
+    public var takesArguments: Bool { pieces.contains(.arguments) }
+
+    /// What a format may hold besides its text.
+    public enum Role: Sendable {
+        /// A count, and maybe arguments.
+        case summary
+        /// Maybe a count.
+        case placeholder
+    }
+
+    /// - Throws: `MessageFormatError` that says which part of the format can't be.
+    public init(_ source: String, role: Role) throws(MessageFormatError) {
+        self.source = source
+        // A placeholder without a count stands as it is, whatever else is in it.
+        if role == .placeholder, !Self.namesCount(source) {
+            pieces = source.isEmpty ? [] : [.text(Array(source.utf8))]
+            return
+        }
+        var parser = Parser(Array(source.utf8))
+        pieces = try parser.parse()
+        let counts = pieces.count { $0 == .count }
+        let lists = pieces.count { $0 == .arguments }
+        if counts > 1 { throw .repeated("count") }
+        if lists > 1 { throw .repeated("%@") }
+        switch role {
+        case .summary: if counts == 0 { throw .noCount }
+        case .placeholder: if lists > 0 { throw .argumentsInPlaceholder }
+        }
+    }
+
+    /// Whether a text has an integer conversion, with or without a position.
+    private static func namesCount(_ source: String) -> Bool {
+        var parser = Parser(Array(source.utf8))
+        return parser.findsCount()
+    }
+
+    /// Appends the format's text.
+    ///
+    /// - Parameters:
+    ///   - count: the number for the integer conversion, in ASCII digits.
+    ///   - arguments: appends the list for `%@`; called only when the format takes arguments.
+    public func append(
+        count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, to output: inout [UInt8]
+    ) {
+        for piece in pieces {
+            switch piece {
+            case .text(let text): output.append(contentsOf: text)
+            case .count: output.appendDecimal(count)
+            case .arguments: arguments(&output)
+            }
+        }
+    }
+}
+
+/// What is wrong with a format.
+public enum MessageFormatError: Error, Equatable, Sendable {
+    /// A `%` that starts nothing that a format may hold; as it was written.
+    case unknownConversion(String)
+    case wrongPosition(String)
+    case repeated(String)
+    case noCount
+    case argumentsInPlaceholder
+}
+
+extension MessageFormatError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unknownConversion(let text):
+            "'\(text)' is not a conversion that a format may hold (%u %d %lu %ld %llu %lld %@ %%)"
+        case .wrongPosition(let text):
+            "'\(text)' has the wrong position: the count is argument 1, the list argument 2"
+        case .repeated(let what): "more than one \(what) in a format"
+        case .noCount: "a summary format needs a count, such as %u"
+        case .argumentsInPlaceholder: "a placeholder has no arguments for %@"
+        }
+    }
+}
+
+extension MessageFormat {
+    private struct Parser {
+        private let bytes: [UInt8]
+        private var index = 0
+
+        private static let integers = ["llu", "lld", "lu", "ld", "u", "d"].map { Array($0.utf8) }
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func parse() throws(MessageFormatError) -> [Piece] {
+            var pieces: [Piece] = []
+            var text: [UInt8] = []
+            while index < bytes.count {
+                if bytes[index] != UInt8(ascii: "%") {
+                    text.append(bytes[index])
+                    index += 1
+                } else if take("%%") {
+                    text.append(UInt8(ascii: "%"))
+                } else {
+                    let conversion = try conversion()
+                    if !text.isEmpty { pieces.append(.text(text)) }
+                    text = []
+                    pieces.append(conversion)
+                }
+            }
+            if !text.isEmpty { pieces.append(.text(text)) }
+            return pieces
+        }
+
+        /// Whether an integer conversion comes, whatever stands around it.
+        mutating func findsCount() -> Bool {
+            while index < bytes.count {
+                if bytes[index] != UInt8(ascii: "%") {
+                    index += 1
+                } else if !take("%%") {
+                    if (try? conversion()) == .count { return true }
+                }
+            }
+            return false
+        }
+
+        private mutating func conversion() throws(MessageFormatError) -> Piece {
+            let start = index
+            index += 1
+            var position: Int?
+            let digits = bytes[index...].prefix { (0x30...0x39).contains($0) }
+            if !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: "$") {
+                position = Int(String(decoding: digits, as: UTF8.self)) ?? 0
+                index = digits.endIndex + 1
+            }
+            let piece: Piece
+            if take("@") {
+                piece = .arguments
+            } else if Self.integers.contains(where: { take($0) }) {
+                piece = .count
+            } else {
+                throw .unknownConversion(written(from: start, to: index + 1))
+            }
+            if let position, position != (piece == .count ? 1 : 2) {
+                throw .wrongPosition(written(from: start, to: index))
+            }
+            return piece
+        }
+
+        private mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
+
+        private mutating func take(_ text: [UInt8]) -> Bool {
+            guard bytes[index...].starts(with: text) else { return false }
+            index += text.count
+            return true
+        }
+
+        private func written(from start: Int, to end: Int) -> String {
+            String(decoding: bytes[start..<min(end, bytes.count)], as: UTF8.self)
+        }
+    }
+}

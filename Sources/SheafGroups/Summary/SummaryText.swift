@@ -1,0 +1,104 @@
+import SheafBytes
+
+/// A part of a group's notifications that is shown in one way: with one format, or one placeholder.
+public struct Share: Sendable {
+    /// The format's or placeholder's number; 0 is none.
+    public var format: Int
+    /// The sum of the notifications' weights.
+    public var weight: UInt64
+    /// How many of them have no argument.
+    public var withoutArgument: UInt64
+    public var newest: OrderKey
+
+    public init(format: Int, weight: UInt64, withoutArgument: UInt64, newest: OrderKey) {
+        self.format = format
+        self.weight = weight
+        self.withoutArgument = withoutArgument
+        self.newest = newest
+    }
+}
+
+extension [Share] {
+    /// Adds to the share of the same format, or begins one.
+    public mutating func add(_ share: Share) {
+        if let index = firstIndex(where: { $0.format == share.format }) {
+            self[index].weight += share.weight
+            self[index].withoutArgument += share.withoutArgument
+            self[index].newest = Swift.max(self[index].newest, share.newest)
+        } else {
+            append(share)
+        }
+    }
+}
+
+extension Presentation {
+    /// Appends the text under a stack (specification §7).
+    ///
+    /// - Parameters:
+    ///   - rest: the rest's shares by format, one a format, at least one.
+    ///   - arguments: how many arguments the rest has, and the text of each, most recently used first.
+    public func appendSummary(
+        of rest: [Share], argumentCount: Int, argument: (Int, inout [UInt8]) -> Void,
+        to output: inout [UInt8]
+    ) {
+        let more = rest.reduce(0) { $0 + $1.weight }
+        let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
+        func list(_ output: inout [UInt8]) {
+            EnglishTexts.appendList(count: argumentCount, item: argument, to: &output)
+        }
+        guard rest.count == 1, let only = rest.first else {
+            appendPhrases(of: rest, more: more, to: &output)
+            return
+        }
+        if only.format == 0 {
+            if allHaveArguments {
+                EnglishTexts.appendMore(more, from: list, to: &output)
+            } else {
+                EnglishTexts.appendMore(more, to: &output)
+            }
+            return
+        }
+        let format = format(only.format)
+        if format.takesArguments, !allHaveArguments {
+            EnglishTexts.appendMore(more, to: &output)
+        } else {
+            format.append(count: more, arguments: list, to: &output)
+        }
+    }
+
+    /// Several formats: a phrase for each, or the default where one of them takes arguments.
+    private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
+        if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments }) {
+            EnglishTexts.appendMore(more, to: &output)
+            return
+        }
+        let newestFirst = rest.sorted { $0.newest > $1.newest }
+        EnglishTexts.appendList(
+            count: newestFirst.count,
+            item: { index, output in
+                let share = newestFirst[index]
+                if share.format == 0 {
+                    EnglishTexts.appendMore(share.weight, to: &output)
+                } else {
+                    format(share.format).append(count: share.weight, to: &output)
+                }
+            }, to: &output)
+    }
+
+    /// Appends what stands for the body while previews are hidden (specification §8).
+    ///
+    /// - Parameter all: all the group's shares by placeholder, one a placeholder.
+    public func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
+        let newestFirst = all.sorted { $0.newest > $1.newest }
+        EnglishTexts.appendList(
+            count: newestFirst.count,
+            item: { index, output in
+                let share = newestFirst[index]
+                if share.format == 0 {
+                    EnglishTexts.appendPlaceholder(share.weight, to: &output)
+                } else {
+                    format(share.format).append(count: share.weight, to: &output)
+                }
+            }, to: &output)
+    }
+}

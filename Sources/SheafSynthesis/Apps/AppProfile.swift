@@ -1,0 +1,82 @@
+/// One app and its server's habits, which are the same in all its records and for every seed.
+///
+/// A class, because a record's draft holds its app: one reference is counted, not a dozen arrays.
+final class AppProfile: Sendable {
+    let kind: AppKind
+    /// An index into `JSONDialect.all`.
+    let dialect: Int
+    /// An index into `Wording.all`: the language of most of its notifications.
+    let language: Int
+    let layout: EnvelopeLayout
+    let timestamps: TimestampFormat
+
+    /// Encoded texts.
+    let bundleID, callTopic, host, threadPrefix, collapsePrefix: [UInt8]
+    /// None where the app's notifications make no sound, and where they have the default level.
+    let sound, interruptionLevel: [UInt8]?
+    /// The names of the categories in use, one to four, encoded.
+    let categories: [[UInt8]]
+
+    /// How many of 1,000 notifications name a category, and how many of those that can have a summary
+    /// argument do.
+    let categoryPerMille, argumentPerMille, collapsePerMille: Int
+    let argument: AppKind.Argument
+    let takesCalls: Bool
+
+    /// An index into `argumentPools`, and where in the language's names the app's own begin.
+    let argumentPool, firstName: Int
+    /// Whether its data stands before `aps`, and whether the thread identifier stands before the alert.
+    let writesDataFirst, writesThreadFirst: Bool
+    let countsBadge, isMutable, isScored, sendsData: Bool
+
+    /// - Parameter rank: the app's place by frequency, from 0.
+    init(rank: Int) {
+        let traits = AppKind.allCases[rank % AppKind.allCases.count].traits
+        let names = AppNames(rank: rank, products: traits.products)
+        // Every period below is prime and no divisor of the number of kinds: habits and kinds mix.
+        let dialectChoice = [0, 1, 0, 0, 1, 0, 3, 0, 1, 2, 0][rank % 11]
+        let dialect = JSONDialect.all[dialectChoice]
+
+        kind = AppKind.allCases[rank % AppKind.allCases.count]
+        self.dialect = dialectChoice
+        language = [0, 0, 0, 10, 0, 8, 0, 3, 11, 0, 5, 0, 7, 12, 1, 0, 9, 2, 6, 0, 13, 4, 0][rank % 23]
+        layout = [.flat, .headers, .flat, .short, .bundle][rank % 5]
+        timestamps = Self.timestampFormats[rank % Self.timestampFormats.count]
+
+        bundleID = dialect.encoded(names.bundleID)
+        callTopic = dialect.encoded(names.bundleID + ".voip")
+        host = dialect.encoded(names.host)
+        threadPrefix = dialect.encoded(traits.threadPrefix)
+        collapsePrefix = dialect.encoded(traits.collapsePrefix)
+        sound = rank % 7 == 6 ? nil : dialect.encoded(traits.sound)
+        interruptionLevel = [
+            "active", nil, nil, "active", nil, "passive", nil, nil, "passive", nil, "time-sensitive",
+        ][rank % 11].map(dialect.encoded)
+        categories = traits.categories.prefix(1 + [3, 2, 1, 3, 0][rank % 5]).map(dialect.encoded)
+
+        categoryPerMille = [900, 1_000, 0, 700, 850, 400, 1_000][rank % 7]
+        argumentPerMille = [600, 800, 500, 0, 700, 900, 300, 500, 0, 700, 800][rank % 11]
+        collapsePerMille = traits.collapsePerMille
+        argument = traits.argument
+        takesCalls = traits.takesCalls
+
+        argumentPool = rank % Self.argumentPools.count
+        firstName = rank * 37
+        writesDataFirst = rank % 11 == 4
+        writesThreadFirst = rank % 7 == 2
+        countsBadge = rank % 5 < 2
+        isMutable = [true, false, false, true, false][rank % 5]
+        isScored = rank % 5 == 2
+        sendsData = [true, true, true, false, true, false, true][rank % 7]
+    }
+
+    /// How many distinct summary arguments an app may have; each app has one of these pools, drawn from by
+    /// Zipf's law.
+    static let argumentPools = [240, 60, 400, 120, 36]
+
+    private static let timestampFormats: [TimestampFormat] = [
+        .milliseconds, .milliseconds, .milliseconds, .milliseconds, .milliseconds, .milliseconds,
+        .dateTime(offset: 0), .milliseconds, .seconds, .milliseconds, .milliseconds, .milliseconds,
+        .dateTime(offset: 2),
+    ]
+}

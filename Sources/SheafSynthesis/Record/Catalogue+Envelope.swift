@@ -1,0 +1,140 @@
+extension Catalogue {
+    /// Writes a record as one JSON object.
+    ///
+    /// - Parameter payload: a buffer for a payload that becomes a string.
+    func write(
+        _ draft: Draft, using random: inout RandomStream, to record: inout JSONWriter,
+        payload: inout JSONWriter
+    ) {
+        let app = draft.app
+        record.restart(in: draft.book.style)
+        record.beginObject()
+        if draft.form == .bare {
+            writeTimestamp(of: draft, as: .timestamp, to: &record)
+            record.field(.simulatorTarget, text: app.bundleID)
+            writePayloadMembers(of: draft, using: &random, to: &record)
+        } else {
+            for step in app.layout.steps {
+                switch step {
+                case .write(let field, .payload):
+                    record.field(field)
+                    writePayload(of: draft, using: &random, to: &record, text: &payload)
+                case .write(let field, let value):
+                    write(value, as: field, of: draft, using: &random, to: &record)
+                case .beginHeaders:
+                    record.field(.headers)
+                    record.beginObject()
+                case .endHeaders:
+                    record.endObject()
+                }
+            }
+        }
+        record.endObject()
+    }
+
+    private func write(
+        _ value: EnvelopeLayout.Value, as field: FieldName, of draft: Draft, using random: inout RandomStream,
+        to record: inout JSONWriter
+    ) {
+        let app = draft.app
+        switch value {
+        case .timestamp:
+            writeTimestamp(of: draft, as: field, to: &record)
+        case .app:
+            record.field(field, text: draft.purpose == .call ? app.callTopic : app.bundleID)
+        case .device:
+            guard let device = draft.device else { return }
+            record.field(field)
+            record.string { Self.appendToken(of: device, to: &$0) }
+        case .id:
+            record.field(field)
+            record.string { $0.appendUUID(random.next(), random.next()) }
+        case .pushType:
+            record.field(field, text: draft.purpose.pushType)
+        case .unusualPushType:
+            guard draft.purpose != .alert else { return }
+            record.field(field, text: draft.purpose.pushType)
+        case .collapseID:
+            guard let event = draft.event else { return }
+            record.field(field)
+            record.string { bytes in
+                bytes.append(contentsOf: app.collapsePrefix)
+                bytes.appendHexadecimal(event, digits: 10)
+            }
+        case .priority:
+            record.field(field, number: draft.priority)
+        case .priorityText:
+            record.field(field)
+            record.string { $0.appendDecimal(draft.priority) }
+        case .expiration:
+            record.field(field, number: draft.expiration)
+        case .expirationText:
+            record.field(field)
+            record.string { $0.appendDecimal(draft.expiration) }
+        case .status:
+            record.field(field, number: 200)
+        case .attempt:
+            record.field(field, number: 1 + random.below(20) / 19)
+        case .sandbox:
+            record.field(field)
+            record.value { $0.append(contentsOf: Self.no) }
+        case .payload:
+            preconditionFailure("The payload is written by itself.")
+        }
+    }
+
+    private func writeTimestamp(of draft: Draft, as field: FieldName, to record: inout JSONWriter) {
+        let format = draft.app.timestamps
+        record.field(field)
+        record.value { format.append(draft.timestamp, to: &$0) }
+    }
+
+    private func writePayload(
+        of draft: Draft, using random: inout RandomStream, to record: inout JSONWriter, text: inout JSONWriter
+    ) {
+        guard draft.form == .payloadAsText else {
+            record.beginObject()
+            writePayloadMembers(of: draft, using: &random, to: &record)
+            record.endObject()
+            return
+        }
+        text.restart(in: draft.book.style)
+        text.beginObject()
+        writePayloadMembers(of: draft, using: &random, to: &text)
+        text.endObject()
+        record.string(holding: text.bytes)
+    }
+
+    /// 64 hexadecimal digits that are the same for a device in every log.
+    private static func appendToken(of device: Int, to bytes: inout [UInt8]) {
+        var word = UInt64(device) &* 4
+        for _ in 0..<4 {
+            word &+= 1
+            bytes.appendHexadecimal(RandomStream.mix(word &* RandomStream.step), digits: 16)
+        }
+    }
+
+    private static let no = Array("false".utf8)
+}
+
+extension Draft.Purpose {
+    fileprivate var pushType: [UInt8] {
+        switch self {
+        case .alert: Self.alertText
+        case .background: Self.backgroundText
+        case .call: Self.callText
+        }
+    }
+
+    private static let alertText = Array("alert".utf8)
+    private static let backgroundText = Array("background".utf8)
+    private static let callText = Array("voip".utf8)
+}
+
+extension Draft {
+    /// A background push must not have the highest priority.
+    fileprivate var priority: Int { purpose == .background ? 5 : 10 }
+
+    /// Seconds since 1970: a day, up to a full hour. A call is delivered at once or not at all.
+    fileprivate var expiration: Int { purpose == .call ? 0 : (timestamp / 3_600_000 + 25) * 3_600 }
+}

@@ -1,0 +1,98 @@
+/// Everything that does not change from record to record: apps, encoded texts, distributions.
+struct Catalogue: Sendable {
+    let apps: [AppProfile]
+    /// In the order of `JSONDialect.all`.
+    let books: [PhraseBook]
+
+    private let appRanks: ZipfSampler
+    /// None where the log has no thread identifiers, or no devices.
+    private let threadRanks, deviceRanks: ZipfSampler?
+    /// In the order of `AppProfile.argumentPools`.
+    private let nameRanks: [ZipfSampler]
+    private let eventRanks: ZipfSampler
+
+    init(_ shape: SyntheticLog.Shape) {
+        apps = (0..<shape.apps).map(AppProfile.init(rank:))
+        books = JSONDialect.all.map(PhraseBook.init)
+        appRanks = ZipfSampler(count: shape.apps)
+        threadRanks = shape.threads == 0 ? nil : ZipfSampler(count: shape.threads)
+        // People own few devices each: no device is much more than five times as frequent as another.
+        deviceRanks =
+            shape.devices == 0 ? nil : ZipfSampler(count: shape.devices, flattening: (shape.devices + 3) / 4)
+        nameRanks = AppProfile.argumentPools.map { ZipfSampler(count: $0) }
+        eventRanks = ZipfSampler(count: Rates.liveEvents)
+    }
+
+    /// Decides what record number `index`, from 0, is to be.
+    ///
+    /// - Parameters:
+    ///   - timestamp: milliseconds since 1970.
+    ///   - connected: the devices that had the last records.
+    func draft(
+        _ index: Int, timestamp: Int, connected: inout ConnectedDevices, using random: inout RandomStream
+    ) -> Draft {
+        let rank = appRanks.rank(using: &random)
+        let app = apps[rank]
+        let purpose = purpose(in: app, using: &random)
+        let event =
+            purpose == .alert && random.chance(perMille: app.collapsePerMille)
+            ? event(of: rank, at: index, using: &random) : nil
+
+        // All versions of an event are about the same thing, in the same thread, on the same few devices:
+        // they are drawn from a stream that the event seeds. By the same distributions, so that apps and
+        // threads stay independent.
+        var subject = RandomStream(seed: event ?? random.next())
+        let thread = subject.chance(perMille: Rates.withoutThread) ? nil : threadRanks?.rank(using: &subject)
+        let language = language(of: app, using: &subject)
+        let nameRank = nameRanks[app.argumentPool].rank(using: &subject)
+        let name = app.firstName + (language == app.language ? nameRank : nameRank % Rates.foreignNames)
+        let number = thread.map(Self.threadNumber) ?? Int(subject.below(1 << 32))
+        let book = books[app.dialect]
+        let words = book.languages[language]
+        let scene = Scene(of: app, in: words, name: name, number: number, using: &subject)
+        let lines = words.lines[app.kind.rawValue].count
+        // The first texts are the most frequent ones.
+        let choice = min(subject.below(lines), subject.below(lines), subject.below(lines))
+        let device = device(of: event, connected: &connected, using: &random)
+        return Draft(
+            app: app, form: form(purpose, isUpdate: event != nil, using: &random), purpose: purpose,
+            timestamp: timestamp, device: device, hasThread: thread != nil, event: event, book: book,
+            choice: choice, scene: scene)
+    }
+
+    private func purpose(in app: AppProfile, using random: inout RandomStream) -> Draft.Purpose {
+        guard random.chance(perMille: Rates.silent) else { return .alert }
+        return app.takesCalls && random.chance(perMille: Rates.call) ? .call : .background
+    }
+
+    private func device(
+        of event: UInt64?, connected: inout ConnectedDevices, using random: inout RandomStream
+    ) -> Int? {
+        guard let deviceRanks else { return nil }
+        guard let event else { return connected.next(from: deviceRanks, using: &random) }
+        var subscriber = RandomStream(seed: event &+ 1 &+ random.below(UInt64(Rates.subscribers)))
+        return deviceRanks.rank(using: &subscriber)
+    }
+
+    /// Bare records are notifications without a collapse identifier: the file format they imitate has
+    /// neither.
+    private func form(
+        _ purpose: Draft.Purpose, isUpdate: Bool, using random: inout RandomStream
+    ) -> Draft.Form {
+        let draw = random.below(1_000)
+        if draw < Rates.payloadAsText { return .payloadAsText }
+        let isBare = draw < Rates.payloadAsText + Rates.bare && purpose == .alert && !isUpdate
+        return isBare ? .bare : .native
+    }
+
+    private func event(of app: Int, at index: Int, using random: inout RandomStream) -> UInt64 {
+        let number = index / Rates.eventLifetime * Rates.liveEvents + eventRanks.rank(using: &random)
+        return RandomStream.mix(RandomStream.mix(UInt64(app)) ^ UInt64(number))
+    }
+
+    /// Mostly in the app's own language; of the others every second in English.
+    private func language(of app: AppProfile, using random: inout RandomStream) -> Int {
+        if random.chance(perMille: Rates.homeLanguage) { return app.language }
+        return random.chance(perMille: 500) ? 0 : random.below(Wording.all.count)
+    }
+}

@@ -1,0 +1,70 @@
+/// Every text, encoded in one dialect, so that writing a record only copies bytes.
+///
+/// Its parts are classes: they are reached several times a record, and one reference each is counted.
+final class PhraseBook: Sendable {
+    struct Names: Sendable {
+        let heads, tails: [[UInt8]]
+        let joiner: [UInt8]
+
+        init(_ names: Wording.Names, in dialect: JSONDialect) {
+            heads = names.heads.map(dialect.encoded)
+            tails = names.tails.map(dialect.encoded)
+            joiner = dialect.encoded(names.joiner)
+        }
+
+        /// Appends name `index`, any number ≥ 0. As many successive indices as there are pairs give as many
+        /// distinct names, and neighbours differ in both parts.
+        func append(_ index: Int, to bytes: inout [UInt8]) {
+            let (round, head) = (index % (heads.count * tails.count)).quotientAndRemainder(
+                dividingBy: heads.count)
+            bytes.append(contentsOf: heads[head])
+            bytes.append(contentsOf: joiner)
+            bytes.append(contentsOf: tails[(round + head) % tails.count])
+        }
+    }
+
+    final class Line: Sendable {
+        let title: Template
+        let subtitle: Template?
+        let body: Template
+
+        init(_ line: Wording.Line, in dialect: JSONDialect) {
+            title = Template(line.title, as: .text, in: dialect)
+            subtitle = line.subtitle.map { Template($0, as: .text, in: dialect) }
+            body = Template(line.body, as: .text, in: dialect)
+        }
+    }
+
+    final class Language: Sendable {
+        let people, works: Names
+        let places, items: [[UInt8]]
+        /// By the raw value of the app's kind; never empty.
+        let lines: [[Line]]
+
+        init(_ wording: Wording, in dialect: JSONDialect) {
+            people = Names(wording.people, in: dialect)
+            works = Names(wording.works, in: dialect)
+            places = wording.places.map(dialect.encoded)
+            items = wording.items.map(dialect.encoded)
+            lines = AppKind.allCases.map { kind in
+                wording.lines.filter { $0.kind == kind }.map { Line($0, in: dialect) }
+            }
+        }
+    }
+
+    let style: JSONWriter.Style
+    /// In the order of `Wording.all`.
+    let languages: [Language]
+    let emoji: [[UInt8]]
+    /// By the raw value of the app's kind: members of a localized alert, and what stands beside `aps`.
+    let localized: [Template]
+    let data: [[Template]]
+
+    init(_ dialect: JSONDialect) {
+        style = JSONWriter.Style(dialect)
+        languages = Wording.all.map { Language($0, in: dialect) }
+        emoji = Wording.emoji.map(dialect.encoded)
+        localized = AppKind.allCases.map { Template($0.traits.localized, as: .json, in: dialect) }
+        data = AppKind.allCases.map { kind in kind.traits.data.map { Template($0, as: .json, in: dialect) } }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import SheafBytes
+import SheafFlow
+import SheafGroups
+
+/// The exit statuses of specification §10, by the names of BSD's `sysexits`.
+enum ExitStatus {
+    static let usage: Int32 = 64
+    static let data: Int32 = 65
+    static let noInput: Int32 = 66
+    static let cannotCreate: Int32 = 73
+    static let inputOutput: Int32 = 74
+    static let configuration: Int32 = 78
+    /// A shell's status for a process that a signal ended: added to the signal's number.
+    static let signalBase: Int32 = 128
+}
+
+/// An error as a person sees it: a message and a status.
+struct Failure {
+    let message: String
+    let status: Int32
+
+    init(_ error: ReplayError) {
+        message = "\(error)"
+        switch error {
+        case .source: status = ExitStatus.noInput
+        case .output: status = ExitStatus.cannotCreate
+        case .reading, .writing: status = ExitStatus.inputOutput
+        case .usage: status = ExitStatus.usage
+        case .interrupted(let signal): status = ExitStatus.signalBase + signal
+        }
+    }
+
+    init(_ error: ConfigurationError) {
+        message = "\(error)"
+        status = ExitStatus.configuration
+    }
+
+    /// Says the message on standard error and gives what ends the command.
+    func reported() -> ExitCode {
+        Terminal.writeError("sheaf: \(message)\n")
+        return ExitCode(status)
+    }
+}

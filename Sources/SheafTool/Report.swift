@@ -1,0 +1,92 @@
+import SheafFlow
+import SheafGroups
+
+/// What a replay's counts say to a person.
+struct Report {
+    private let statistics: Statistics
+    private let maximumRejects: UInt64
+    private let rejectsFile: String?
+
+    init(_ statistics: Statistics, maximumRejects: UInt64, rejectsFile: String?) {
+        self.statistics = statistics
+        self.maximumRejects = maximumRejects
+        self.rejectsFile = rejectsFile
+    }
+
+    /// One line: what was read and what became of it.
+    var totals: String {
+        let seconds = max(statistics.seconds, 0.001)
+        let rate = UInt64(Double(statistics.records) / seconds)
+        var parts = [
+            "\(Numbers.count(statistics.records, "record")) from \(Numbers.count(UInt64(statistics.sources), "source"))",
+            Numbers.count(statistics.groups, "group"),
+            "\(Numbers.grouped(statistics.silent)) silent",
+            "\(Numbers.grouped(statistics.updated)) updated",
+            "\(Numbers.grouped(statistics.rejectedTotal)) rejected",
+        ]
+        parts.append("\(Numbers.seconds(seconds)) (\(Numbers.grouped(rate)) records/s)")
+        return parts.joined(separator: ", ")
+    }
+
+    /// Why the run is no success, though its result is written.
+    var problems: [String] {
+        statistics.sourceErrors.map { "\($0.source): \($0.damage); what came before it was used" }
+            + rejectProblem
+    }
+
+    private var rejectProblem: [String] {
+        guard statistics.rejectedTotal > maximumRejects, let first = statistics.firstReject else { return [] }
+        let reasons = statistics.rejected.map { "\(Numbers.grouped($0.count)) \($0.reason.name)" }
+        let advice = rejectsFile.map { "they are in \($0)" } ?? "--rejects FILE keeps them"
+        return [
+            "\(Numbers.count(statistics.rejectedTotal, "line")) rejected (\(reasons.joined(separator: ", "))), "
+                + "the first at \(first.source):\(first.line); \(advice)"
+        ]
+    }
+}
+
+/// Numbers in messages to people.
+enum Numbers {
+    /// With a comma after each thousand.
+    static func grouped(_ number: UInt64) -> String {
+        var digits = String(number)
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
+            index -= 3
+        }
+        return digits
+    }
+
+    /// "1 record", "2 records".
+    static func count(_ number: UInt64, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// With a tenth: "0.3 s".
+    static func seconds(_ seconds: Double) -> String { "\(tenths(seconds)) s" }
+
+    /// With a tenth and the unit that leaves one to three digits before it: "1.2 GB".
+    static func bytes(_ count: UInt64) -> String {
+        var value = Double(count)
+        for unit in ["B", "kB", "MB", "GB"] {
+            if value < 1000 { return unit == "B" ? "\(count) B" : "\(tenths(value)) \(unit)" }
+            value /= 1000
+        }
+        return "\(tenths(value)) TB"
+    }
+
+    /// "1:02:03", "2:03".
+    static func duration(_ seconds: Double) -> String {
+        let whole = Int(seconds.rounded())
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = whole / 60 % 60
+        return whole >= 3600
+            ? "\(whole / 3600):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
+    }
+
+    private static func tenths(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
