@@ -201,22 +201,11 @@ public struct ChunkFiller: ~Copyable {
     private static func countLines(in chunk: Chunk) -> Int {
         var count = 0
         var index = chunk.start
-        while index + 32 <= chunk.end {
-            // A lane counts to 255 at most, so the lanes are summed after as many blocks.
-            let blocks = min(255, (chunk.end - index) / 32)
-            var lanes = SIMD32<UInt8>(repeating: 0)
-            for _ in 0..<blocks {
-                // Safety: the block lies before `end`, by the count of blocks.
-                let block = unsafe UnsafeRawPointer(chunk.base + index).loadUnaligned(as: SIMD32<UInt8>.self)
-                lanes &+= SIMD32(repeating: 0).replacing(with: 1, where: block .== lineFeed)
-                index += 32
-            }
-            for lane in 0..<32 { count += Int(lanes[lane]) }
-        }
         while index < chunk.end {
-            // Safety: before `end`.
-            if unsafe chunk.base[index] == lineFeed { count += 1 }
-            index += 1
+            // Safety: the search stays inside the lines, whose last byte is LF, so it finds one.
+            let feed = unsafe memchr(chunk.base + index, Int32(lineFeed), chunk.end - index)!
+            index = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(chunk.base) + 1
+            count += 1
         }
         return count
     }

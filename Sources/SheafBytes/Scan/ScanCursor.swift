@@ -38,8 +38,9 @@
         while true {
             // As signed numbers, control characters and bytes of 0x80 and above are both below 0x20.
             let block = unsafe UnsafeRawPointer(place).loadUnaligned(as: SIMD16<Int8>.self)
-            let special = (block .< 0x20) .| (block .== 0x22) .| (block .== 0x5c)
-            let lanes = unsafe unsafeBitCast(special, to: SIMD2<UInt64>.self)
+            let lanes =
+                words(block .< SIMD16(repeating: 0x20)) | words(block .== SIMD16(repeating: 0x22))
+                | words(block .== SIMD16(repeating: 0x5c))
             if lanes[0] != 0 {
                 unsafe place += UInt64(littleEndian: lanes[0]).trailingZeroBitCount >> 3
             } else if lanes[1] != 0 {
@@ -158,6 +159,16 @@
         }
         return true
     }
+}
+
+/// A comparison's lanes, 0xff where it holds: as two words, whose zeros at the end count lanes.
+///
+/// Vectors of one concrete type and plain words throughout: the library's operators between a vector and a scalar
+/// and those on masks are generic and not always turned into vector instructions.
+@inline(__always)
+private func words(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD2<UInt64> {
+    // Safety: both are 16 bytes of plain memory.
+    unsafe unsafeBitCast(mask, to: SIMD2<UInt64>.self)
 }
 
 @inline(__always)

@@ -1,0 +1,21 @@
+@testable import SheafSynthesis
+
+/// A whole log.
+func bytes(_ shape: SyntheticLog.Shape) -> [UInt8] {
+    var log = SyntheticLog(shape)
+    var output: [UInt8] = []
+    while log.appendRecord(to: &output) {}
+    return output
+}
+
+/// FNV-1a, 64 bits: a digest that needs no library.
+func fnv1a(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
+
+/// What `write` appends, as text.
+func text(_ write: (inout [UInt8]) -> Void) -> String {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    return String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import SheafSynthesis
+
+/// The log as bytes: the same ones, forever, and as many as were asked for.
+@Suite struct SyntheticLogTests {
+    typealias Shape = SyntheticLog.Shape
+
+    /// A change here changes every log: measurements from before and after can no longer be compared.
+    @Test func pinnedBytes() {
+        let log = bytes(Shape(records: 1_000, seed: 1))
+        let firstLine = String(decoding: log.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        #expect(firstLine == Self.firstLine)
+        #expect(log.count == 612_537)
+        #expect(fnv1a(log) == 0x599C_9777_917A_B63E)
+    }
+
+    struct Pin: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var shape: Shape
+        var digest: UInt64
+    }
+
+    @Test(arguments: [
+        Pin(
+            testDescription: "another seed", shape: Shape(records: 200, seed: 2),
+            digest: 0xC790_1553_87E4_B5B8),
+        Pin(
+            testDescription: "one app", shape: Shape(records: 200, seed: 1, apps: 1),
+            digest: 0xF580_C38E_6501_016B),
+        Pin(
+            testDescription: "many apps", shape: Shape(records: 200, seed: 1, apps: 3_000),
+            digest: 0x1DED_2207_3027_FD40),
+        Pin(
+            testDescription: "no threads", shape: Shape(records: 200, seed: 1, threads: 0),
+            digest: 0x1869_D20E_F723_2CC8),
+        Pin(
+            testDescription: "no devices", shape: Shape(records: 200, seed: 1, devices: 0),
+            digest: 0xB26E_2E3A_9285_2934),
+    ])
+    func pinnedDigest(_ pin: Pin) {
+        #expect(fnv1a(bytes(pin.shape)) == pin.digest)
+    }
+
+    @Test(arguments: [0, 1, 2, 17])
+    func recordCount(_ records: Int) {
+        var log = SyntheticLog(Shape(records: records, seed: 3, apps: 2, threads: 1, devices: 1))
+        var output: [UInt8] = []
+        for _ in 0..<records {
+            let before = output.count
+            let wasAppended = log.appendRecord(to: &output)
+            #expect(wasAppended && output.count > before && output.last == UInt8(ascii: "\n"))
+        }
+        let complete = output
+        for _ in 0..<2 {
+            let wasAppended = log.appendRecord(to: &output)
+            #expect(!wasAppended)
+        }
+        #expect(output == complete, "A log that has ended appends nothing.")
+        #expect(output.count { $0 == UInt8(ascii: "\n") } == records)
+    }
+
+    @Test func appendsAfterWhatIsThere() {
+        var log = SyntheticLog(Shape(records: 1, seed: 1))
+        var output = Array("before".utf8)
+        _ = log.appendRecord(to: &output)
+        #expect(output == Array("before".utf8) + bytes(Shape(records: 1, seed: 1)))
+    }
+
+    @Test func copiesAreIndependent() {
+        var log = SyntheticLog(Shape(records: 20, seed: 4))
+        var output: [UInt8] = []
+        _ = log.appendRecord(to: &output)
+        var copy = log
+        var original: [UInt8] = []
+        var copied: [UInt8] = []
+        while log.appendRecord(to: &original) {}
+        while copy.appendRecord(to: &copied) {}
+        #expect(original == copied)
+    }
+
+    /// A longer log begins with the shorter one.
+    @Test func lengthIsNoSeed() {
+        #expect(bytes(Shape(records: 40, seed: 5)).starts(with: bytes(Shape(records: 25, seed: 5))))
+    }
+
+    @Test func seedsDiffer() {
+        let logs = (0..<8).map { fnv1a(bytes(Shape(records: 3, seed: $0))) }
+        #expect(Set(logs).count == logs.count)
+    }
+
+    @Test func averageLineLength() {
+        let log = bytes(Shape(records: 5_000, seed: 6))
+        #expect((560...640).contains(log.count / 5_000))
+    }
+
+    private static let firstLine = #"""
+        {"ts":1767571200061,\#
+        "device-token":"bd5d98d52bf189849897b3758d60a91c24935888a9b5b207b5dad712657c3a1e",\#
+        "headers":{"apns-id":"EEBD114B-D872-46D1-B50C-3FF1E7D7E8A6","apns-topic":"com.example.mail",\#
+        "apns-push-type":"alert","apns-priority":"10","apns-expiration":"1767661200"},\#
+        "payload":{"aps":{"alert":{"title":"Leo Larkin","subtitle":"Notes from today",\#
+        "body":"Hello, attached are the notes and the plan for Willowmere. Please have a look before 14:50.",\#
+        "summary-arg":"Leo Larkin","summary-arg-count":1},"thread-id":"mailbox\/1753845952",\#
+        "category":"MAIL_RECEIVED","sound":"default","badge":5}},"status":200}
+        """#
+}
