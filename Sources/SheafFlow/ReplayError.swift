@@ -25,7 +25,7 @@ extension ReplayError: CustomStringConvertible {
             "\(path): reading failed at byte \(offset): \(error.reason)"
         case .writing(let error): "\(error.path): writing failed: \(error.reason)"
         case .usage(let message): message
-        case .interrupted(let signal): "interrupted by signal \(signal)"
+        case .interrupted: "interrupted; no file was written"
         }
     }
 }

@@ -138,8 +138,8 @@ public struct ChunkFiller: ~Copyable {
             var target = scratch.mutableSpan
             let count = try input.read(into: &target)
             if count == 0 { return false }
-            if let feed = scratch[..<count].firstIndex(of: Self.lineFeed) {
-                tail.append(contentsOf: scratch[(feed + 1)..<count])
+            if let rest = Self.firstLineEnd(in: scratch.span.extracting(first: count)) {
+                tail.append(contentsOf: scratch[rest..<count])
                 return true
             }
         }
@@ -147,7 +147,8 @@ public struct ChunkFiller: ~Copyable {
 
     private mutating func skipByteOrderMark(_ chunk: Chunk) {
         let mark = Self.byteOrderMark
-        if isFirst, chunk.end >= mark.count, chunk.bytes.extracting(first: mark.count).isEqual(to: mark.span) {
+        if isFirst, chunk.end >= mark.count, chunk.bytes.extracting(first: mark.count).isEqual(to: mark.span)
+        {
             chunk.start = mark.count
         }
     }
@@ -196,6 +197,17 @@ public struct ChunkFiller: ~Copyable {
             index -= 1
         }
         return nil
+    }
+
+    /// Where the first line ends, behind its LF; nil when there is none.
+    private static func firstLineEnd(in bytes: Span<UInt8>) -> Int? {
+        unsafe bytes.withUnsafeBytes { buffer in
+            // Safety: the search stays inside the buffer.
+            guard let feed = unsafe memchr(buffer.baseAddress!, Int32(lineFeed), buffer.count) else {
+                return nil
+            }
+            return unsafe UnsafeRawPointer(feed) - buffer.baseAddress! + 1
+        }
     }
 
     private static func countLines(in chunk: Chunk) -> Int {

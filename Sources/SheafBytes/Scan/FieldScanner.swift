@@ -42,6 +42,8 @@
     let texts: UnsafeMutablePointer<TextRange>
     let escapes: UnsafeMutablePointer<Bool>
     private let slotCount: Int
+    /// Where the last scan ended, when it found the text invalid: an offset in the chunk.
+    public private(set) var invalidOffset = 0
 
     public init(_ plan: FieldPlan) {
         self.plan = plan
@@ -82,7 +84,9 @@
         unsafe end.pointee = 0
         defer { unsafe end.pointee = behind }
         var cursor = unsafe ScanCursor(at: chunk.base + range.lowerBound, base: chunk.base, end: end)
-        return unsafe scanDocument(&cursor)
+        let outcome = unsafe scanDocument(&cursor)
+        if outcome == .invalid || outcome == .tooDeep { invalidOffset = unsafe cursor.place - cursor.base }
+        return outcome
     }
 
     /// What the last scan found for a field.

@@ -9,6 +9,18 @@ public enum JSONPlace {
         return 1 + json[..<offset].count { $0 == 0x0a }
     }
 
+    /// Where `json` stops being valid JSON: line and column, both from 1, the column in bytes; nil when it is
+    /// valid.
+    public static func firstError(in json: [UInt8]) -> (line: Int, column: Int)? {
+        let chunk = Chunk(json)
+        var scanner = FieldScanner(FieldPlan())
+        let outcome = scanner.scan(TextRange(0..<json.count), of: chunk)
+        guard outcome == .invalid || outcome == .tooDeep else { return nil }
+        let before = json.prefix(scanner.invalidOffset)
+        let lineStart = before.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
+        return (1 + before.count { $0 == 0x0a }, before.count - lineStart + 1)
+    }
+
     private struct Walker {
         private let bytes: [UInt8]
         private var index = 0

@@ -74,7 +74,8 @@ public final class OutputFile {
         if let temporary { try? storage.remove(temporary) }
     }
 
-    private static func followingLinks(_ path: String, _ storage: any Storage) throws(StorageError) -> String {
+    private static func followingLinks(_ path: String, _ storage: any Storage) throws(StorageError) -> String
+    {
         storage.isSymbolicLink(path) ? try storage.resolvingLinks(path) : path
     }
 

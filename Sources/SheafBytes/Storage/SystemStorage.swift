@@ -83,13 +83,7 @@ public struct SystemStorage: Storage {
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
-        #if canImport(Darwin)
-        let status = unsafe Darwin.rename(path, target)
-        #elseif canImport(Musl)
-        let status = unsafe Musl.rename(path, target)
-        #else
-        let status = unsafe Glibc.rename(path, target)
-        #endif
+        let status = systemRename(path, target)
         guard status == 0 else { throw StorageError(.rename, path: target, code: errno) }
     }
 
@@ -126,13 +120,7 @@ final class SystemFile: ReadableFile, WritableFile {
 
     func close() {
         guard owned, descriptor >= 0 else { return }
-        #if canImport(Darwin)
-        _ = Darwin.close(descriptor)
-        #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
-        #else
-        _ = Glibc.close(descriptor)
-        #endif
+        systemClose(descriptor)
         descriptor = -1
     }
 
@@ -140,13 +128,7 @@ final class SystemFile: ReadableFile, WritableFile {
         while true {
             let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes in
                 // Safety: the system writes at most `count` bytes into a buffer that outlives the call.
-                #if canImport(Darwin)
-                unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
-                #elseif canImport(Musl)
-                unsafe Musl.read(descriptor, bytes.baseAddress, bytes.count)
-                #else
-                unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-                #endif
+                unsafe systemRead(descriptor, bytes.baseAddress, bytes.count)
             }
             if count >= 0 { return count }
             guard errno == EINTR else { throw StorageError(.read, path: path, code: errno) }
@@ -159,13 +141,7 @@ final class SystemFile: ReadableFile, WritableFile {
             let rest = bytes.extracting(droppingFirst: written)
             let count = unsafe rest.withUnsafeBytes { buffer in
                 // Safety: the system reads at most `count` bytes of a buffer that outlives the call.
-                #if canImport(Darwin)
-                unsafe Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #elseif canImport(Musl)
-                unsafe Musl.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
+                unsafe systemWrite(descriptor, buffer.baseAddress, buffer.count)
             }
             if count >= 0 {
                 written += count

@@ -17,7 +17,8 @@ public struct OrderKey: Comparable, Hashable, Sendable {
     ///   - source: the source's ordinal, below `maximumSources`.
     ///   - line: the line's number, below `maximumLines`.
     public init(timestamp: Int64, source: Int, line: UInt64) {
-        precondition(source < Self.maximumSources && line < Self.maximumLines, "more lines than can be told apart")
+        precondition(
+            source < Self.maximumSources && line < Self.maximumLines, "more lines than can be told apart")
         self.timestamp = timestamp
         position = UInt64(source) << Self.lineBits | line
     }

@@ -82,7 +82,9 @@ public struct RecordDecoder: ~Copyable {
         _ payload: PayloadSlots, isEmbedded: Bool, _ text: TextRange, _ chunk: Chunk, _ source: Int,
         _ line: UInt64
     ) -> Outcome {
-        guard value(payload.aps, isEmbedded: isEmbedded).kind == .object else { return .rejected(.apsMissing) }
+        guard value(payload.aps, isEmbedded: isEmbedded).kind == .object else {
+            return .rejected(.apsMissing)
+        }
 
         // Up to here and the timestamp a record may be rejected: what is decoded in place is kept for that.
         record = NotificationRecord()

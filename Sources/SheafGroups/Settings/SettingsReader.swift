@@ -42,10 +42,13 @@ extension Settings {
             let keys = context.codingPath.map(\.stringValue)
             return Self.error(keys, "the key '\(key.stringValue)' is missing", in: json, file: file)
         case .dataCorrupted(let context):
-            let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+            let keys = context.codingPath.map(\.stringValue)
+            guard let place = JSONPlace.firstError(in: json) else {
+                return Self.error(keys, context.debugDescription, in: json, file: file)
+            }
             return ConfigurationError(
-                file: file, line: nil, keys: context.codingPath.map(\.stringValue),
-                message: "not valid JSON: \(detail)")
+                file: file, line: place.line, keys: keys,
+                message: "not valid JSON from column \(place.column) on")
         @unknown default:
             return ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
         }

@@ -11,7 +11,7 @@ public struct MessageFormat: Sendable, Equatable {
         case arguments
     }
 
-    /// As it was written: two categories with the same text have the same format.
+    /// As it was written.
     public let source: String
     let pieces: [Piece]
 
@@ -47,6 +47,10 @@ public struct MessageFormat: Sendable, Equatable {
         case .placeholder: if lists > 0 { throw .argumentsInPlaceholder }
         }
     }
+
+    /// Whether both were written with the same bytes. Strings compare equal in different normal forms, which are
+    /// different texts on the screen.
+    func hasSameText(as other: MessageFormat) -> Bool { source.utf8.elementsEqual(other.source.utf8) }
 
     /// Whether a text has an integer conversion, with or without a position.
     private static func namesCount(_ source: String) -> Bool {

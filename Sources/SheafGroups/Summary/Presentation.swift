@@ -79,7 +79,7 @@ public struct Presentation: Sendable {
 
     private mutating func number(of format: MessageFormat?) -> Int {
         guard let format else { return 0 }
-        if let index = formats.firstIndex(where: { $0.source == format.source }) { return index + 1 }
+        if let index = formats.firstIndex(where: { $0.hasSameText(as: format) }) { return index + 1 }
         formats.append(format)
         return formats.count
     }

@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "sheaf-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "sheaf", path: "../"),
+        // Without its traits: those count allocations, in a way that not every system has.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
+    ],
+    targets: [
+        .executableTarget(
+            name: "ReplayBenchmarks",
+            dependencies: [
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "SheafBytes", package: "sheaf"),
+                .product(name: "SheafGroups", package: "sheaf"),
+                .product(name: "SheafFlow", package: "sheaf"),
+            ],
+            path: "Benchmarks/ReplayBenchmarks",
+            swiftSettings: [.strictMemorySafety()],
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        )
+    ]
+)

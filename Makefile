@@ -1,0 +1,37 @@
+# The commands that people need. `make help` lists them.
+
+SWIFT ?= swift
+BUILD := .build/release
+OUT := out
+STRICT := -Xswiftc -warnings-as-errors
+
+.DEFAULT_GOAL := help
+.PHONY: help replay build test test-long check format bench clean prerequisites
+
+help: ## List the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+replay: build ## Build for release, replay the samples, show what came out
+	@.ci/replay-samples $(BUILD)/sheaf $(OUT)
+
+build: prerequisites ## Build the command for release
+	@$(SWIFT) build -c release --product sheaf
+
+test: prerequisites ## Run all tests
+	@$(SWIFT) test
+
+test-long: prerequisites ## Run the property tests with many more seeds
+	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
+
+check: prerequisites ## Check the format of the sources, and that nothing warns
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
+
+format: ## Put the sources into the project's format
+	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks
+
+clean: ## Remove what was built and written
+	@rm -rf .build $(OUT)
+
+prerequisites:
+	@.ci/prerequisites

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// The `sheaf` command as it was built, run as a person runs it.
+struct Command {
+    struct Result {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    /// The built command, beside the tests.
+    static let url: URL = {
+        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let beside = tests ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return beside.deletingLastPathComponent().appendingPathComponent("sheaf")
+    }()
+
+    let folder: URL
+
+    /// Runs the command in the folder to its end.
+    func run(_ arguments: String..., input: String? = nil) throws -> Result {
+        try run(arguments, input: input.map { Data($0.utf8) })
+    }
+
+    func run(_ arguments: [String], input: Data? = nil) throws -> Result {
+        let process = try start(arguments, input: input == nil ? nil : Pipe())
+        if let input, let pipe = process.standardInput as? Pipe {
+            pipe.fileHandleForWriting.write(input)
+            pipe.fileHandleForWriting.closeFile()
+        }
+        return Self.finish(process)
+    }
+
+    /// Runs a shell's command line in the folder, with the command's path in `$SHEAF`.
+    func shell(_ line: String) throws -> Result {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", line]
+        var environment = ProcessInfo.processInfo.environment
+        environment["SHEAF"] = Self.url.path
+        process.environment = environment
+        prepare(process)
+        try process.run()
+        return Self.finish(process)
+    }
+
+    /// Starts the command; `finish` waits for it.
+    func start(_ arguments: [String], input: Pipe? = nil) throws -> Process {
+        let process = Process()
+        process.executableURL = Self.url
+        process.arguments = arguments
+        prepare(process)
+        process.standardInput = input ?? FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    private func prepare(_ process: Process) {
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = Pipe()
+        process.standardError = Pipe()
+    }
+
+    static func finish(_ process: Process) -> Result {
+        // Error output is small; the other stream is read to its end first.
+        let output = (process.standardOutput as? Pipe)?.fileHandleForReading.readDataToEndOfFile() ?? Data()
+        let errors = (process.standardError as? Pipe)?.fileHandleForReading.readDataToEndOfFile() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: output, as: UTF8.self),
+            errors: String(decoding: errors, as: UTF8.self))
+    }
+}
+
+/// Gives the test a folder of its own, which goes afterwards.
+func withFolder(_ body: (Command) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sheaf-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(Command(folder: folder))
+}
+
+extension Command {
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+    }
+
+    /// Everything in the folder, hidden files too.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+}
+
+/// A log of one notification.
+let oneNotification = #"{"app":"com.example.a","timestamp":1700000000123,"payload":{"aps":{"alert":"Hello"}}}"# + "\n"
+
+/// What it becomes.
+let oneGroup =
+    #"{"app":"com.example.a","thread":null,"count":1,"total":1,"#
+    + #""leading":{"id":null,"timestamp":1700000000123,"title":null,"subtitle":null,"body":"Hello","category":null,"#
+    + #""source":"a.ndjson","line":1},"summary":null,"arguments":[],"argumentsTruncated":false,"#
+    + #""hidden":{"title":null,"subtitle":null,"body":"Notification"},"#
+    + #""display":{"title":null,"subtitle":null,"body":"Hello","summary":null},"#
+    + #""categories":[{"category":null,"count":1,"weight":1}],"first":1700000000123,"last":1700000000123}"# + "\n"

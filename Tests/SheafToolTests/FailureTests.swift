@@ -1,0 +1,157 @@
+import Foundation
+import Testing
+
+@testable import SheafTool
+
+/// What goes wrong: the status, and the message with its place.
+@Suite struct FailureTests {
+    struct Case: CustomTestStringConvertible {
+        let name: String
+        let arguments: [String]
+        let status: Int32
+        let message: String
+        var testDescription: String { name }
+
+        init(_ name: String, _ arguments: String, _ status: Int32, _ message: String) {
+            self.name = name
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.status = status
+            self.message = message
+        }
+    }
+
+    static let cases = [
+        Case("no sources", "replay", 64, "Missing expected argument '<sources> ...'"),
+        Case("unknown option", "replay a.ndjson --thread 2", 64, "Did you mean '--threads'?"),
+        Case("no threads", "replay a.ndjson --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
+        Case(
+            "too many arguments", "replay a.ndjson --max-arguments 1025", 64,
+            "--max-arguments is 1025, but must be from 1 to 1024"),
+        Case("no line", "replay a.ndjson --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+        Case("no size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),
+        Case("unknown order", "replay a.ndjson --sort newest", 64, "'newest' is invalid for '--sort"),
+        Case(
+            "standard input twice", "replay - -", 64, "standard input ('-') can be a source only once"),
+        Case(
+            "output over a source", "replay a.ndjson -o a.ndjson", 64,
+            "'a.ndjson' is a source: the snapshot would replace it"),
+        Case(
+            "one file for two outputs", "replay a.ndjson -o out --stats out", 64,
+            "--stats and the snapshot would both be written to 'out'"),
+        Case("missing file", "replay a.ndjson none.gz", 66, "sheaf: none.gz: no such file or directory"),
+        Case("folder without files", "replay empty", 66, "sheaf: empty: the directory holds no files"),
+        Case(
+            "output in a missing folder", "replay a.ndjson -o none/out", 73,
+            "sheaf: none/out: the output cannot be created: No such file or directory"),
+        Case(
+            "output is a folder", "replay a.ndjson -o empty", 73,
+            "sheaf: empty: the output cannot be created: Is a directory"),
+        Case(
+            "rejects in a missing folder", "replay a.ndjson --rejects none/out", 73,
+            "sheaf: none/out: the output cannot be created: No such file or directory"),
+        Case(
+            "missing configuration", "replay a.ndjson --config none.json", 78,
+            "sheaf: none.json: the configuration cannot be read: No such file or directory"),
+        Case(
+            "mistyped key", "replay a.ndjson --config typo.json", 78,
+            "sheaf: typo.json:3: apps.\"com.example.a\".catagories: unknown key 'catagories', "
+                + "did you mean 'categories'?"),
+        Case(
+            "string table", "replay a.ndjson --config key.json", 78,
+            "sheaf: key.json:1: apps.a.categories.m.categorySummaryFormat: string tables are not supported yet"
+        ),
+        Case(
+            "broken configuration", "replay a.ndjson --config broken.json", 78,
+            "sheaf: broken.json:2: not valid JSON from column 1 on"),
+        Case("no records", "generate --seed 1", 64, "Missing expected argument '--records"),
+        Case(
+            "files without a name", "generate --records 1 --seed 1 --files 2", 64,
+            "--files 2 needs -o with a name for the files"),
+        Case(
+            "fewer than none", "generate --records=-1 --seed 1", 64, "--records is -1, but must be 0 or more"),
+    ]
+
+    @Test(arguments: cases) func endsWithItsStatusAndSaysWhy(_ failure: Case) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            try FileManager.default.createDirectory(
+                at: command.folder.appendingPathComponent("empty"), withIntermediateDirectories: true)
+            try command.write("{\"apps\":{\n\"com.example.a\":{\n\"catagories\":{}}}}", to: "typo.json")
+            try command.write(
+                #"{"apps":{"a":{"categories":{"m":{"categorySummaryFormat":{"key":"X"}}}}}}"#, to: "key.json")
+            try command.write("{\n]", to: "broken.json")
+            let before = try command.names
+            let result = try command.run(failure.arguments)
+            #expect(result.status == failure.status)
+            #expect(result.errors.contains(failure.message), "it said: \(result.errors)")
+            #expect(result.output.isEmpty)
+            #expect(try command.names == before)
+        }
+    }
+
+    @Test func anUnreadableFileIsNamed() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let path = command.folder.appendingPathComponent("a.ndjson").path
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+            // The superuser may read everything: the test is then made as somebody else.
+            let line =
+                "if [ $(id -u) -eq 0 ]; then chmod 755 . && setpriv --reuid 65534 --clear-groups"
+                + #" "$SHEAF" replay a.ndjson; else "$SHEAF" replay a.ndjson; fi"#
+            let result = try command.shell(line)
+            #expect(result.status == 66)
+            #expect(result.errors == "sheaf: a.ndjson: cannot be opened: Permission denied\n")
+        }
+    }
+
+    @Test func aFullDiskIsSaid() throws {
+        try withFolder { command in
+            guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+            try command.write(oneNotification, to: "a.ndjson")
+            let result = try command.run("replay", "a.ndjson", "-o", "/dev/full")
+            #expect(result.status == 74)
+            #expect(result.errors == "sheaf: /dev/full: writing failed: No space left on device\n")
+        }
+    }
+
+    struct Damage: CustomTestStringConvertible {
+        let name: String
+        let shell: String
+        let message: String
+        var testDescription: String { name }
+    }
+
+    /// Each makes `d.gz` from `a.gz`, which is 2 lines.
+    static let damages = [
+        Damage(
+            name: "truncated", shell: "head -c 40 a.gz > d.gz",
+            message: "sheaf: d.gz: the gzip data ends in the middle of a member, at byte 40; "),
+        Damage(
+            name: "garbage", shell: "(cat a.gz; printf garbage) > d.gz",
+            message: "sheaf: d.gz: bytes after the last gzip member are not gzip data, at byte SIZE; "),
+        Damage(
+            name: "bad checksum",
+            shell: "(head -c -8 a.gz; printf xxxx; tail -c 4 a.gz) > d.gz",
+            message: "sheaf: d.gz: the checksum at byte SIZE-8 does not match the data before it; "),
+        Damage(
+            name: "bad length", shell: "(head -c -4 a.gz; printf xxxx) > d.gz",
+            message: "sheaf: d.gz: the length at byte SIZE-4 does not match the data before it; "),
+    ]
+
+    @Test(arguments: damages) func aDamagedSourceIsUsedAsFarAsItGoes(_ damage: Damage) throws {
+        try withFolder { command in
+            try command.write(oneNotification + oneNotification, to: "a.ndjson")
+            #expect(try command.shell("gzip -nc a.ndjson > a.gz && \(damage.shell)").status == 0)
+            let size = try Data(contentsOf: command.folder.appendingPathComponent("a.gz")).count
+            let message = damage.message
+                .replacingOccurrences(of: "SIZE-8", with: "\(size - 8)")
+                .replacingOccurrences(of: "SIZE-4", with: "\(size - 4)")
+                .replacingOccurrences(of: "SIZE", with: "\(size)")
+            let result = try command.run("replay", "d.gz", "a.ndjson", "-o", "out.ndjson")
+            #expect(result.status == 65)
+            #expect(result.errors.contains(message + "what came before it was used\n"), "\(result.errors)")
+            // The other source goes on.
+            #expect(try command.read("out.ndjson").contains(#""source":"a.ndjson","line":2"#))
+        }
+    }
+}
