@@ -6,7 +6,8 @@ public struct TextRange: Sendable, Equatable {
     public var start: UInt32
     public var count: UInt32
 
-    public static let none = TextRange(start: 0, count: 0)
+    @inlinable
+    public static var none: TextRange { TextRange(start: 0, count: 0) }
 
     @inlinable
     public init(start: UInt32, count: UInt32) {

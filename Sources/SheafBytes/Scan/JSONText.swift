@@ -29,10 +29,15 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Appends the digits of `number`.
-    public mutating func appendDecimal(_ number: some FixedWidthInteger) {
+    /// Appends the digits of `number`, with its sign when it is negative.
+    public mutating func appendDecimal(_ number: Int64) {
         if number < 0 { append(0x2d) }
-        var magnitude = UInt64(number.magnitude)
+        appendDecimal(number.magnitude)
+    }
+
+    /// Appends the digits of `number`.
+    public mutating func appendDecimal(_ number: UInt64) {
+        var magnitude = number
         if magnitude < 10 {
             append(0x30 + UInt8(magnitude))
             return

@@ -1,29 +1,47 @@
 import SheafBytes
 import SheafGroups
 
-/// Decodes one parcel at a time: lines to notifications, each put into the batch of its shard.
-///
-/// Owns a decoder and counts of its own, so that nothing is shared while lines are decoded: no lock, no
-/// allocation, no reference count per record.
+/// Decodes one parcel at a time; its counts go on from parcel to parcel.
 final class DecodeWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the replay's list of idle ones by one job at a time.
+    private var decoding: ChunkDecoding
+
+    init(options: ReplayOptions, rejects: RejectFormat?) {
+        decoding = ChunkDecoding(options: options, rejects: rejects)
+    }
+
+    var tally: RecordTally { decoding.tally }
+
+    /// Decodes all lines of the parcel's chunk.
+    func decode(_ parcel: Parcel) {
+        parcel.clearBatches()
+        decoding.decode(
+            parcel.chunk, source: parcel.source, batches: &parcel.batches, rejects: &parcel.rejects)
+    }
+}
+
+/// Lines to notifications, each put into the batch of its shard.
+///
+/// Owns a decoder and counts of its own, so that nothing is shared while lines are decoded: no lock, no
+/// allocation, no reference count per record. A structure apart from the worker, so that the worker's storage is
+/// claimed once a chunk and not once a record.
+private struct ChunkDecoding: ~Copyable {
     private var decoder: RecordDecoder
     private let rules: GroupingRules
     private let byDevice: Bool
-    private let rejects: RejectFormat?
+    private let rejectFormat: RejectFormat?
     private(set) var tally = RecordTally()
 
     init(options: ReplayOptions, rejects: RejectFormat?) {
         decoder = RecordDecoder(keepsRejectedText: rejects != nil)
         rules = GroupingRules(options.settings)
         byDevice = options.byDevice
-        self.rejects = rejects
+        rejectFormat = rejects
     }
 
-    /// Decodes all lines of the parcel's chunk.
-    func decode(_ parcel: Parcel) {
-        parcel.clearBatches()
-        let chunk = parcel.chunk
+    mutating func decode(
+        _ chunk: Chunk, source: Int, batches: inout [ContiguousArray<RoutedRecord>], rejects: inout [UInt8]
+    ) {
         var cursor = LineCursor(chunk)
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
@@ -32,55 +50,50 @@ final class DecodeWorker: @unchecked Sendable {
             case .tooLong:
                 let quoted = TextRange(
                     start: line.text.start, count: min(line.text.count, UInt32(ChunkFiller.quotedBytes)))
-                tally.reject(.lineTooLong, source: parcel.source, line: line.number)
-                rejects?.append(
-                    .lineTooLong, source: parcel.source, line: line.number, text: chunk.bytes(of: quoted),
-                    to: &parcel.rejects)
-            case .content: decode(line, of: parcel)
+                tally.reject(.lineTooLong, source: source, line: line.number)
+                rejectFormat?.append(
+                    .lineTooLong, source: source, line: line.number, text: chunk.bytes(of: quoted),
+                    to: &rejects)
+            case .content: decode(line, of: chunk, source: source, batches: &batches, rejects: &rejects)
             }
         }
     }
 
     @inline(__always)
-    private func decode(_ line: LineCursor.Line, of parcel: Parcel) {
-        let chunk = parcel.chunk
-        let outcome = decoder.decode(
-            line.text, of: chunk, source: parcel.source, line: line.number)
-        if case .rejected(let reason) = outcome {
-            tally.reject(reason, source: parcel.source, line: line.number)
-            guard let rejects else { return }
+    private mutating func decode(
+        _ line: LineCursor.Line, of chunk: Chunk, source: Int,
+        batches: inout [ContiguousArray<RoutedRecord>], rejects: inout [UInt8]
+    ) {
+        switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
+        case .rejected(let reason):
+            tally.reject(reason, source: source, line: line.number)
+            guard let rejectFormat else { return }
             decoder.withRejectedText(line.text, of: chunk) { text in
-                rejects.append(
-                    reason, source: parcel.source, line: line.number, text: text, to: &parcel.rejects)
+                rejectFormat.append(reason, source: source, line: line.number, text: text, to: &rejects)
             }
             return
+        case .silent: tally.silent += 1
+        case .notification:
+            tally.notifications += 1
+            let item = route(decoder.record, in: chunk.bytes)
+            let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
+            batches[Routing.shard(of: hash, count: batches.count)].append(item)
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
-        guard outcome == .notification else {
-            tally.silent += 1
-            return
-        }
-        tally.notifications += 1
-        route(decoder.record, of: parcel)
     }
 
+    /// Where a notification belongs, and only what is needed there.
     @inline(__always)
-    private func route(_ decoded: NotificationRecord, of parcel: Parcel) {
-        let chunk = parcel.chunk
-        let bytes = chunk.bytes
+    private func route(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> RoutedRecord {
         var record = decoded
         record.grouping = rules.grouping(of: bytes[record.app])
         if record.grouping == .byApp { record.thread = .none }
         let identityHash = record.isReplaceable ? Routing.identityHash(record, in: bytes) : 0
-        let device = record.device
         if !byDevice { record.device = .none }
         let groupHash = Routing.groupHash(record, in: bytes)
         // What may be replaced goes where its other versions go, with the device that tells them apart.
-        if record.isReplaceable { record.device = device }
-        let shard = Routing.shard(
-            of: record.isReplaceable ? identityHash : groupHash, count: parcel.batches.count)
-        parcel.batches[shard].append(
-            RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash))
+        if record.isReplaceable { record.device = decoded.device }
+        return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
     }
 }

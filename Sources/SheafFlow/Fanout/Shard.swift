@@ -9,8 +9,7 @@ final class Shard: @unchecked Sendable {
     private let index: Int
     private let shardCount: Int
     private let byDevice: Bool
-    private var groups: GroupTable
-    private var replaceable = ReplaceableTable()
+    private var tables: Tables
     /// How many notifications were replaced by newer versions.
     private(set) var updated: UInt64 = 0
 
@@ -18,14 +17,31 @@ final class Shard: @unchecked Sendable {
         self.index = index
         shardCount = count
         byDevice = options.byDevice
-        groups = GroupTable(maximumArguments: options.maximumArguments)
+        tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
         queue = DispatchQueue(label: "sheaf.shard.\(index)")
+    }
+
+    /// What the shard holds. A structure, so that the shard's storage is claimed once a batch and not once a
+    /// record.
+    private struct Tables {
+        var groups: GroupTable
+        var replaceable = ReplaceableTable()
+
+        mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
+            for item in batch {
+                if item.record.isReplaceable {
+                    replaceable.add(item, in: bytes)
+                } else {
+                    groups.add(item.record, in: bytes, hash: item.groupHash)
+                }
+            }
+        }
     }
 
     /// How many groups there are now, those of replaceable notifications not among them.
     var groupCount: Int {
         dispatchPrecondition(condition: .onQueue(queue))
-        return groups.count
+        return tables.groups.count
     }
 
     /// Adds the parcel's notifications that belong to this shard.
@@ -33,34 +49,27 @@ final class Shard: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         let chunk = parcel.chunk
         let bytes = chunk.bytes
-        let batch = parcel.batches[index]
-        for item in batch {
-            if item.record.isReplaceable {
-                replaceable.add(item, in: bytes)
-            } else {
-                groups.add(item.record, in: bytes, hash: item.groupHash)
-            }
-        }
+        tables.add(parcel.batches[index], in: bytes)
     }
 
     /// Hands over the notifications that can be replaced no more: the input is at its end.
     func takeReplaceable() -> ReplaceableTable {
         dispatchPrecondition(condition: .onQueue(queue))
-        updated = replaceable.updated
-        let table = replaceable
-        replaceable = ReplaceableTable()
+        updated = tables.replaceable.updated
+        let table = tables.replaceable
+        tables.replaceable = ReplaceableTable()
         return table
     }
 
     /// Adds the newest versions whose groups belong to this shard.
-    func fold(_ tables: [ReplaceableTable]) {
+    func fold(_ replaceable: [ReplaceableTable]) {
         dispatchPrecondition(condition: .onQueue(queue))
-        for table in tables {
+        for table in replaceable {
             table.forEach { hash, record, bytes in
                 guard Routing.shard(of: hash, count: shardCount) == index else { return }
                 var record = record
                 if !byDevice { record.device = .none }
-                groups.add(record, in: bytes, hash: hash)
+                tables.groups.add(record, in: bytes, hash: hash)
             }
         }
     }
@@ -68,8 +77,8 @@ final class Shard: @unchecked Sendable {
     /// Hands over the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedGroups {
         dispatchPrecondition(condition: .onQueue(queue))
-        let table = groups
-        groups = GroupTable(maximumArguments: 1)
-        return SortedGroups(table, order: order)
+        let table = tables.groups
+        tables.groups = GroupTable(maximumArguments: 1)
+        return SortedGroups(table, order: order, byDevice: byDevice)
     }
 }

@@ -36,7 +36,7 @@ struct GroupRenderer {
 
     /// Appends the line of a group of the shard's store, with its LF.
     mutating func append(
-        _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout [UInt8]
+        _ state: GroupState, of store: GroupStore, shard: Int, to output: inout [UInt8]
     ) {
         let app = app(of: state, store, shard)
         let leadingCategory = category(store.leadingCategory(of: state), of: state, app, store, shard)
@@ -89,7 +89,7 @@ struct GroupRenderer {
     }
 
     private func appendLeading(
-        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
+        _ leading: NotificationRecord, _ state: GroupState, _ store: GroupStore,
         to output: inout [UInt8]
     ) {
         let bytes = store.leadingBytes(of: state)
@@ -109,7 +109,7 @@ struct GroupRenderer {
     }
 
     private func appendSummary(
-        more: UInt64, _ store: borrowing GroupStore, to output: inout [UInt8]
+        more: UInt64, _ store: GroupStore, to output: inout [UInt8]
     ) {
         output.append(",\"summary\":")
         if summary.isEmpty {
@@ -141,7 +141,7 @@ struct GroupRenderer {
     }
 
     /// All the group's categories in byte order of name, none first.
-    private mutating func appendCategories(_ store: borrowing GroupStore, to output: inout [UInt8]) {
+    private mutating func appendCategories(_ store: GroupStore, to output: inout [UInt8]) {
         if tallies.count > 1 {
             let names = store.categories
             tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
@@ -165,7 +165,7 @@ struct GroupRenderer {
 extension GroupRenderer {
     /// The summary of the rest, from its tallies.
     private mutating func composeSummary(
-        _ state: GroupState, _ app: Presentation.App, _ store: borrowing GroupStore, _ shard: Int
+        _ state: GroupState, _ app: Presentation.App, _ store: GroupStore, _ shard: Int
     ) {
         summary.removeAll(keepingCapacity: true)
         formatShares.removeAll(keepingCapacity: true)
@@ -182,7 +182,6 @@ extension GroupRenderer {
             placeholderShares.add(share)
         }
         let arguments = arguments
-        let store = copy store
         presentation.appendSummary(
             of: formatShares, argumentCount: arguments.count,
             argument: { index, output in output.append(store.text(of: arguments[index])) }, to: &summary)
@@ -202,7 +201,7 @@ extension GroupRenderer {
     /// Counts the leading notification among the categories.
     private func addLeading(
         _ leading: NotificationRecord, category: UInt32, to tallies: inout [CategoryTally],
-        _ store: borrowing GroupStore
+        _ store: GroupStore
     ) {
         if let index = tallies.firstIndex(where: { $0.category == category }) {
             tallies[index].count += 1
@@ -213,7 +212,7 @@ extension GroupRenderer {
     }
 
     private mutating func app(
-        of state: GroupState, _ store: borrowing GroupStore, _ shard: Int
+        of state: GroupState, _ store: GroupStore, _ shard: Int
     ) -> Presentation.App {
         let symbol = store.appSymbol(of: state)
         if let app = apps[shard][symbol] { return app }
@@ -223,7 +222,7 @@ extension GroupRenderer {
     }
 
     private mutating func category(
-        _ symbol: UInt32, of state: GroupState, _ app: Presentation.App, _ store: borrowing GroupStore,
+        _ symbol: UInt32, of state: GroupState, _ app: Presentation.App, _ store: GroupStore,
         _ shard: Int
     ) -> Presentation.Category {
         guard symbol != 0, !app.isUnknown else { return .unknown }

@@ -7,8 +7,11 @@ import SheafGroups
 /// By recency: the newest leading first. No two groups are equal in either order, so the snapshot's order does
 /// not depend on how groups were spread over shards.
 struct SortedGroups {
-    private let table: GroupTable
+    let store: GroupStore
+    private let states: SegmentedArray<GroupState>
     private let order: ReplayOptions.Order
+    /// Without it no group has a device.
+    private let byDevice: Bool
     private var sorted: [Entry]
 
     /// A group with the part of its key that is compared most.
@@ -19,52 +22,56 @@ struct SortedGroups {
     }
 
     /// O(n log n).
-    init(_ table: consuming GroupTable, order: ReplayOptions.Order) {
-        table.endAdding()
+    init(_ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool) {
         self.order = order
+        self.byDevice = byDevice
+        let store = table.store
+        let states = table.states
         var entries: [Entry] = []
-        entries.reserveCapacity(table.count)
-        let ranks = Self.appRanks(table.store.apps)
-        for index in 0..<table.count {
-            let app = table.store.appSymbol(of: table.states[index])
+        entries.reserveCapacity(states.count)
+        let ranks = Self.appRanks(store.apps)
+        for index in 0..<states.count {
+            let app = store.appSymbol(of: states[index])
             entries.append(Entry(appRank: ranks[Int(app)], index: UInt32(index)))
         }
-        let table = table
-        let store = table.store
         switch order {
         case .recent:
             entries.sort {
-                table.states[Int($0.index)].leading.order > table.states[Int($1.index)].leading.order
+                states[Int($0.index)].leading.order > states[Int($1.index)].leading.order
             }
         case .key:
             entries.sort { a, b in
-                let first = table.states[Int(a.index)]
-                let second = table.states[Int(b.index)]
-                let devices = store.device(of: first).compare(to: store.device(of: second))
-                if devices != 0 { return devices < 0 }
+                let first = states[Int(a.index)]
+                let second = states[Int(b.index)]
+                if byDevice {
+                    let devices = store.device(of: first).compare(to: store.device(of: second))
+                    if devices != 0 { return devices < 0 }
+                }
                 if a.appRank != b.appRank { return a.appRank < b.appRank }
                 let threads = store.thread(of: first).compare(to: store.thread(of: second))
                 if threads != 0 { return threads < 0 }
                 return first.leading.order > second.leading.order
             }
         }
-        self.table = table
+        self.store = store
+        self.states = states
         sorted = entries
     }
 
     var count: Int { sorted.count }
-    var store: GroupStore { table.store }
 
     /// The group at a place of the order.
-    func state(at place: Int) -> GroupState { table.states[Int(sorted[place].index)] }
+    func state(at place: Int) -> GroupState { states[Int(sorted[place].index)] }
 
     /// Whether the group at `place` comes before the one at `otherPlace` of another shard.
     func precedes(_ place: Int, _ other: SortedGroups, _ otherPlace: Int) -> Bool {
         let mine = state(at: place)
         let theirs = other.state(at: otherPlace)
         if order == .recent { return mine.leading.order > theirs.leading.order }
-        let devices = store.device(of: mine).compare(to: other.store.device(of: theirs))
-        if devices != 0 { return devices < 0 }
+        if byDevice {
+            let devices = store.device(of: mine).compare(to: other.store.device(of: theirs))
+            if devices != 0 { return devices < 0 }
+        }
         let apps = store.app(of: mine).compare(to: other.store.app(of: theirs))
         if apps != 0 { return apps < 0 }
         let threads = store.thread(of: mine).compare(to: other.store.thread(of: theirs))

@@ -56,7 +56,4 @@ struct GroupTable {
             buckets[bucket] = entry
         }
     }
-
-    /// Gives back what only adding needs.
-    mutating func endAdding() { buckets = [0] }
 }
