@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Makes Data/damaged: small logs with one damage or oddity each, and expected.json, what a replay says of them.
+
+    python3 Data/make-damaged.py
+
+What is expected comes from how a file was made, never from a replay of it: where its fields lie, which lines are
+whole before the damage, how many threads those have. Nothing here is random. The compressed bytes are zlib's, so
+another zlib may make other bytes of the same logs, with other offsets; the two always fit each other.
+"""
+
+import hashlib
+import json
+import pathlib
+import zlib
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "damaged"
+APP = "com.example.ferry"
+THREADS = 9
+MAXIMUM_LINE = 1 << 20
+MAXIMUM_DEPTH = 128
+
+expected = {}
+
+
+# Records -------------------------------------------------------------------------------------------------------------
+
+
+def digest(number):
+    return hashlib.sha256(f"record {number}".encode()).hexdigest()
+
+
+def record(number, **changes):
+    """A good record as a dictionary; `changes` replace its members, None removes one."""
+    fields = {
+        "timestamp": 1772784000000 + number * 61_000,
+        "topic": APP,
+        "device-token": hashlib.sha256(b"the device").hexdigest(),
+        "apns-id": digest(number)[:32],
+        "apns-push-type": "alert",
+        "payload": {
+            "aps": {
+                "alert": {"title": f"Line {number % THREADS + 1}", "body": f"Departure {number + 1} is on time"},
+                "thread-id": f"line/{number % THREADS + 1}",
+            }
+        },
+    }
+    fields.update({name.replace("_", "-"): value for name, value in changes.items()})
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def line(fields):
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def good(*numbers):
+    """Good lines with their LF."""
+    return b"".join(line(record(number)) + b"\n" for number in numbers)
+
+
+def padded(number, length):
+    """A good line of exactly `length` bytes."""
+    fields = record(number)
+    alert = fields["payload"]["aps"]["alert"]
+    alert["body"] += " " + "…and so on " * 5
+    alert["body"] += "." * (length - len(line(fields)))
+    assert len(line(fields)) == length
+    return line(fields)
+
+
+def nested(number, depth):
+    """A line of `depth` levels: the record and its payload are two of them."""
+    fields = record(number)
+    fields["payload"]["route"] = "HERE"
+    lists = depth - 2
+    return line(fields).replace(b'"HERE"', b"[" * lists + b"]" * lists)
+
+
+# gzip members (RFC 1952) ---------------------------------------------------------------------------------------------
+
+HEADER = bytes.fromhex("1f8b 08 00 00000000 00 ff")
+TRAILER_BYTES = 8
+
+
+def deflated(text):
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return compressor.compress(text) + compressor.flush()
+
+
+def trailer(text):
+    return zlib.crc32(text).to_bytes(4, "little") + (len(text) & 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def member(text, header=HEADER):
+    return header + deflated(text) + trailer(text)
+
+
+def full_header():
+    """A header with everything that one may have: extra field, name, comment and its own checksum."""
+    flags = 0x02 | 0x04 | 0x08 | 0x10
+    header = bytes.fromhex("1f8b 08") + bytes([flags]) + bytes.fromhex("00000000 00 ff")
+    header += (6).to_bytes(2, "little") + b"Fy\x02\x00\x1f\x8b" + b"push.ndjson\0" + b"the second half\0"
+    return header + (zlib.crc32(header) & 0xFFFF).to_bytes(2, "little")
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+def file(name, content, text, error=None, rejected=(), maximum_line=None):
+    """Writes a file and notes what is expected of it.
+
+    `text` is what a replay sees of it, cut after the last line that counts; `error` is (reason, offset);
+    `rejected` is (line number, reason), in the order of lines.
+    """
+    (FOLDER / name).write_bytes(content)
+    lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    bad = {number for number, _ in rejected}
+    blank = [text.strip(b" \t\r") == b"" for text in lines]
+    threads = {
+        json.loads(text)["payload"]["aps"]["thread-id"]
+        for number, text in enumerate(lines, 1)
+        if number not in bad and not blank[number - 1]
+    }
+    counts = {}
+    for _, reason in rejected:
+        counts[reason] = counts.get(reason, 0) + 1
+    expected[name] = {
+        "exitStatus": 65 if error or rejected else 0,
+        "sourceError": {"reason": error[0], "offset": error[1]} if error else None,
+        "lines": len(lines),
+        "blank": sum(blank),
+        "groups": len(threads),
+        "rejected": counts,
+        "rejectedLines": [{"line": number, "reason": reason} for number, reason in rejected],
+    }
+    if maximum_line:
+        expected[name]["maximumLine"] = maximum_line
+
+
+def truncated():
+    """Cut in the middle of the compressed data: the half line at the end is dropped."""
+    whole = member(good(*range(30)))
+    content = whole[: len(HEADER) + (len(whole) - len(HEADER) - TRAILER_BYTES) // 2]
+    text = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content[len(HEADER) :])
+    lines, half = text.rsplit(b"\n", 1)
+    assert half, "the cut should leave half a line"
+    file("truncated.ndjson.gz", content, lines, ("gzip.truncated", len(content)))
+
+
+def truncated_trailer():
+    """Cut inside the checksum: all data is there, and the last line is whole."""
+    text = good(*range(4))
+    content = member(text)[:-6]
+    file("truncated-trailer.ndjson.gz", content, text, ("gzip.truncated", len(content)))
+
+
+def bad_trailers():
+    """One bit of the checksum, one of the length."""
+    text = good(*range(5))
+    content = bytearray(member(text))
+    checksum, length = len(content) - 8, len(content) - 4
+    content[checksum + 2] ^= 0x10
+    file("bad-crc.ndjson.gz", content, text, ("gzip.crc", checksum))
+    content[checksum + 2] ^= 0x10
+    content[length + 1] ^= 0x01
+    file("bad-length.ndjson.gz", content, text, ("gzip.length", length))
+
+
+def corrupt_block():
+    """After a flush in the middle of a line stands a block of the type that DEFLATE has reserved.
+
+    The offset is where reading came to: behind the byte with the block's type.
+    """
+    text = good(*range(10))
+    cut = len(good(*range(6))) + 40
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    start = HEADER + compressor.compress(text[:cut]) + compressor.flush(zlib.Z_FULL_FLUSH)
+    reserved_type = b"\x07"
+    content = start + reserved_type + compressor.compress(text[cut:]) + compressor.flush() + trailer(text)
+    file("corrupt-block.ndjson.gz", content, good(*range(6)), ("gzip.corrupt", len(start) + 1))
+
+
+def garbage_after():
+    """A text file was appended. The last line before it has no LF and is whole."""
+    text = good(*range(7)).removesuffix(b"\n")
+    content = member(text)
+    file("garbage-after.ndjson.gz", content + b"-- rotated --\n", text, ("gzip.garbage", len(content)))
+
+
+def bad_header():
+    """A second member whose header has a flag that gzip has reserved."""
+    text = good(*range(3))
+    first = member(text)
+    second = bytearray(member(good(3, 4)))
+    flags = 3
+    second[flags] |= 0x20
+    file("bad-header.ndjson.gz", first + second, text, ("gzip.header", len(first) + flags))
+
+
+def zero_padded():
+    """Zeros up to a block's end, as tapes and disks leave them."""
+    text = good(*range(6))
+    content = member(text)
+    file("zero-padded.ndjson.gz", content.ljust(2048, b"\0"), text)
+
+
+def two_members():
+    """Two members that meet in the middle of a line; the second header has every optional field."""
+    text = good(*range(8))
+    cut = len(good(*range(4))) + 100
+    file("two-members.ndjson.gz", member(text[:cut]) + member(text[cut:], full_header()), text)
+
+
+def bom_and_crlf():
+    """A byte order mark, CR LF, an empty line, one of spaces and tabs, and no LF at the end."""
+    lines = [line(record(0)), b"", line(record(1)), b" \t ", line(record(2))]
+    text = b"\xef\xbb\xbf" + b"\r\n".join(lines)
+    file("bom-and-crlf.ndjson", text, text)
+
+
+def rejects():
+    """A line for each reason, in the order in which they are looked for, between good ones."""
+    maximum = 2048
+    app_missing = record(8, topic=None, timestamp=False)
+    lines = [
+        (line(record(0)), None),
+        (padded(1, maximum), None),
+        (padded(2, maximum + 1), "line.too-long"),
+        (nested(3, MAXIMUM_DEPTH), None),
+        (nested(3, MAXIMUM_DEPTH + 1), "json.too-deep"),
+        (line(record(4))[:-20], "json.invalid"),
+        (b'["' + APP.encode() + b'"]', "json.not-object"),
+        (line(record(5, payload=None)), "payload.missing"),
+        (line(record(6, payload='{"aps":{"alert":')), "payload.invalid"),
+        (line(record(7, payload={"alert": "outside of aps"})), "aps.missing"),
+        (line(app_missing), "app.missing"),
+        (line(record(9, timestamp="yesterday")), "timestamp.invalid"),
+        (line(record(18)), None),
+    ]
+    text = b"".join(content + b"\n" for content, _ in lines)
+    rejected = [(number, reason) for number, (_, reason) in enumerate(lines, 1) if reason]
+    file("rejects.ndjson", text, text, rejected=rejected, maximum_line=maximum)
+
+
+def long_line():
+    """A line as long as the limit and one a byte longer, between good ones."""
+    text = good(0) + padded(1, MAXIMUM_LINE) + b"\n" + padded(2, MAXIMUM_LINE + 1) + b"\n" + good(3, 10)
+    file("long-line.ndjson.gz", member(text), text, rejected=[(3, "line.too-long")])
+
+
+FOLDER.mkdir(exist_ok=True)
+truncated()
+truncated_trailer()
+bad_trailers()
+corrupt_block()
+garbage_after()
+bad_header()
+zero_padded()
+two_members()
+bom_and_crlf()
+rejects()
+long_line()
+(FOLDER / "expected.json").write_text(json.dumps(expected, indent=2) + "\n")
