@@ -25,8 +25,11 @@ public enum Limits {
     /// How many sources are read at once. Each has a file open and about 100 KiB of zlib's and our own buffers.
     static func openSources(threads: Int) -> Int { threads }
 
-    /// What is collected before it is written, in bytes.
-    static let outputBytes = 256 << 10
+    /// How many groups a thread renders before what was rendered is written: about 250 KiB of text.
+    static let groupsPerPiece = 512
+
+    /// What is copied from a spool at once, in bytes.
+    static let copyBytes = 256 << 10
 
     /// Checked once at the start of a replay, so that a change of one bound can't quietly break another.
     static func check(_ options: ReplayOptions) {

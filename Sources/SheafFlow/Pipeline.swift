@@ -89,7 +89,9 @@ public final class Replay: Sendable {
             var writer = SnapshotWriter(sorted, options: options, sources: sources)
             var outputWasClosed = false
             do throws(ReplayError) {
-                try writer.write(to: output) { () throws(ReplayError) in try checkFailure() }
+                try writer.write(to: output, progress: progress) { () throws(ReplayError) in
+                    try checkFailure()
+                }
                 try commit(output)
             } catch .writing(let error) where error.isClosedPipe {
                 // `| head` has read enough: the run is no failure, and its other outputs are wanted.

@@ -5,6 +5,7 @@ public final class Progress: Sendable {
     private let read = Atomic<UInt64>(0)
     private let lines = Atomic<UInt64>(0)
     private let groupCount = Atomic<UInt64>(0)
+    private let written = Atomic<UInt64>(0)
     private let known = Atomic<UInt64>(0)
 
     public init() {}
@@ -15,11 +16,14 @@ public final class Progress: Sendable {
     public var records: UInt64 { lines.load(ordering: .relaxed) }
     /// Groups so far; notifications that may still be replaced are in none yet.
     public var groups: UInt64 { groupCount.load(ordering: .relaxed) }
+    /// Groups written so far; 0 until the input is at its end.
+    public var groupsWritten: UInt64 { written.load(ordering: .relaxed) }
     /// Bytes of all sources, as stored; 0 when one of them has no known size.
     public var totalBytes: UInt64 { known.load(ordering: .relaxed) }
 
     func setTotal(_ bytes: UInt64) { known.store(bytes, ordering: .relaxed) }
     func addBytes(_ count: UInt64) { read.wrappingAdd(count, ordering: .relaxed) }
     func addRecords(_ count: UInt64) { lines.wrappingAdd(count, ordering: .relaxed) }
+    func addWritten(_ count: UInt64) { written.wrappingAdd(count, ordering: .relaxed) }
     func addGroups(_ count: UInt64) { groupCount.wrappingAdd(count, ordering: .relaxed) }
 }

@@ -8,6 +8,7 @@ enum ExitStatus {
     static let usage: Int32 = 64
     static let data: Int32 = 65
     static let noInput: Int32 = 66
+    static let internalError: Int32 = 70
     static let cannotCreate: Int32 = 73
     static let inputOutput: Int32 = 74
     static let configuration: Int32 = 78

@@ -32,6 +32,9 @@ final class ProgressLine {
 
     /// What is most wanted first: a narrow terminal cuts the end.
     static func text(_ progress: Progress, seconds: Double) -> String {
+        if progress.groupsWritten > 0 {
+            return "\(Numbers.grouped(progress.groupsWritten)) groups written"
+        }
         let done = progress.bytesRead
         let total = progress.totalBytes
         let rate = UInt64(Double(progress.records) / max(seconds, 0.001))

@@ -79,6 +79,11 @@ struct ReplayCommand: ParsableCommand {
             throw Failure(error).reported()
         } catch let error as ConfigurationError {
             throw Failure(error).reported()
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            Terminal.writeError("sheaf: internal error: \(error)\n")
+            throw ExitCode(ExitStatus.internalError)
         }
     }
 

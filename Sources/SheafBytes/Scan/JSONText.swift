@@ -4,19 +4,13 @@ extension Array where Element == UInt8 {
     public mutating func appendJSONString(_ text: Span<UInt8>) {
         append(0x22)
         var start = 0
-        var index = 0
-        while index < text.count {
-            let byte = text[index]
-            if byte >= 0x20, byte != 0x22, byte != 0x5c {
-                index += 1
-                continue
-            }
-            append(text.extracting(start..<index))
-            appendEscape(byte)
-            index += 1
-            start = index
+        while true {
+            let end = start + text.extracting(droppingFirst: start).plainPrefixCount
+            append(text.extracting(start..<end))
+            if end == text.count { break }
+            appendEscape(text[end])
+            start = end + 1
         }
-        append(text.extracting(start..<index))
         append(0x22)
     }
 
@@ -67,6 +61,31 @@ extension Array where Element == UInt8 {
                 // Safety: a nibble is below 16, the number of digits.
                 append(unsafe digits.utf8Start[Int(nibble)])
             }
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// How many bytes from the start need no escape.
+    fileprivate var plainPrefixCount: Int {
+        unsafe withUnsafeBytes { bytes in
+            var index = 0
+            while index + 16 <= bytes.count {
+                // Safety: sixteen bytes from `index` are inside the buffer, by the condition.
+                let block = unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+                let control = words(block .< SIMD16(repeating: 0x20))
+                let quote = words(block .== SIMD16(repeating: 0x22))
+                let found = control | quote | words(block .== SIMD16(repeating: 0x5c))
+                if found[0] | found[1] != 0 { break }
+                index += 16
+            }
+            while index < bytes.count {
+                // Safety: inside the buffer, by the condition.
+                let byte = unsafe bytes[index]
+                if byte < 0x20 || byte == 0x22 || byte == 0x5c { break }
+                index += 1
+            }
+            return index
         }
     }
 }

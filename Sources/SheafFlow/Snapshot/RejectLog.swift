@@ -18,6 +18,8 @@ final class RejectLog: @unchecked Sendable {
     private var sources: [Int: Progress] = [:]
     /// The source that writes to the file.
     private var current = 0
+    /// After it nothing is written: parcels that were under way when the run failed still come.
+    private var isDiscarded = false
 
     private struct Progress {
         var nextSequence = 0
@@ -43,6 +45,7 @@ final class RejectLog: @unchecked Sendable {
     /// A decoded parcel's rejects, none included. Returns the parcels that are done with, this one or others.
     func add(_ parcel: Parcel) throws(StorageError) -> [Parcel] {
         dispatchPrecondition(condition: .onQueue(queue))
+        guard !isDiscarded else { return [] }
         sources[parcel.source, default: Progress()].waiting[parcel.sequence] = parcel
         var done: [Parcel] = []
         while let next = takeNext(of: parcel.source) {
@@ -56,6 +59,7 @@ final class RejectLog: @unchecked Sendable {
     /// The source has ended after so many chunks with lines.
     func end(_ source: Int, chunkCount: Int) throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
+        guard !isDiscarded else { return }
         sources[source, default: Progress()].chunkCount = chunkCount
         try advance()
     }
@@ -68,6 +72,7 @@ final class RejectLog: @unchecked Sendable {
     /// Removes the file and the spools, unless it was committed.
     func discard() {
         dispatchPrecondition(condition: .onQueue(queue))
+        isDiscarded = true
         file.discard()
         for progress in sources.values {
             guard let spool = progress.spool else { continue }
@@ -126,7 +131,7 @@ final class RejectLog: @unchecked Sendable {
         spool.file.close()
         var input = try storage.openForReading(spool.path)
         defer { input.close() }
-        var buffer = [UInt8](repeating: 0, count: Limits.outputBytes)
+        var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
         while true {
             var target = buffer.mutableSpan
             let count = try input.read(into: &target)

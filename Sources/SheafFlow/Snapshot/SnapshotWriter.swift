@@ -1,49 +1,89 @@
+import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// Writes a snapshot: the shards' sorted groups merged, each rendered as a line.
+/// Writes a snapshot: the shards' sorted groups merged, rendered side by side, written in order.
 ///
-/// Holds one output buffer; groups are rendered as they are written, so that a snapshot of any size takes no
-/// more memory than its groups.
+///     shards ──merge──▶ | piece | piece | piece |   groups in the snapshot's order
+///                          │       │       │        each rendered by a thread of its own
+///                          ▼       ▼       ▼
+///                       written one after the other
+///
+/// Holds one output buffer a piece; the next groups are taken when these are written, so that a snapshot of any
+/// size takes no more memory than its groups.
 struct SnapshotWriter {
     private let shards: [SortedGroups]
-    private var renderer: GroupRenderer
+    private let pieces: [Piece]
     /// By shard: the next group to write.
     private var places: [Int]
-    private var buffer: [UInt8] = []
+
+    /// Where a group is.
+    private struct Place {
+        let shard: Int
+        let index: Int
+    }
+
+    private final class Piece: @unchecked Sendable {
+        // Unchecked because each piece is rendered by one iteration of `concurrentPerform` and written after all.
+        var places: [Place] = []
+        var output: [UInt8] = []
+        private var renderer: GroupRenderer
+
+        init(_ renderer: GroupRenderer) { self.renderer = renderer }
+
+        func render(_ shards: [SortedGroups]) {
+            output.removeAll(keepingCapacity: true)
+            for place in places {
+                let shard = shards[place.shard]
+                renderer.append(
+                    shard.state(at: place.index), of: shard.store, shard: place.shard, to: &output)
+            }
+        }
+    }
 
     init(_ shards: [SortedGroups], options: ReplayOptions, sources: [Source]) {
         self.shards = shards
-        renderer = GroupRenderer(options: options, sources: sources, shards: shards.count)
+        pieces = (0..<options.threads).map { _ in
+            Piece(GroupRenderer(options: options, sources: sources, shards: shards.count))
+        }
         places = Array(repeating: 0, count: shards.count)
-        buffer.reserveCapacity(Limits.outputBytes * 2)
     }
 
     /// Writes all groups to `file`.
     ///
-    /// - Parameter check: called now and then; throws to end it.
+    /// - Parameters:
+    ///   - progress: is told of the groups that were written.
+    ///   - check: called now and then; throws to end it.
     mutating func write(
-        to file: OutputFile, check: () throws(ReplayError) -> Void
+        to file: OutputFile, progress: Progress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
-        while let shard = nextShard() {
-            renderer.append(
-                shards[shard].state(at: places[shard]), of: shards[shard].store, shard: shard, to: &buffer)
-            places[shard] += 1
-            if buffer.count >= Limits.outputBytes {
-                try check()
-                try flush(to: file)
+        while takePlaces() {
+            try check()
+            DispatchQueue.concurrentPerform(iterations: pieces.count) { [pieces, shards] index in
+                pieces[index].render(shards)
+            }
+            for piece in pieces {
+                let output = piece.output
+                do {
+                    try file.write(output.span)
+                } catch {
+                    throw .writing(error)
+                }
+                progress.addWritten(UInt64(piece.places.count))
             }
         }
-        try flush(to: file)
     }
 
-    private mutating func flush(to file: OutputFile) throws(ReplayError) {
-        do {
-            try file.write(buffer.span)
-        } catch {
-            throw .writing(error)
+    /// Deals the next groups out to the pieces; false when there are none.
+    private mutating func takePlaces() -> Bool {
+        for piece in pieces {
+            piece.places.removeAll(keepingCapacity: true)
+            while piece.places.count < Limits.groupsPerPiece, let shard = nextShard() {
+                piece.places.append(Place(shard: shard, index: places[shard]))
+                places[shard] += 1
+            }
         }
-        buffer.removeAll(keepingCapacity: true)
+        return pieces.contains { !$0.places.isEmpty }
     }
 
     /// The shard whose next group comes first; nil when all are written. O(shards).
