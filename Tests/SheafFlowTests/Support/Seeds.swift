@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// The seeds that property tests run with: fixed ones, so that a failure can be had again, or the one that
+/// `SHEAF_TEST_SEED` names. A seed is the test's argument, and so stands in every failure's message.
+enum Seeds {
+    static func several(_ count: Int) -> [UInt64] {
+        if let text = ProcessInfo.processInfo.environment["SHEAF_TEST_SEED"] {
+            guard let seed = UInt64(text) else { fatalError("SHEAF_TEST_SEED is no number: '\(text)'") }
+            return [seed]
+        }
+        return (0..<UInt64(count)).map { 1_000 + $0 }
+    }
+}
+
+/// SplitMix64: the same numbers from a seed everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x2545_f491_4f6c_dd1d &+ 1 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+        return word ^ word >> 31
+    }
+
+    /// From 0 to `bound` - 1.
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+}

@@ -1,0 +1,147 @@
+import SheafBytes
+import Testing
+
+@testable import SheafGroups
+
+/// Single steps of a group's state; the laws are in `GroupLawTests`.
+@Suite struct GroupStoreTests {
+    private func store(_ notifications: [NotificationText], limit: Int = 16) -> ObservedGroup {
+        var store = GroupStore(maximumArguments: limit)
+        let (record, bytes) = notifications[0].encoded()
+        var state = store.start(record, in: bytes.span)
+        for notification in notifications.dropFirst() {
+            let (record, bytes) = notification.encoded()
+            store.add(record, in: bytes.span, to: &state)
+        }
+        return ObservedGroup(state, of: store)
+    }
+
+    private func notification(_ time: Int64, _ argument: String = "", weight: UInt32 = 1) -> NotificationText
+    {
+        var notification = NotificationText()
+        notification.argument = argument
+        notification.weight = weight
+        notification.order = OrderKey(timestamp: time, source: 0, line: UInt64(time + 1))
+        return notification
+    }
+
+    @Test func theLeadingOneIsNotInTheRest() {
+        let group = store([notification(1, "A")])
+        #expect(group.isSingle)
+        #expect(group.tallies.isEmpty)
+        #expect(group.arguments.isEmpty)
+        #expect(!group.argumentsTruncated)
+        #expect(group.leadingTexts[4] == "A")
+    }
+
+    @Test func anArgumentThatOnlyTheLeadingHasIsNotNamed() {
+        let group = store([notification(1, "A"), notification(2, "B")])
+        #expect(group.arguments.map(\.text) == ["A"])
+    }
+
+    @Test func argumentsComeByTheirLastUse() {
+        let group = store(["A", "B", "A", "C", "D"].enumerated().map { notification(Int64($0), $1) })
+        #expect(group.arguments.map(\.text) == ["C", "A", "B"])
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func theOldestArgumentsAreDropped(_ limit: Int) {
+        let names = ["A", "B", "C", "leading"]
+        let group = store(names.enumerated().map { notification(Int64($0), $1) }, limit: limit)
+        #expect(group.arguments.map(\.text) == Array(["C", "B", "A"].prefix(limit)))
+        #expect(group.argumentsTruncated == (limit < 3))
+    }
+
+    @Test func aDroppedArgumentComesBackWithANewerUse() {
+        let names = ["A", "B", "A", "leading"]
+        let group = store(names.enumerated().map { notification(Int64($0), $1) }, limit: 1)
+        #expect(group.arguments.map(\.text) == ["A"])
+        #expect(group.argumentsTruncated)
+    }
+
+    @Test func theSameArgumentTwiceIsNotTruncated() {
+        let group = store(
+            ["A", "A", "A", "leading"].enumerated().map { notification(Int64($0), $1) }, limit: 1)
+        #expect(group.arguments.map(\.text) == ["A"])
+        #expect(!group.argumentsTruncated)
+    }
+
+    @Test func weightsAddUpBeyond32Bits() {
+        let heavy = (0..<5).map { notification(Int64($0), weight: 2_147_483_647) }
+        #expect(store(heavy).tallies[""]?.weight == 4 * 2_147_483_647)
+    }
+
+    @Test func theFirstTimeIsTheEarliestOfAll() {
+        let group = store([notification(5), notification(3), notification(9)])
+        #expect(group.first == 3)
+        #expect(group.last == 9)
+    }
+
+    @Test func textsOfANewerLeadingReplaceLongerAndShorterOnes() {
+        var long = notification(1)
+        long.title = String(repeating: "t", count: 500)
+        var short = notification(2)
+        short.body = "b"
+        var longest = notification(3)
+        longest.body = String(repeating: "ü", count: 70_000)
+        #expect(store([long, short]).leadingTexts == ["", "", "", "b", "", ""])
+        #expect(store([long, short, longest]).leadingTexts[3] == longest.body)
+        #expect(store([longest, long]).leadingTexts[3] == longest.body)
+    }
+
+    @Test func copiesOfAStoreAreApart() {
+        var first = GroupStore(maximumArguments: 2)
+        let (record, bytes) = notification(1, "A").encoded()
+        var state = first.start(record, in: bytes.span)
+        var second = first
+        var secondState = state
+        let (b, bBytes) = notification(2, "B").encoded()
+        first.add(b, in: bBytes.span, to: &state)
+        let (c, cBytes) = notification(3, "C").encoded()
+        second.add(c, in: cBytes.span, to: &secondState)
+        #expect(ObservedGroup(state, of: first).leadingTexts[4] == "B")
+        #expect(ObservedGroup(secondState, of: second).leadingTexts[4] == "C")
+    }
+
+    struct Key: NamedCase {
+        let name: String
+        let change: @Sendable (inout NotificationText) -> Void
+        let matches: Bool
+    }
+
+    @Test(arguments: [
+        Key(name: "the same", change: { _ in }, matches: true),
+        Key(
+            name: "other texts",
+            change: {
+                $0.body = "x"; $0.category = "y"
+            }, matches: true),
+        Key(name: "another app", change: { $0.app = "apq" }, matches: false),
+        Key(name: "a longer app", change: { $0.app = "appp" }, matches: false),
+        Key(name: "another thread", change: { $0.thread = "u" }, matches: false),
+        Key(name: "no thread", change: { $0.thread = "" }, matches: false),
+        Key(name: "another device", change: { $0.device = "e" }, matches: false),
+        Key(name: "no device", change: { $0.device = "" }, matches: false),
+        Key(
+            name: "device and thread swapped",
+            change: {
+                $0.device = "t"; $0.thread = "d"
+            }, matches: false),
+        Key(
+            name: "device and thread in one",
+            change: {
+                $0.device = "dt"; $0.thread = ""
+            }, matches: false),
+    ])
+    func keys(_ key: Key) {
+        var notification = NotificationText()
+        notification.device = "d"
+        notification.thread = "t"
+        var store = GroupStore(maximumArguments: 1)
+        let (record, bytes) = notification.encoded()
+        let state = store.start(record, in: bytes.span)
+        key.change(&notification)
+        let (other, otherBytes) = notification.encoded()
+        #expect(store.matches(state, other, in: otherBytes.span) == key.matches)
+    }
+}

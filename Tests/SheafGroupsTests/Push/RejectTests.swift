@@ -1,0 +1,160 @@
+import SheafBytes
+import Testing
+
+@testable import SheafGroups
+
+/// Why records are rejected, and for which reason first (specification §2, Rejects).
+@Suite struct RejectTests {
+    struct Case: NamedCase {
+        let name: String
+        let line: String
+        let reason: RejectReason
+
+        init(_ name: String, _ line: String, _ reason: RejectReason) {
+            self.name = name
+            self.line = line
+            self.reason = reason
+        }
+    }
+
+    static let payload = #""payload":{"aps":{"alert":"x"}}"#
+    static func nested(_ depth: Int) -> String {
+        String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+
+    static let cases = [
+        Case("too deep", #"{"x":\#(nested(128)),\#(payload)}"#, .jsonTooDeep),
+        Case("too deep at the top", nested(129), .jsonTooDeep),
+        Case("cut off", #"{"app":"a","#, .jsonInvalid),
+        Case("two values", "{} {}", .jsonInvalid),
+        Case("no value", "x", .jsonInvalid),
+        Case("invalid in a skipped value", #"{"app":"a","x":[01],\#(payload)}"#, .jsonInvalid),
+        Case("invalid behind the payload", #"{"app":"a",\#(payload),"x":tru}"#, .jsonInvalid),
+        Case("a control character in a text", "{\"app\":\"a\u{1}\",\(payload)}", .jsonInvalid),
+        Case("an array", "[{}]", .jsonNotObject),
+        Case("a text", "\"{}\"", .jsonNotObject),
+        Case("a number", "17", .jsonNotObject),
+        Case("null", "null", .jsonNotObject),
+        Case("neither form", #"{"app":"a"}"#, .payloadMissing),
+        Case("an empty object", "{}", .payloadMissing),
+        Case("a null payload", #"{"app":"a","payload":null}"#, .payloadMissing),
+        Case("a payload that is a number", #"{"app":"a","payload":5}"#, .payloadInvalid),
+        Case("a payload that is a list", #"{"app":"a","payload":[]}"#, .payloadInvalid),
+        Case("a payload that is a truth value", #"{"app":"a","payload":true}"#, .payloadInvalid),
+        Case("a payload of empty text", #"{"app":"a","payload":""}"#, .payloadInvalid),
+        Case("a payload of other text", #"{"app":"a","payload":"hello"}"#, .payloadInvalid),
+        Case("a payload text with a list", #"{"app":"a","payload":"[]"}"#, .payloadInvalid),
+        Case("a payload text, cut off", #"{"app":"a","payload":"{\"aps\":{"}"#, .payloadInvalid),
+        Case(
+            "a payload text, escapes decode to no JSON", #"{"app":"a","payload":"{\u0000}"}"#, .payloadInvalid
+        ),
+        Case(
+            "a payload text, too deep", #"{"app":"a","payload":"{\"x\":\#(nested(128))}"}"#, .payloadInvalid),
+        Case(
+            "a wrong payload beside aps", #"{"app":"a","payload":5,"aps":{"alert":"x"}}"#, .payloadInvalid),
+        Case("a payload without aps", #"{"app":"a","payload":{}}"#, .apsMissing),
+        Case("aps of a wrong type", #"{"app":"a","payload":{"aps":[]}}"#, .apsMissing),
+        Case("aps null in a payload", #"{"app":"a","payload":{"aps":null}}"#, .apsMissing),
+        Case("aps null, bare", #"{"app":"a","aps":null}"#, .apsMissing),
+        Case("aps of a wrong type, bare", #"{"app":"a","aps":"x"}"#, .apsMissing),
+        Case("a payload text without aps", #"{"app":"a","payload":"{\"x\":1}"}"#, .apsMissing),
+        Case("aps beside the payload only", #"{"app":"a","payload":{},"aps":{"alert":"x"}}"#, .apsMissing),
+        Case("no app", "{\(payload)}", .appMissing),
+        Case("an empty app", #"{"app":"",\#(payload)}"#, .appMissing),
+        Case("an app of a wrong type", #"{"app":17,\#(payload)}"#, .appMissing),
+        Case("a timestamp that is no time", #"{"app":"a","ts":"soon",\#(payload)}"#, .timestampInvalid),
+        Case("a negative timestamp", #"{"app":"a","ts":-1,\#(payload)}"#, .timestampInvalid),
+        Case("an empty timestamp", #"{"app":"a","ts":"",\#(payload)}"#, .timestampInvalid),
+        Case("a timestamp of a wrong type", #"{"app":"a","ts":true,\#(payload)}"#, .timestampInvalid),
+        Case("a timestamp object", #"{"app":"a","ts":{},\#(payload)}"#, .timestampInvalid),
+        Case(
+            "a wrong timestamp before a right one", #"{"app":"a","ts":5,"timestamp":[],\#(payload)}"#,
+            .timestampInvalid),
+        Case(
+            "a silent record may be rejected too", #"{"app":"a.voip","ts":-1,\#(payload)}"#, .timestampInvalid
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func reasons(_ item: Case) {
+        #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
+    }
+
+    /// Each line has everything wrong that later reasons would say.
+    @Test(arguments: [
+        Case("invalid before all", #"{"ts":-1"#, .jsonInvalid),
+        Case("no object before all", "[-1]", .jsonNotObject),
+        Case("payload missing before app and time", #"{"ts":-1}"#, .payloadMissing),
+        Case("payload invalid before app and time", #"{"ts":-1,"payload":5}"#, .payloadInvalid),
+        Case("aps missing before app and time", #"{"ts":-1,"payload":{}}"#, .apsMissing),
+        Case("app missing before time", "{\"ts\":-1,\(payload)}", .appMissing),
+    ])
+    func theFirstReasonCounts(_ item: Case) {
+        #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
+    }
+
+    @Test func depthOf128IsAllowed() {
+        #expect(
+            DecodedLine(#"{"app":"a","x":\#(Self.nested(127)),\#(Self.payload)}"#).outcome == .notification)
+    }
+
+    /// Every reason behind which texts may have been decoded in place.
+    @Test(arguments: [
+        Case("payload text", #"{"app":"\u0061","payload":"{\"x\":\u005bnope"}"#, .payloadInvalid),
+        Case("payload text without aps", #"{"app":"\u0061","payload":"{\"a\\n\":\"\\\\\"}"}"#, .apsMissing),
+        Case(
+            "bundle in a payload text",
+            #"{"payload":"{\"Simulator Target Bundle\":\".v\\u006fip\",\"aps\":{}}"}"#, .appMissing),
+        Case("topic of a suffix alone", #"{"app":"\u002evoip","payload":{"aps":{}}}"#, .appMissing),
+        Case("timestamp", #"{"app":"\u0061\/","ts":"\u0031x","payload":{"aps":{}}}"#, .timestampInvalid),
+        Case("nothing decoded", #"{"payload":{"aps":{"alert":"\u0061"}}}"#, .appMissing),
+        Case("invalid", #"{"app":"\u0061""#, .jsonInvalid),
+    ])
+    func theTextIsAsItWasRead(_ item: Case) {
+        let decoded = DecodedLine(item.line)
+        #expect(decoded.outcome == .rejected(item.reason))
+        #expect(decoded.rejectedText == item.line)
+    }
+
+    @Test func anEarlierRejectIsNotQuotedAgain() {
+        var decoder = RecordDecoder(keepsRejectedText: true)
+        let first = DecodedLine(#"{"app":"\u0061","ts":-1,"payload":{"aps":{}}}"#, by: &decoder)
+        #expect(first.outcome == .rejected(.timestampInvalid))
+        let second = DecodedLine("[]", by: &decoder)
+        #expect(second.outcome == .rejected(.jsonNotObject))
+        #expect(second.rejectedText == "[]")
+    }
+
+    @Test func aDecoderForgetsTheLastRecord() {
+        var decoder = RecordDecoder(keepsRejectedText: false)
+        let full = DecodedLine(
+            #"{"app":"a","device":"d","id":"i","collapse-id":"c","payload":{"aps":{"thread-id":"t","category":"k","#
+                + #""alert":{"title":"T","subtitle":"S","body":"B","summary-arg":"A","summary-arg-count":7,"#
+                + #""loc-args":1}}}}"#,
+            by: &decoder)
+        #expect(full.weight == 7)
+        #expect(full.findings == [.locArgsType])
+        #expect(full.isUntimed)
+        let bare = DecodedLine(#"{"app":"b","ts":1,"payload":{"aps":{"alert":"x"}}}"#, by: &decoder)
+        #expect(bare.outcome == .notification)
+        #expect(bare.weight == 1)
+        #expect(bare.findings.isEmpty)
+        #expect(!bare.isUntimed)
+        let texts = [
+            bare.device, bare.thread, bare.identifier, bare.collapseIdentifier, bare.category, bare.title,
+            bare.subtitle, bare.argument,
+        ]
+        #expect(texts.joined() == "")
+        #expect(bare.body == "x")
+    }
+
+    @Test func namesAreThoseOfTheSpecification() {
+        let names = RejectReason.allCases.map { "\($0.name)" }
+        #expect(
+            names == [
+                "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
+                "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid",
+            ])
+        #expect(RejectReason.allCases.map(\.rawValue) == Array(0..<9))
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import SheafGroups
+
+/// Suffixes that are cut from topics (specification §2, Topics).
+@Suite struct TopicTests {
+    static let suffixes = [
+        ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
+        ".push-type.liveactivity",
+    ]
+
+    static let names = [
+        "app", "topic", "apns-topic", "bundle-id", "headers.apns-topic", "payload.Simulator Target Bundle",
+    ]
+
+    private func outcome(of app: String, as name: String = "topic") -> RecordDecoder.Outcome {
+        var text = EnvelopeText()
+        text.set(name, "\"\(app)\"")
+        text.set("payload.aps", #"{"alert":"Hi"}"#)
+        return DecodedLine(text.json()).outcome
+    }
+
+    @Test(arguments: suffixes, names)
+    func aSuffixMakesARecordSilent(_ suffix: String, _ name: String) {
+        #expect(outcome(of: "com.example" + suffix, as: name) == .silent)
+    }
+
+    @Test(arguments: suffixes)
+    func aSuffixAloneIsNoApp(_ suffix: String) {
+        #expect(outcome(of: suffix) == .rejected(.appMissing))
+        #expect(outcome(of: "a" + suffix) == .silent)
+    }
+
+    @Test(arguments: [
+        "com.example.voip2", "com.example.VOIP", "com.examplevoip", "com.voip.example",
+        "com.example.voip-pt", "com.example.liveactivity", "com.example.voip.", "voip",
+    ])
+    func otherEndingsStay(_ app: String) {
+        let decoded = DecodedLine(#"{"app":"\#(app)","payload":{"aps":{"alert":"x"}}}"#)
+        #expect(decoded.outcome == .notification)
+        #expect(decoded.app == app)
+    }
+
+    @Test func anEscapedSuffixIsOne() {
+        #expect(outcome(of: #"com.example.\u0076oip"#) == .silent)
+    }
+
+    /// Only what the decoder keeps of a silent record shows what was cut: its app.
+    @Test func oneSuffixIsCut() {
+        var decoder = RecordDecoder(keepsRejectedText: false)
+        let line = #"{"app":"com.example.voip.voip","payload":{"aps":{"alert":"x"}}}"#
+        _ = DecodedLine(line, by: &decoder)
+        #expect(decoder.record.app.count == UInt32("com.example.voip".utf8.count))
+    }
+}

@@ -1,0 +1,177 @@
+import Testing
+
+@testable import SheafGroups
+
+/// What is said of a configuration that is wrong, and where (specification §11).
+@Suite struct ConfigurationErrorTests {
+    struct Case: NamedCase {
+        let name: String
+        let json: String
+        let description: String
+
+        init(_ name: String, _ json: String, _ description: String) {
+            self.name = name
+            self.json = json
+            self.description = description
+        }
+    }
+
+    private func problem(_ json: String) -> ConfigurationError? {
+        #expect(throws: ConfigurationError.self) {
+            try Settings(json: Array(json.utf8), file: "sheaf.json")
+        }
+    }
+
+    /// The file up to a category's contents, which stand from line 5 on.
+    static func category(_ contents: String) -> String {
+        """
+        {
+         "apps": {
+          "com.example": {
+           "categories": {"c.d": {
+            \(contents)
+           }}}}}
+        """
+    }
+
+    static let place = #"sheaf.json:5: apps."com.example".categories."c.d"."#
+
+    @Test(arguments: [
+        // Unknown keys, at every level.
+        Case(
+            "at the top", "{\n\n\"showPreview\":\"never\"}",
+            "sheaf.json:3: showPreview: unknown key 'showPreview', did you mean 'showPreviews'?"),
+        Case(
+            "of an app", "{\"apps\":{\n\"a\":{\n\"catagories\":{}}}}",
+            "sheaf.json:3: apps.a.catagories: unknown key 'catagories', did you mean 'categories'?"),
+        Case(
+            "of an app, another case", #"{"apps":{"a":{"Grouping":"off"}}}"#,
+            "sheaf.json:1: apps.a.Grouping: unknown key 'Grouping', did you mean 'grouping'?"),
+        Case(
+            "of a category", category(#""categorySumaryFormat":"%u""#),
+            place
+                + "categorySumaryFormat: unknown key 'categorySumaryFormat', did you mean 'categorySummaryFormat'?"
+        ),
+        Case(
+            "of a category, behind others", category("\"options\":[\"allowInCarPlay\"],\n\"option\":[]"),
+            "sheaf.json:6: apps.\"com.example\".categories.\"c.d\".option: unknown key 'option', did you mean 'options'?"
+        ),
+        Case(
+            "far from all", "{\"x\":1}",
+            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
+        ),
+        Case(
+            "the first of several by name", #"{"b":1,"a":1}"#,
+            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
+        ),
+        // Words.
+        Case(
+            "a grouping", #"{"apps":{"a":{"grouping":"byapp"}}}"#,
+            "sheaf.json:1: apps.a.grouping: unknown value 'byapp', did you mean 'byApp'?"),
+        Case(
+            "another grouping", #"{"apps":{"a":{"grouping":"thread"}}}"#,
+            "sheaf.json:1: apps.a.grouping: unknown value 'thread', the nearest is 'byApp' (known: 'automatic', 'byApp', 'off')"
+        ),
+        Case(
+            "previews", "{\n\"showPreviews\":\"allways\"}",
+            "sheaf.json:2: showPreviews: unknown value 'allways', did you mean 'always'?"),
+        Case(
+            "an app's previews", #"{"apps":{"a":{"showPreviews":"Never"}}}"#,
+            "sheaf.json:1: apps.a.showPreviews: unknown value 'Never', did you mean 'never'?"),
+        Case(
+            "an option", category(#""options":["hiddenPreviewShowTitle"]"#),
+            place
+                + "options: unknown option 'hiddenPreviewShowTitle', did you mean 'hiddenPreviewsShowTitle'?"),
+        // Types.
+        Case("a list for all", "[]", "sheaf.json: expected an object"),
+        Case("a number for all", "17", "sheaf.json: expected an object"),
+        Case("apps that are a list", "{\n\"apps\":[]}", "sheaf.json:2: apps: expected an object"),
+        Case(
+            "an app that is a text", "{\"apps\":{\n\"a\":\"x\"}}", "sheaf.json:2: apps.a: expected an object"),
+        Case(
+            "a name that is a number", #"{"apps":{"a":{"name":5}}}"#,
+            "sheaf.json:1: apps.a.name: expected a string"),
+        Case(
+            "previews that are a truth value", #"{"showPreviews":true}"#,
+            "sheaf.json:1: showPreviews: expected a string"),
+        Case(
+            "categories that are a text", #"{"apps":{"a":{"categories":"x"}}}"#,
+            "sheaf.json:1: apps.a.categories: expected an object"),
+        Case(
+            "options that are a text", category(#""options":"hiddenPreviewsShowTitle""#),
+            place + "options: expected a list"),
+        Case(
+            "an option that is a number", category(#""options":["allowInCarPlay",5]"#),
+            place + "options: expected a string"),
+        Case(
+            "a format that is a number", category(#""categorySummaryFormat":5"#),
+            place + #"categorySummaryFormat: expected a string, or an object with a "key""#),
+        Case(
+            "a format that is a list", category(#""categorySummaryFormat":["%u"]"#),
+            place + #"categorySummaryFormat: expected a string, or an object with a "key""#),
+        // Formats.
+        Case(
+            "a format without a count", category(#""categorySummaryFormat":"more""#),
+            place + #"categorySummaryFormat: a summary format needs a count, such as %u, in "more""#),
+        Case(
+            "a placeholder with arguments", category(#""hiddenPreviewsBodyPlaceholder":"%u of %@""#),
+            place + #"hiddenPreviewsBodyPlaceholder: a placeholder has no arguments for %@, in "%u of %@""#),
+        Case(
+            "a format from a table", category(#""categorySummaryFormat":{"key":"MORE"}"#),
+            place
+                + #"categorySummaryFormat: string tables are not supported yet: write the text itself instead of {"key":"MORE"}"#
+        ),
+        Case(
+            "a placeholder from a table", category(#""hiddenPreviewsBodyPlaceholder":{"key":"P"}"#),
+            place
+                + #"hiddenPreviewsBodyPlaceholder: string tables are not supported yet: write the text itself instead of {"key":"P"}"#
+        ),
+        Case(
+            "a table without a key", category(#""categorySummaryFormat":{}"#),
+            place + "categorySummaryFormat: the key 'key' is missing"),
+        Case(
+            "a table with another key", category(#""categorySummaryFormat":{"keys":"x"}"#),
+            place + "categorySummaryFormat.keys: unknown key 'keys', did you mean 'key'?"),
+        Case(
+            "a table with a number", category(#""categorySummaryFormat":{"key":5}"#),
+            place + "categorySummaryFormat.key: expected a string"),
+    ])
+    func messages(_ item: Case) {
+        #expect(problem(item.json)?.description == item.description)
+    }
+
+    @Test(arguments: [
+        "", " ", "{", #"{"apps":}"#, #"{"apps":{}} x"#, "{'apps':{}}", #"{"apps":{},}"#, "nothing",
+    ])
+    func textsThatAreNoJSON(_ json: String) throws {
+        let error = try #require(problem(json))
+        #expect(error.file == "sheaf.json")
+        #expect(error.description.hasPrefix("sheaf.json"))
+        #expect(error.message.hasPrefix("not valid JSON"))
+        #expect(!error.description.contains("Error Domain"))
+    }
+
+    @Test func bytesThatAreNoUTF8() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try Settings(
+                json: Array(#"{"apps":{"a":{"name":""#.utf8) + [0xff] + Array("\"}}}".utf8), file: "f")
+        }
+        #expect(error.message.hasPrefix("not valid JSON"))
+    }
+
+    @Test func keysWithADotAreQuoted() {
+        let error = ConfigurationError(file: "f", line: 7, keys: ["apps", "com.example", "x"], message: "m")
+        #expect(error.description == #"f:7: apps."com.example".x: m"#)
+        #expect(ConfigurationError(file: "f", line: nil, keys: [], message: "m").description == "f: m")
+    }
+
+    @Test(arguments: [
+        ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("ABC", "abc", 0), ("abc", "abd", 1),
+        ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "abcd", 1), ("kitten", "sitting", 3), ("ab", "ba", 1),
+        ("catagories", "categories", 1), ("x", "y", 1),
+    ])
+    func distances(_ first: String, _ second: String, _ distance: Int) {
+        #expect(Suggestion.distance(first, second) == distance)
+        #expect(Suggestion.distance(second, first) == distance)
+    }
+}

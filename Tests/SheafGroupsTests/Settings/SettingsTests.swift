@@ -1,0 +1,97 @@
+import Testing
+
+@testable import SheafGroups
+
+/// Configurations that can be read (specification §11).
+@Suite struct SettingsTests {
+    private func read(_ json: String) throws -> Settings {
+        try Settings(json: Array(json.utf8), file: "sheaf.json")
+    }
+
+    @Test(arguments: ["{}", " { } \n", #"{"apps":{}}"#, #"{"apps":null,"showPreviews":null}"#])
+    func nothingSaid(_ json: String) throws {
+        #expect(try read(json) == Settings())
+        #expect(Settings().showPreviews == .always)
+        #expect(Settings().developmentLanguage == "en")
+    }
+
+    @Test func everyKey() throws {
+        let settings = try read(
+            """
+            {"showPreviews":"whenAuthenticated","developmentLanguage":"de",
+             "apps":{"com.example.messages":{
+               "name":"Messages","grouping":"byApp","showPreviews":"never","strings":"Messages/Resources",
+               "categories":{"group-message":{
+                 "categorySummaryFormat":"%u more messages from %@",
+                 "hiddenPreviewsBodyPlaceholder":"%u Messages",
+                 "options":["hiddenPreviewsShowTitle"]}}}}}
+            """)
+        var category = CategorySettings()
+        category.summaryFormat = try MessageFormat("%u more messages from %@", role: .summary)
+        category.placeholder = try MessageFormat("%u Messages", role: .placeholder)
+        category.options = [.hiddenPreviewsShowTitle]
+        var app = AppSettings()
+        app.name = "Messages"
+        app.grouping = .byApp
+        app.showPreviews = .never
+        app.strings = "Messages/Resources"
+        app.categories = ["group-message": category]
+        var expected = Settings()
+        expected.showPreviews = .whenAuthenticated
+        expected.developmentLanguage = "de"
+        expected.apps = ["com.example.messages": app]
+        #expect(settings == expected)
+    }
+
+    @Test(arguments: Grouping.allCases)
+    func groupings(_ grouping: Grouping) throws {
+        let settings = try read(#"{"apps":{"a":{"grouping":"\#(grouping.rawValue)"}}}"#)
+        #expect(settings.apps["a"]?.grouping == grouping)
+    }
+
+    @Test(arguments: PreviewVisibility.allCases)
+    func previews(_ visibility: PreviewVisibility) throws {
+        let settings = try read(
+            #"{"showPreviews":"\#(visibility.rawValue)","apps":{"a":{"showPreviews":"\#(visibility.rawValue)"}}}"#
+        )
+        #expect(settings.showPreviews == visibility)
+        #expect(settings.apps["a"]?.showPreviews == visibility)
+    }
+
+    @Test func everyOption() throws {
+        let names = CategoryOption.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+        let settings = try read(#"{"apps":{"a":{"categories":{"c":{"options":[\#(names)]}}}}}"#)
+        #expect(settings.apps["a"]?.categories["c"]?.options == Set(CategoryOption.allCases))
+        #expect(
+            Set(CategoryOption.allCases.map(\.rawValue)) == [
+                "hiddenPreviewsShowTitle", "hiddenPreviewsShowSubtitle", "customDismissAction",
+                "allowInCarPlay", "allowAnnouncement",
+            ])
+    }
+
+    @Test func emptyObjectsAreDefaults() throws {
+        let settings = try read(#"{"apps":{"a":{},"b":{"categories":{}},"c":{"categories":{"d":{}}}}}"#)
+        #expect(settings.apps["a"] == AppSettings())
+        #expect(settings.apps["b"] == AppSettings())
+        #expect(settings.apps["c"]?.categories == ["d": CategorySettings()])
+    }
+
+    @Test func escapesInKeysAndTexts() throws {
+        let settings = try read(#"{"\u0061pps":{"caf\u00e9":{"name":"\"\n"}}}"#)
+        #expect(settings.apps["café"]?.name == "\"\n")
+    }
+
+    @Test func groupingRulesAnswerByBytes() throws {
+        let settings = try read(
+            #"{"apps":{"auto":{},"by":{"grouping":"byApp"},"off":{"grouping":"off"},"":{"grouping":"off"}}}"#)
+        let rules = GroupingRules(settings)
+        for (name, grouping) in [
+            ("auto", Grouping.automatic), ("by", .byApp), ("off", .off), ("unknown", .automatic),
+            ("", .automatic), ("offf", .automatic),
+        ] {
+            let bytes = Array(name.utf8)
+            #expect(rules.grouping(of: bytes.span) == grouping, "\(name)")
+            #expect(GroupingRules(Settings()).grouping(of: bytes.span) == .automatic)
+        }
+    }
+}

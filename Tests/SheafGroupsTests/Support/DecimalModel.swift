@@ -1,0 +1,34 @@
+/// Timestamps by school arithmetic on digits: slow, exact, and written without a look at the real one.
+enum DecimalModel {
+    /// Milliseconds of a JSON number's text (specification §2); nil when negative or above 64 bits.
+    static func milliseconds(_ text: String) -> Int64? {
+        var rest = Substring(text)
+        let isNegative = rest.hasPrefix("-")
+        if isNegative { rest = rest.dropFirst() }
+        let parts = rest.split(whereSeparator: { $0 == "e" || $0 == "E" })
+        let exponent = parts.count == 2 ? Int(parts[1].drop { $0 == "+" })! : 0
+        let mantissa = parts[0].split(separator: ".")
+        let fraction = mantissa.count == 2 ? String(mantissa[1]) : ""
+        let digits = String(mantissa[0]) + fraction
+        guard digits.contains(where: { $0 != "0" }) else { return 0 }
+        if isNegative { return nil }
+        let pointPlace = mantissa[0].count + exponent
+        let whole = wholePart(digits, pointPlace)
+        let shift =
+            switch whole.count {
+            case ...11: 3
+            case ...14: 0
+            case ...17: -3
+            default: -6
+            }
+        let result = wholePart(digits, pointPlace + shift)
+        return result.isEmpty ? 0 : Int64(result)
+    }
+
+    /// The digits before the point that stands at `place`, without leading zeros.
+    private static func wholePart(_ digits: String, _ place: Int) -> String {
+        guard place > 0 else { return "" }
+        let padded = digits + String(repeating: "0", count: max(0, place - digits.count))
+        return String(padded.prefix(place).drop { $0 == "0" })
+    }
+}

@@ -1,0 +1,78 @@
+import SheafBytes
+
+@testable import SheafGroups
+
+/// An app "app" whose categories have formats and placeholders.
+struct TestPresentation {
+    let presentation: Presentation
+
+    /// - Parameters:
+    ///   - formats: by category.
+    ///   - placeholders: by category.
+    init(formats: [String: String] = [:], placeholders: [String: String] = [:]) throws {
+        var app = AppSettings()
+        for name in Set(formats.keys).union(placeholders.keys) {
+            var category = CategorySettings()
+            category.summaryFormat = try formats[name].map { try MessageFormat($0, role: .summary) }
+            category.placeholder = try placeholders[name].map { try MessageFormat($0, role: .placeholder) }
+            app.categories[name] = category
+        }
+        var settings = Settings()
+        settings.apps["app"] = app
+        presentation = Presentation(settings, locked: false)
+    }
+
+    func category(_ name: String, of app: String = "app") -> Presentation.Category {
+        let app = Array(app.utf8)
+        let name = Array(name.utf8)
+        return presentation.app(app.span).category(name.span)
+    }
+
+    /// The summary of these notifications, the newest last.
+    func summary(_ rest: [Rest]) -> String {
+        var shares: [Share] = []
+        var arguments: [String] = []
+        for (index, notification) in rest.enumerated() {
+            shares.add(
+                Share(
+                    format: category(notification.category).format, weight: notification.weight,
+                    withoutArgument: notification.argument == nil ? 1 : 0,
+                    newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
+        }
+        for argument in rest.reversed().compactMap(\.argument) where !arguments.contains(argument) {
+            arguments.append(argument)
+        }
+        var output = Array("> ".utf8)
+        presentation.appendSummary(
+            of: shares, argumentCount: arguments.count,
+            argument: { $1 += Array(arguments[$0].utf8) }, to: &output)
+        return String(decoding: output.dropFirst(2), as: UTF8.self)
+    }
+
+    /// The body of these notifications while previews are hidden, the newest last.
+    func hiddenBody(_ all: [Rest]) -> String {
+        var shares: [Share] = []
+        for (index, notification) in all.enumerated() {
+            shares.add(
+                Share(
+                    format: category(notification.category).placeholder, weight: notification.weight,
+                    withoutArgument: 0, newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
+        }
+        var output: [UInt8] = []
+        presentation.appendHiddenBody(of: shares, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+}
+
+/// A notification as far as a summary looks at it.
+struct Rest: Sendable {
+    var category = ""
+    var weight: UInt64 = 1
+    var argument: String?
+
+    init(_ category: String = "", weight: UInt64 = 1, argument: String? = nil) {
+        self.category = category
+        self.weight = weight
+        self.argument = argument
+    }
+}
