@@ -172,8 +172,11 @@ extension MessageFormat {
             return true
         }
 
+        /// A part of the format for a message; a character that it would cut stays whole.
         private func written(from start: Int, to end: Int) -> String {
-            String(decoding: bytes[start..<min(end, bytes.count)], as: UTF8.self)
+            var end = min(end, bytes.count)
+            while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }
+            return String(decoding: bytes[start..<end], as: UTF8.self)
         }
     }
 }
