@@ -15,6 +15,12 @@ extension Settings {
     /// - Throws: `ConfigurationError` with the line of what is wrong: JSON that is none, a key or a word that
     ///   is not known, a value of the wrong type, a format that can't be.
     public init(json: [UInt8], file: String) throws(ConfigurationError) {
+        // The decoder takes more than JSON has, and does not say where it stopped.
+        if let place = JSONPlace.firstError(in: json) {
+            throw ConfigurationError(
+                file: file, line: place.line, keys: [],
+                message: "not valid JSON from column \(place.column) on")
+        }
         do {
             self = try JSONDecoder().decode(SettingsDocument.self, from: Data(json)).settings
         } catch let problem as SettingsProblem {
@@ -36,22 +42,22 @@ extension Settings {
     private static func error(_ error: DecodingError, in json: [UInt8], file: String) -> ConfigurationError {
         switch error {
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            let keys = context.codingPath.map(\.stringValue)
+            let keys = names(context.codingPath)
             return Self.error(keys, "expected \(name(of: type))", in: json, file: file)
         case .keyNotFound(let key, let context):
-            let keys = context.codingPath.map(\.stringValue)
+            let keys = names(context.codingPath)
             return Self.error(keys, "the key '\(key.stringValue)' is missing", in: json, file: file)
         case .dataCorrupted(let context):
-            let keys = context.codingPath.map(\.stringValue)
-            guard let place = JSONPlace.firstError(in: json) else {
-                return Self.error(keys, context.debugDescription, in: json, file: file)
-            }
-            return ConfigurationError(
-                file: file, line: place.line, keys: keys,
-                message: "not valid JSON from column \(place.column) on")
+            return Self.error(
+                names(context.codingPath), context.debugDescription, in: json, file: file)
         @unknown default:
             return ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
         }
+    }
+
+    /// The keys of a place. A list's elements have none: the list stands for them.
+    private static func names(_ path: [any CodingKey]) -> [String] {
+        path.filter { $0.intValue == nil }.map(\.stringValue)
     }
 
     private static func name(of type: Any.Type) -> String {
