@@ -17,6 +17,7 @@ public final class Replay: Sendable {
     private let options: ReplayOptions
     private let storage: any Storage
     private let sources: [Source]
+    private let names: SourceNames
     private let parcels: [Parcel]
     private let shards: [Shard]
     private let rejectLog: RejectLog?
@@ -45,6 +46,7 @@ public final class Replay: Sendable {
         self.options = options
         self.storage = storage
         sources = try SourceList.expand(options.sources, storage: storage)
+        names = SourceNames(sources.map(\.path))
         try OutputCheck.check(options, sources, storage: storage)
         let shardCount = options.threads
         let capacity = ChunkFiller.chunkCapacity(
@@ -60,7 +62,7 @@ public final class Replay: Sendable {
         } catch {
             throw .output(error)
         }
-        let rejects = options.rejects == nil ? nil : RejectFormat(sources: sources)
+        let rejects = options.rejects == nil ? nil : RejectFormat(names: names)
         let workers = (0..<options.threads).map { _ in DecodeWorker(options: options, rejects: rejects) }
         let flow = FlowControl(
             sources: sources.count, parcels: parcels.count,
@@ -86,7 +88,7 @@ public final class Replay: Sendable {
             }
             try readAll()
             let sorted = try sortGroups()
-            var writer = SnapshotWriter(sorted, options: options, sources: sources)
+            var writer = SnapshotWriter(sorted, options: options, names: names)
             var outputWasClosed = false
             do throws(ReplayError) {
                 try writer.write(to: output, progress: progress) { () throws(ReplayError) in

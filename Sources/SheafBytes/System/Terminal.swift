@@ -22,6 +22,17 @@ public enum Terminal {
     /// Writes `text` to standard error. What can't be written there has nobody to be told to.
     public static func writeError(_ text: String) {
         let bytes = Array(text.utf8)
-        try? SystemFile(descriptor: STDERR_FILENO, path: "standard error", owned: false).write(bytes.span)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                // Safety: the system reads what is left of a buffer that outlives the call.
+                unsafe systemWrite(STDERR_FILENO, buffer.baseAddress! + written, buffer.count - written)
+            }
+            if count > 0 {
+                written += count
+            } else if errno != EINTR {
+                return
+            }
+        }
     }
 }

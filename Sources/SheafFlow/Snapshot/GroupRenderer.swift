@@ -8,8 +8,7 @@ import SheafGroups
 struct GroupRenderer {
     private let presentation: Presentation
     private let byDevice: Bool
-    /// Each source's path as a JSON string.
-    private let sourceNames: [[UInt8]]
+    private let names: SourceNames
 
     private var tallies: [CategoryTally] = []
     private var arguments: [GroupStore.Argument] = []
@@ -22,14 +21,10 @@ struct GroupRenderer {
     private var apps: [[UInt32: Presentation.App]]
     private var categories: [[UInt64: Presentation.Category]]
 
-    init(options: ReplayOptions, sources: [Source], shards: Int) {
+    init(options: ReplayOptions, names: SourceNames, shards: Int) {
         presentation = Presentation(options.settings, locked: options.locked)
         byDevice = options.byDevice
-        sourceNames = sources.map { source in
-            var name: [UInt8] = []
-            name.appendJSONString(Array(source.path.utf8).span)
-            return name
-        }
+        self.names = names
         apps = Array(repeating: [:], count: shards)
         categories = Array(repeating: [:], count: shards)
     }
@@ -102,7 +97,7 @@ struct GroupRenderer {
         output.append(",\"category\":")
         output.appendJSONStringOrNull(store.categories.text(of: store.leadingCategory(of: state)))
         output.append(",\"source\":")
-        output.append(contentsOf: sourceNames[leading.order.source])
+        names.append(leading.order.source, to: &output)
         output.append(",\"line\":")
         output.appendDecimal(leading.order.line)
         output.append("}")
@@ -182,7 +177,7 @@ extension GroupRenderer {
             placeholderShares.add(share)
         }
         let arguments = arguments
-        presentation.appendSummary(
+        presentation.formats.appendSummary(
             of: formatShares, argumentCount: arguments.count,
             argument: { index, output in output.append(store.text(of: arguments[index])) }, to: &summary)
     }
@@ -195,7 +190,7 @@ extension GroupRenderer {
             Share(
                 format: category.placeholder, weight: UInt64(leading.weight), withoutArgument: 0,
                 newest: leading.order))
-        presentation.appendHiddenBody(of: placeholderShares, to: &hiddenBody)
+        presentation.formats.appendHiddenBody(of: placeholderShares, to: &hiddenBody)
     }
 
     /// Counts the leading notification among the categories.

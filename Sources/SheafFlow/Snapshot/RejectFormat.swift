@@ -3,22 +3,13 @@ import SheafGroups
 
 /// A rejected line as it is written (specification §2): where it stood, why, and its text.
 struct RejectFormat: Sendable {
-    /// Each source's path as a JSON string.
-    private let sourceNames: [[UInt8]]
-
-    init(sources: [Source]) {
-        sourceNames = sources.map { source in
-            var name: [UInt8] = []
-            name.appendJSONString(Array(source.path.utf8).span)
-            return name
-        }
-    }
+    let names: SourceNames
 
     func append(
         _ reason: RejectReason, source: Int, line: UInt64, text: Span<UInt8>, to output: inout [UInt8]
     ) {
         output.append("{\"source\":")
-        output.append(contentsOf: sourceNames[source])
+        names.append(source, to: &output)
         output.append(",\"line\":")
         output.appendDecimal(line)
         output.append(",\"reason\":\"")

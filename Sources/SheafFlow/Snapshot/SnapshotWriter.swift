@@ -41,10 +41,10 @@ struct SnapshotWriter {
         }
     }
 
-    init(_ shards: [SortedGroups], options: ReplayOptions, sources: [Source]) {
+    init(_ shards: [SortedGroups], options: ReplayOptions, names: SourceNames) {
         self.shards = shards
         pieces = (0..<options.threads).map { _ in
-            Piece(GroupRenderer(options: options, sources: sources, shards: shards.count))
+            Piece(GroupRenderer(options: options, names: names, shards: shards.count))
         }
         places = Array(repeating: 0, count: shards.count)
     }

@@ -31,7 +31,7 @@ extension [Share] {
     }
 }
 
-extension Presentation {
+extension FormatTable {
     /// Appends the text under a stack (specification §7).
     ///
     /// - Parameters:

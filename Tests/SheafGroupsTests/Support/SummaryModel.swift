@@ -43,7 +43,7 @@ struct TestPresentation {
             arguments.append(argument)
         }
         var output = Array("> ".utf8)
-        presentation.appendSummary(
+        presentation.formats.appendSummary(
             of: shares, argumentCount: arguments.count,
             argument: { $1 += Array(arguments[$0].utf8) }, to: &output)
         return String(decoding: output.dropFirst(2), as: UTF8.self)
@@ -59,7 +59,7 @@ struct TestPresentation {
                     withoutArgument: 0, newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
         }
         var output: [UInt8] = []
-        presentation.appendHiddenBody(of: shares, to: &output)
+        presentation.formats.appendHiddenBody(of: shares, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 }

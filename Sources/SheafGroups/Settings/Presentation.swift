@@ -2,8 +2,7 @@ import SheafBytes
 
 /// How groups are shown under one configuration: each app's formats, placeholders and previews, resolved once.
 ///
-/// Formats and placeholders are named by small numbers, equal exactly when the texts are equal; 0 is none, the
-/// default text.
+/// Formats and placeholders are named by their numbers in `formats`; 0 is none, the default text.
 public struct Presentation: Sendable {
     /// How one category of one app is shown.
     public struct Category: Sendable, Equatable {
@@ -34,7 +33,8 @@ public struct Presentation: Sendable {
         }
     }
 
-    private var formats: [MessageFormat] = []
+    /// What the numbers of formats and placeholders stand for.
+    public private(set) var formats = FormatTable()
     private var appNames = SymbolTable()
     private var apps: [App] = []
     private let unknownApp: App
@@ -56,8 +56,8 @@ public struct Presentation: Sendable {
                 _ = names.symbol(for: Array(name.utf8).span)
                 categories.append(
                     Category(
-                        format: number(of: category.summaryFormat),
-                        placeholder: number(of: category.placeholder),
+                        format: formats.number(of: category.summaryFormat),
+                        placeholder: formats.number(of: category.placeholder),
                         showsHiddenTitle: category.options.contains(.hiddenPreviewsShowTitle),
                         showsHiddenSubtitle: category.options.contains(.hiddenPreviewsShowSubtitle)))
             }
@@ -72,15 +72,5 @@ public struct Presentation: Sendable {
     public func app(_ name: Span<UInt8>) -> App {
         guard let symbol = appNames.find(name), symbol != 0 else { return unknownApp }
         return apps[Int(symbol) - 1]
-    }
-
-    /// The format of a number from 1 on.
-    func format(_ number: Int) -> MessageFormat { formats[number - 1] }
-
-    private mutating func number(of format: MessageFormat?) -> Int {
-        guard let format else { return 0 }
-        if let index = formats.firstIndex(where: { $0.hasSameText(as: format) }) { return index + 1 }
-        formats.append(format)
-        return formats.count
     }
 }
