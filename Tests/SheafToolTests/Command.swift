@@ -98,13 +98,15 @@ extension Command {
 }
 
 /// A log of one notification.
-let oneNotification = #"{"app":"com.example.a","timestamp":1700000000123,"payload":{"aps":{"alert":"Hello"}}}"# + "\n"
+let oneNotification =
+    #"{"app":"com.example.a","timestamp":1700000000123,"payload":{"aps":{"alert":"Hello"}}}"# + "\n"
 
 /// What it becomes.
 let oneGroup =
     #"{"app":"com.example.a","thread":null,"count":1,"total":1,"#
-    + #""leading":{"id":null,"timestamp":1700000000123,"title":null,"subtitle":null,"body":"Hello","category":null,"#
-    + #""source":"a.ndjson","line":1},"summary":null,"arguments":[],"argumentsTruncated":false,"#
+    + #""leading":{"id":null,"timestamp":1700000000123,"title":null,"subtitle":null,"body":"Hello","#
+    + #""category":null,"source":"a.ndjson","line":1},"summary":null,"arguments":[],"argumentsTruncated":false,"#
     + #""hidden":{"title":null,"subtitle":null,"body":"Notification"},"#
     + #""display":{"title":null,"subtitle":null,"body":"Hello","summary":null},"#
-    + #""categories":[{"category":null,"count":1,"weight":1}],"first":1700000000123,"last":1700000000123}"# + "\n"
+    + #""categories":[{"category":null,"count":1,"weight":1}],"#
+    + #""first":1700000000123,"last":1700000000123}"# + "\n"
