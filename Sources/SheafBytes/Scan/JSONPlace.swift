@@ -1,9 +1,9 @@
 /// Where in a JSON text a value stands, for messages to people; not for hot paths.
 public enum JSONPlace {
     /// The line (from 1) of the last of `keys`, followed from the top through objects; nil when they lead nowhere
-    /// or `json` is not valid JSON up to there.
+    /// or `json` is not valid JSON: what others took for JSON may still be none.
     public static func line(of keys: [String], in json: [UInt8]) -> Int? {
-        guard !keys.isEmpty else { return nil }
+        guard !keys.isEmpty, firstError(in: json) == nil else { return nil }
         var walker = Walker(json)
         guard let offset = walker.find(keys[...]) else { return nil }
         return 1 + json[..<offset].count { $0 == 0x0a }
@@ -21,6 +21,7 @@ public enum JSONPlace {
         return (1 + before.count { $0 == 0x0a }, before.count - lineStart + 1)
     }
 
+    /// Walks over valid JSON: what can't be there is not looked for.
     private struct Walker {
         private let bytes: [UInt8]
         private var index = 0
