@@ -26,7 +26,8 @@
     /// What was found for a wanted field.
     public struct Value: Sendable, Equatable {
         public let kind: Kind
-        /// A string's bytes between its quotes, a number's digits; of other kinds the value's first byte.
+        /// A string's bytes between its quotes, a number's digits; of other kinds the value's first byte; none when
+        /// absent.
         public let text: TextRange
         /// Whether a string has escapes, so that its bytes are not yet its text.
         public let hasEscapes: Bool
@@ -37,7 +38,7 @@
 
     let plan: FieldPlan
     let nodes: UnsafeMutablePointer<PlanNode>
-    /// What is in each slot; everything else about a slot holds only when this is not `absent`.
+    /// What is in each slot; its text holds only when this is not `absent`, its escapes only when it is `string`.
     let kinds: UnsafeMutablePointer<Kind>
     let texts: UnsafeMutablePointer<TextRange>
     let escapes: UnsafeMutablePointer<Bool>
@@ -91,16 +92,18 @@
 
     /// What the last scan found for a field.
     public subscript(slot: FieldPlan.Slot) -> Value {
-        precondition(slot.index < slotCount, "a slot of another plan")
-        // Safety: the slot is one of those allocated, by the line above.
+        // What is noted beside a kind is what the last value that had it left there.
+        let kind = kind(of: slot)
+        guard kind != .absent else { return Value(kind: .absent, text: .none, hasEscapes: false) }
+        // Safety: the slot is one of those allocated, checked above.
         return unsafe Value(
-            kind: kinds[slot.index], text: texts[slot.index], hasEscapes: escapes[slot.index])
+            kind: kind, text: texts[slot.index], hasEscapes: kind == .string && escapes[slot.index])
     }
 
     /// The kind of value that the last scan found for a field.
     public func kind(of slot: FieldPlan.Slot) -> Kind {
         precondition(slot.index < slotCount, "a slot of another plan")
-        // Safety: as above.
+        // Safety: the slot is one of those allocated, by the line above.
         return unsafe kinds[slot.index]
     }
 }
