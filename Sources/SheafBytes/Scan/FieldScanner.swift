@@ -76,7 +76,7 @@
     /// Writes one byte behind the text while it runs and puts the old one back: the scan's end mark.
     public mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         let range = text.range
-        precondition(range.upperBound < chunk.capacity + Chunk.slack, "text outside its chunk")
+        precondition(range.upperBound <= chunk.capacity, "text outside its chunk")
         unsafe kinds.update(repeating: .absent, count: slotCount)
         // Safety: the byte behind a line is its ending, the byte behind an embedded text the closing quote or
         // what was left by decoding: inside the buffer in every case, and the worker that scans owns it.
