@@ -1,0 +1,223 @@
+import Testing
+
+@testable import SheafFlow
+
+/// Drives `FlowControl` with events in any order and checks every invariant of its comment.
+@Suite struct FlowControlTests {
+    /// Plays everyone that `FlowControl` tells what to do.
+    struct Simulation {
+        enum Place: Equatable { case free, filling, waiting, decoding, held(Int) }
+
+        enum Event {
+            case filled(parcel: Int, source: Int, hasLines: Bool, sourceEnded: Bool)
+            case decoded(parcel: Int, holders: Int)
+            case released(parcel: Int)
+        }
+
+        let sources: Int
+        let openLimit: Int
+        let workers: Int
+        let maximumHolders: Int
+        var flow: FlowControl
+        var random: SeededGenerator
+        var places: [Place]
+        /// By parcel: which source's chunk of which number is in it.
+        var contents: [(source: Int, chunk: Int)?]
+        /// By source.
+        var chunksLeft: [Int]
+        var nextChunk: [Int]
+        var nextDecoded: [Int]
+        var isFilling: [Bool]
+        var hasStarted: [Bool]
+        var hasEnded: [Bool]
+        var pending: [Event] = []
+        var finishes = 0
+        var isStopped = false
+
+        init(seed: UInt64) {
+            random = SeededGenerator(seed: seed)
+            sources = random.below(6)
+            openLimit = 1 + random.below(3)
+            workers = 1 + random.below(4)
+            maximumHolders = random.below(4)
+            let parcels = 1 + random.below(5)
+            flow = FlowControl(
+                sources: sources, parcels: parcels, openSources: openLimit, workers: workers)
+            places = Array(repeating: .free, count: parcels)
+            contents = Array(repeating: nil, count: parcels)
+            chunksLeft = []
+            for _ in 0..<sources { chunksLeft.append(random.below(8)) }
+            nextChunk = Array(repeating: 0, count: sources)
+            nextDecoded = nextChunk
+            isFilling = Array(repeating: false, count: sources)
+            hasStarted = isFilling
+            hasEnded = isFilling
+        }
+
+        var openSources: Int { (0..<sources).count { hasStarted[$0] && !hasEnded[$0] } }
+
+        /// Does what the machine says, and notes what will be reported.
+        mutating func perform(_ actions: [FlowControl.Action]) {
+            for action in actions {
+                #expect(finishes == 0, "\(action) after the end")
+                switch action {
+                case .fill(let source, let parcel): fill(parcel, from: source)
+                case .decode(let parcel): decode(parcel)
+                case .finish: finishes += 1
+                }
+            }
+        }
+
+        private mutating func fill(_ parcel: Int, from source: Int) {
+            #expect(places[parcel] == .free)
+            #expect(!isFilling[source] && !hasEnded[source])
+            #expect(source == 0 || hasStarted[source - 1], "sources are opened in their order")
+            hasStarted[source] = true
+            isFilling[source] = true
+            places[parcel] = .filling
+            #expect(openSources <= openLimit)
+            // A source that has ended may show it with its last lines, or with no more lines.
+            let isLast = chunksLeft[source] == 0 || chunksLeft[source] == 1 && random.chance(50)
+            let hasLines = chunksLeft[source] > 0
+            if hasLines { chunksLeft[source] -= 1 }
+            pending.append(
+                .filled(parcel: parcel, source: source, hasLines: hasLines, sourceEnded: isLast))
+        }
+
+        private mutating func decode(_ parcel: Int) {
+            #expect(places[parcel] == .waiting)
+            places[parcel] = .decoding
+            #expect(places.count { $0 == .decoding } <= workers)
+            let content = contents[parcel]!
+            #expect(content.chunk == nextDecoded[content.source], "chunks are decoded in their order")
+            nextDecoded[content.source] += 1
+            pending.append(.decoded(parcel: parcel, holders: random.below(maximumHolders + 1)))
+        }
+
+        /// Reports one of what is under way, whichever.
+        mutating func step() {
+            let event = pending.remove(at: random.below(pending.count))
+            switch event {
+            case .filled(let parcel, let source, let hasLines, let sourceEnded):
+                isFilling[source] = false
+                hasEnded[source] = sourceEnded
+                places[parcel] = hasLines ? .waiting : .free
+                if hasLines {
+                    contents[parcel] = (source, nextChunk[source])
+                    nextChunk[source] += 1
+                }
+                perform(
+                    flow.filled(parcel, from: source, hasLines: hasLines, sourceEnded: sourceEnded))
+            case .decoded(let parcel, let holders):
+                places[parcel] = holders == 0 ? .free : .held(holders)
+                for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
+                perform(flow.decoded(parcel, holders: holders))
+            case .released(let parcel):
+                guard case .held(let count) = places[parcel] else {
+                    Issue.record("parcel \(parcel) is not held")
+                    return
+                }
+                places[parcel] = count == 1 ? .free : .held(count - 1)
+                perform(flow.released(parcel))
+            }
+            if !isStopped { checkNobodyWaitsForNothing() }
+        }
+
+        /// A source waits only for a parcel, a parcel only for a worker, a new source only for an open one.
+        private func checkNobodyWaitsForNothing() {
+            let isFree = places.contains(.free)
+            for source in 0..<sources where hasStarted[source] && !hasEnded[source] && !isFilling[source] {
+                #expect(!isFree, "source \(source) waits while a parcel is free")
+            }
+            if places.contains(.waiting) {
+                #expect(places.count { $0 == .decoding } == workers, "a parcel waits while a worker is free")
+            }
+            if openSources < openLimit, isFree {
+                #expect(hasStarted.allSatisfy { $0 }, "a source is not opened though it may be")
+            }
+        }
+
+        /// Everything has been read and everything let go.
+        func checkEnd() {
+            #expect(finishes == 1)
+            #expect(places.allSatisfy { $0 == .free })
+            #expect(hasEnded.allSatisfy { $0 })
+            #expect(chunksLeft.allSatisfy { $0 == 0 })
+            #expect(nextDecoded == nextChunk)
+        }
+    }
+
+    static let rounds = 40
+
+    @Test(arguments: Seeds.several(4))
+    func everyRunEndsOnce(_ seed: UInt64) {
+        for round in 0..<UInt64(Self.rounds) {
+            var simulation = Simulation(seed: seed &* 1_000 &+ round)
+            simulation.perform(simulation.flow.start())
+            while !simulation.pending.isEmpty {
+                #expect(simulation.finishes == 0, "it ended while something was under way")
+                simulation.step()
+            }
+            simulation.checkEnd()
+        }
+    }
+
+    @Test(arguments: Seeds.several(4))
+    func stoppedAtAnyMoment(_ seed: UInt64) {
+        for round in 0..<UInt64(Self.rounds) {
+            var simulation = Simulation(seed: seed &* 1_000 &+ round)
+            simulation.perform(simulation.flow.start())
+            for _ in 0..<simulation.random.below(40) where !simulation.pending.isEmpty { simulation.step() }
+            let hadFinished = simulation.finishes == 1
+            let actions = simulation.flow.stop()
+            #expect(actions == (hadFinished ? [] : [.finish]))
+            simulation.perform(actions)
+            #expect(simulation.flow.stop() == [])
+            simulation.isStopped = true
+            // What was under way still reports, and nothing comes of it.
+            while !simulation.pending.isEmpty { simulation.step() }
+            #expect(simulation.finishes == 1)
+        }
+    }
+
+    @Test func stoppedBeforeTheStart() {
+        var flow = FlowControl(sources: 3, parcels: 2, openSources: 1, workers: 1)
+        #expect(flow.stop() == [.finish])
+        #expect(flow.start() == [])
+        #expect(flow.stop() == [])
+    }
+
+    @Test func withoutSourcesItEndsAtOnce() {
+        var flow = FlowControl(sources: 0, parcels: 1, openSources: 1, workers: 1)
+        #expect(flow.start() == [.finish])
+        #expect(flow.stop() == [])
+    }
+
+    @Test func oneSourceOneParcel() {
+        var flow = FlowControl(sources: 1, parcels: 1, openSources: 4, workers: 4)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
+        #expect(flow.decoded(0, holders: 2) == [])
+        #expect(flow.released(0) == [])
+        #expect(flow.released(0) == [.fill(source: 0, parcel: 0)])
+        #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.finish])
+    }
+
+    @Test func aParcelWithoutHoldersIsFreeAtOnce() {
+        var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        #expect(
+            flow.filled(0, from: 0, hasLines: true, sourceEnded: false)
+                == [.decode(parcel: 0), .fill(source: 0, parcel: 1)])
+        #expect(flow.filled(1, from: 0, hasLines: true, sourceEnded: true) == [])
+        #expect(flow.decoded(0, holders: 0) == [.decode(parcel: 1)])
+        #expect(flow.decoded(1, holders: 0) == [.finish])
+    }
+
+    @Test func theNextSourceIsOpenedWhenOneEnds() {
+        var flow = FlowControl(sources: 3, parcels: 3, openSources: 2, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0), .fill(source: 1, parcel: 1)])
+        #expect(
+            flow.filled(1, from: 1, hasLines: false, sourceEnded: true) == [.fill(source: 2, parcel: 1)])
+    }
+}

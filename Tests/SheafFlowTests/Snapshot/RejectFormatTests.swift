@@ -1,0 +1,60 @@
+import SheafBytes
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+
+/// Rejected lines as they are written (specification §2).
+@Suite struct RejectFormatTests {
+    private func line(_ text: [UInt8], source: Int = 0) -> String {
+        let format = RejectFormat(sources: [
+            Source(path: "a/b.ndjson", size: nil, identity: nil),
+            Source(path: "\"\n", size: nil, identity: nil),
+        ])
+        var output: [UInt8] = []
+        format.append(.appMissing, source: source, line: 12, text: text.span, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        let text: [UInt8]
+        let written: String
+
+        init(_ name: String, _ text: [UInt8], _ written: String) {
+            self.name = name
+            self.text = text
+            self.written = written
+        }
+
+        init(_ name: String, _ text: String, _ written: String) {
+            self.init(name, Array(text.utf8), written)
+        }
+    }
+
+    @Test(arguments: [
+        Case("nothing", "", #""""#), Case("text", "hello", #""hello""#),
+        Case("JSON", #"{"a":"\u0041"}"#, #""{\"a\":\"\\u0041\"}""#),
+        Case("control characters", "\u{0}\t\r\u{1f}\u{7f}", #""\u0000\t\r\u001f\#u{7f}""#),
+        Case("other letters", "é日😀\u{2028}", "\"é日😀\u{2028}\""),
+        Case("no UTF-8", [0xff], #""/w==","encoding":"base64""#),
+        Case("two bytes", [0xff, 0xfe], #""//4=","encoding":"base64""#),
+        Case("three bytes", [0xff, 0xfe, 0xfd], #""//79","encoding":"base64""#),
+        Case(
+            "text around one wrong byte", Array("ab".utf8) + [0x80] + Array("c".utf8),
+            #""YWKAYw==","encoding":"base64""#),
+        Case("cut inside a character", Array("日".utf8.prefix(2)), #""5pc=","encoding":"base64""#),
+        Case("a surrogate", [0xed, 0xa0, 0x80], #""7aCA","encoding":"base64""#),
+        Case("an overlong form", [0xc0, 0xaf], #""wK8=","encoding":"base64""#),
+    ])
+    func texts(_ item: Case) {
+        #expect(
+            line(item.text)
+                == #"{"source":"a/b.ndjson","line":12,"reason":"app.missing","text":\#(item.written)}"# + "\n"
+        )
+    }
+
+    @Test func theSourceIsEscaped() {
+        #expect(line([], source: 1).hasPrefix(#"{"source":"\"\n","line""#))
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import SheafBytes
+import Synchronization
+
+/// Files in memory, where any single operation can be made to fail, or to be the moment for something else.
+///
+/// A path is a file, a folder, a link or a device; `-` is standard input and output. Everything that the storage
+/// was asked for is noted in its order.
+final class MemoryStorage: Storage {
+    enum Entry: Equatable {
+        case file([UInt8])
+        case folder
+        case link(String)
+        /// What is written to it is collected.
+        case device([UInt8])
+        /// Can be seen and not be opened.
+        case unreadable
+    }
+
+    /// An operation on a path, as it happened.
+    struct Event: Hashable, CustomStringConvertible {
+        let operation: StorageError.Operation
+        let path: String
+
+        var description: String { "\(operation.rawValue) \(path)" }
+    }
+
+    private struct State {
+        var entries: [String: Entry]
+        var input: [UInt8] = []
+        var output: [UInt8] = []
+        var events: [Event] = []
+        var openFiles = 0
+    }
+
+    private let state: Mutex<State>
+    /// Called at each operation with its number, from 0, before it is done; an error code makes it fail.
+    private let onEvent: @Sendable (Int, Event) -> Int32?
+
+    init(
+        _ entries: [String: Entry] = [:], input: [UInt8] = [],
+        onEvent: @escaping @Sendable (Int, Event) -> Int32? = { _, _ in nil }
+    ) {
+        state = Mutex(State(entries: entries, input: input))
+        self.onEvent = onEvent
+    }
+
+    var events: [Event] { state.withLock { $0.events } }
+    var entries: [String: Entry] { state.withLock { $0.entries } }
+    var output: [UInt8] { state.withLock { $0.output } }
+    /// How many files are open now.
+    var openFiles: Int { state.withLock { $0.openFiles } }
+
+    /// A file's or a device's bytes; nil when there is none.
+    subscript(path: String) -> [UInt8]? {
+        switch entries[path] {
+        case .file(let bytes), .device(let bytes): bytes
+        default: nil
+        }
+    }
+
+    fileprivate func note(_ operation: StorageError.Operation, _ path: String) throws(StorageError) {
+        let event = Event(operation: operation, path: path)
+        let number = state.withLock { state in
+            state.events.append(event)
+            return state.events.count - 1
+        }
+        if let code = onEvent(number, event) { throw StorageError(operation, path: path, code: code) }
+    }
+
+    /// The path with links followed, in its folders too.
+    private func target(of path: String) -> String {
+        if case .link(let target) = entries[path] { return self.target(of: target) }
+        guard let slash = path.lastIndex(of: "/") else { return path }
+        let folder = String(path[..<slash])
+        return target(of: folder) + path[slash...]
+    }
+
+    func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
+        try note(.open, path)
+        let bytes: [UInt8]
+        switch path == "-" ? .file(state.withLock { $0.input }) : entries[target(of: path)] {
+        case .file(let content): bytes = content
+        case .device: bytes = []
+        case .unreadable: throw StorageError(.open, path: path, code: EACCES)
+        case .folder: throw StorageError(.open, path: path, code: EISDIR)
+        case .link, nil: throw StorageError(.open, path: path, code: ENOENT)
+        }
+        state.withLock { $0.openFiles += 1 }
+        return Reading(self, path, bytes)
+    }
+
+    func createNew(_ path: String) throws(StorageError) -> any WritableFile {
+        try note(.create, path)
+        if entries[path] != nil { throw StorageError(.create, path: path, code: EEXIST) }
+        if let slash = path.lastIndex(of: "/"), entries[String(path[..<slash])] != .folder {
+            throw StorageError(.create, path: path, code: ENOENT)
+        }
+        state.withLock {
+            $0.entries[path] = .file([])
+            $0.openFiles += 1
+        }
+        return Writing(self, path)
+    }
+
+    func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
+        try note(.create, path)
+        state.withLock { $0.openFiles += 1 }
+        return Writing(self, path)
+    }
+
+    func status(of path: String) throws(StorageError) -> FileStatus? {
+        let target = target(of: path.hasSuffix("/") ? String(path.dropLast()) : path)
+        let kind: FileStatus.Kind
+        var size = 0
+        switch entries[target] {
+        case .file(let bytes): (kind, size) = (.file, bytes.count)
+        case .unreadable: kind = .file
+        case .folder: kind = .folder
+        case .device: kind = .other
+        case .link, nil: return nil
+        }
+        let identity = FileIdentity(device: 1, inode: UInt64(truncatingIfNeeded: target.hashValue))
+        return FileStatus(kind: kind, size: UInt64(size), identity: identity)
+    }
+
+    func names(in folder: String) throws(StorageError) -> [String] {
+        try note(.list, folder)
+        let plain = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let prefix = target(of: plain) + "/"
+        return entries.keys.filter { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains("/") }
+            .map { String($0.dropFirst(prefix.count)) }
+    }
+
+    func isSymbolicLink(_ path: String) -> Bool {
+        if case .link = entries[path] { true } else { false }
+    }
+
+    func resolvingLinks(_ path: String) throws(StorageError) -> String { target(of: path) }
+
+    func rename(_ path: String, to target: String) throws(StorageError) {
+        try note(.rename, target)
+        state.withLock { $0.entries[target] = $0.entries.removeValue(forKey: path) }
+    }
+
+    func remove(_ path: String) throws(StorageError) {
+        try note(.remove, path)
+        let removed = state.withLock { $0.entries.removeValue(forKey: path) }
+        if removed == nil { throw StorageError(.remove, path: path, code: ENOENT) }
+    }
+
+    fileprivate func append(_ bytes: Span<UInt8>, to path: String) {
+        var copy: [UInt8] = []
+        copy.append(bytes)
+        state.withLock { state in
+            switch path == "-" ? nil : state.entries[path] {
+            case .file(let content): state.entries[path] = .file(content + copy)
+            case .device(let content): state.entries[path] = .device(content + copy)
+            default: if path == "-" { state.output += copy }
+            }
+        }
+    }
+
+    fileprivate func close() { state.withLock { $0.openFiles -= 1 } }
+}
+
+extension MemoryStorage {
+    /// A file being read. It hands out at most 1000 bytes at a time.
+    private final class Reading: ReadableFile {
+        private let storage: MemoryStorage
+        private let path: String
+        private var input: MemoryInput
+        private var isClosed = false
+
+        init(_ storage: MemoryStorage, _ path: String, _ bytes: [UInt8]) {
+            self.storage = storage
+            self.path = path
+            input = MemoryInput(bytes, step: 1_000)
+        }
+
+        deinit { close() }
+
+        func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+            try storage.note(.read, path)
+            return try input.read(into: &buffer)
+        }
+
+        func close() {
+            guard !isClosed else { return }
+            isClosed = true
+            storage.close()
+        }
+    }
+
+    /// A file being written.
+    private final class Writing: WritableFile {
+        private let storage: MemoryStorage
+        private let path: String
+        private var isClosed = false
+
+        init(_ storage: MemoryStorage, _ path: String) {
+            self.storage = storage
+            self.path = path
+        }
+
+        deinit { close() }
+
+        func write(_ bytes: Span<UInt8>) throws(StorageError) {
+            if isClosed { throw StorageError(.write, path: path, code: EBADF) }
+            try storage.note(.write, path)
+            storage.append(bytes, to: path)
+        }
+
+        func sync() throws(StorageError) { try storage.note(.sync, path) }
+
+        func close() {
+            guard !isClosed else { return }
+            isClosed = true
+            storage.close()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import SheafBytes
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+
+/// A shard's groups against a dictionary (specification §6).
+@Suite struct GroupTableTests {
+    struct Key: Hashable {
+        let device: String
+        let app: String
+        let thread: String
+    }
+
+    struct Hashing: NamedCase {
+        let name: String
+        let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
+    }
+
+    static let hashings = [
+        Hashing(name: "as routed", hash: { Routing.groupHash($0, in: $1) }),
+        Hashing(name: "all the same", hash: { _, _ in 0 }),
+        Hashing(name: "all at the end of the table", hash: { _, _ in .max }),
+        Hashing(
+            name: "different only where the table does not look",
+            hash: { Routing.groupHash($0, in: $1) << 32 }),
+        Hashing(name: "a few buckets", hash: { Routing.groupHash($0, in: $1) & 0x0f0000ff }),
+    ]
+
+    private func counts(_ table: borrowing GroupTable) -> [Key: Int] {
+        var counts: [Key: Int] = [:]
+        var tallies: [CategoryTally] = []
+        for index in 0..<table.count {
+            let state = table.states[index]
+            let store = table.store
+            let key = Key(
+                device: store.device(of: state).string, app: store.app(of: state).string,
+                thread: store.thread(of: state).string)
+            #expect(counts[key] == nil, "\(key) has two groups")
+            store.collectTallies(of: state, into: &tallies)
+            counts[key] = tallies.reduce(1) { $0 + Int($1.count) }
+        }
+        return counts
+    }
+
+    @Test(arguments: hashings, Seeds.several(2))
+    func randomKeys(_ hashing: Hashing, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var table = GroupTable(maximumArguments: 2)
+        var expected: [Key: Int] = [:]
+        for line in 0..<1_500 {
+            var notification = NotificationText()
+            notification.app = "app \(random.below(8))"
+            notification.thread = random.chance(20) ? "" : "thread \(random.below(40))"
+            notification.device = random.pick(["", "d", "e"])
+            notification.order = OrderKey(timestamp: 0, source: 0, line: UInt64(line))
+            let key = Key(
+                device: notification.device, app: notification.app, thread: notification.thread)
+            expected[key, default: 0] += 1
+            let (record, bytes) = notification.encoded()
+            table.add(record, in: bytes.span, hash: hashing.hash(record, bytes.span))
+        }
+        #expect(expected.count > 500, "the table has grown more than once")
+        #expect(counts(table) == expected)
+        #expect(table.count == expected.count)
+    }
+
+    @Test func anEmptyTable() {
+        let table = GroupTable(maximumArguments: 1)
+        #expect(table.count == 0)
+    }
+
+    @Test func withGroupingOffEachNotificationIsAlone() {
+        var table = GroupTable(maximumArguments: 1)
+        for line in 0..<400 {
+            var notification = NotificationText()
+            notification.grouping = .off
+            notification.order = OrderKey(timestamp: 0, source: 0, line: UInt64(line))
+            let (record, bytes) = notification.encoded()
+            table.add(record, in: bytes.span, hash: 0)
+        }
+        #expect(table.count == 400)
+        #expect((0..<400).allSatisfy { table.states[$0].isSingle })
+    }
+
+    @Test func keysAreNotJoined() {
+        var table = GroupTable(maximumArguments: 1)
+        let keys = [("ab", "", "c"), ("a", "b", "c"), ("a", "", "bc"), ("", "a", "bc"), ("abc", "", "")]
+        for _ in 0..<2 {
+            for (device, thread, app) in keys where !app.isEmpty {
+                var notification = NotificationText()
+                notification.device = device
+                notification.thread = thread
+                notification.app = app
+                let (record, bytes) = notification.encoded()
+                table.add(record, in: bytes.span, hash: 17)
+            }
+        }
+        #expect(table.count == 4)
+    }
+}

@@ -1,0 +1,75 @@
+import SheafBytes
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+
+/// The newest versions of what may be replaced, against a dictionary (specification §5).
+@Suite struct ReplaceableTableTests {
+    struct Key: Hashable {
+        let device: String
+        let app: String
+        let collapse: String
+    }
+
+    struct Hashing: NamedCase {
+        let name: String
+        let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
+    }
+
+    @Test(
+        arguments: [
+            Hashing(name: "as routed", hash: { Routing.identityHash($0, in: $1) }),
+            Hashing(name: "all the same", hash: { _, _ in 0xffff_ffff }),
+        ], Seeds.several(3))
+    func randomVersions(_ hashing: Hashing, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var table = ReplaceableTable()
+        var expected: [Key: NotificationText] = [:]
+        let places = Array(1...1_500).shuffled(using: &random)
+        for place in places {
+            var notification = NotificationText()
+            notification.app = "app \(random.below(5))"
+            notification.device = random.pick(["", "d", "e"])
+            notification.collapseIdentifier = "c \(random.below(40))"
+            notification.thread = "thread of \(place)"
+            notification.body = String(repeating: "b", count: random.below(90))
+            notification.weight = UInt32(place)
+            // Grouping is the app's.
+            notification.grouping = notification.app == "app 0" ? .off : .automatic
+            notification.order = OrderKey(
+                timestamp: Int64(random.below(4)), source: 0, line: UInt64(place))
+            let key = Key(
+                device: notification.device, app: notification.app,
+                collapse: notification.collapseIdentifier)
+            if expected[key].map({ $0.order < notification.order }) ?? true { expected[key] = notification }
+            let (record, bytes) = notification.encoded()
+            table.add(
+                RoutedRecord(
+                    record: record, groupHash: UInt64(place) << 32,
+                    identityHash: hashing.hash(record, bytes.span)),
+                in: bytes.span)
+        }
+        #expect(table.count == expected.count)
+        #expect(expected.count > 400, "the table has grown more than once")
+        #expect(table.updated == UInt64(places.count - expected.count))
+        var found: [Key: NotificationText] = [:]
+        table.forEach { hash, record, bytes in
+            let notification = NotificationText(record, in: bytes)
+            #expect(hash == UInt64(notification.weight) << 32, "the hash is that of the newest version")
+            let key = Key(
+                device: notification.device, app: notification.app,
+                collapse: notification.collapseIdentifier)
+            #expect(found[key] == nil)
+            found[key] = notification
+        }
+        #expect(found == expected)
+    }
+
+    @Test func anEmptyTable() {
+        let table = ReplaceableTable()
+        #expect(table.count == 0)
+        #expect(table.updated == 0)
+        table.forEach { _, _, _ in Issue.record("nothing is kept") }
+    }
+}
