@@ -47,6 +47,7 @@ struct FlowControl {
     }
 
     mutating func start() -> [Action] {
+        guard !isFinished else { return [] }
         var actions: [Action] = []
         openMore(&actions)
         finishWhenDone(&actions)
