@@ -9,6 +9,7 @@ enum OutputCheck {
             ("the snapshot", options.output), ("--rejects", options.rejects ?? ""),
             ("--stats", options.statistics ?? ""),
         ].filter { !$0.1.isEmpty }
+        var identities: [FileIdentity?] = []
         for (index, output) in outputs.enumerated() {
             let status: FileStatus?
             do {
@@ -16,9 +17,11 @@ enum OutputCheck {
             } catch {
                 throw .output(error)
             }
+            identities.append(status?.identity)
             // A device takes everything.
             if status?.kind == .other { continue }
-            for earlier in outputs[..<index] where earlier.1 == output.1 {
+            for (earlier, identity) in zip(outputs[..<index], identities)
+            where earlier.1 == output.1 || identity != nil && identity == status?.identity {
                 throw .usage("\(output.0) and \(earlier.0) would both be written to '\(output.1)'")
             }
             guard let status else { continue }
