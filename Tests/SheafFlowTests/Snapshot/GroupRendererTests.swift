@@ -6,10 +6,7 @@ import Testing
 
 /// A group's line, byte for byte (specification §10).
 @Suite struct GroupRendererTests {
-    static let sources = [
-        Source(path: "a.ndjson", size: nil, identity: nil), Source(path: "-", size: nil, identity: nil),
-        Source(path: "d/\"q\"\u{1}é", size: nil, identity: nil),
-    ]
+    static let names = SourceNames(["a.ndjson", "-", "d/\"q\"\u{1}é"])
 
     /// The lines of these notifications' groups, each without its LF.
     private func render(
@@ -22,8 +19,8 @@ import Testing
             let (record, bytes) = notification.encoded()
             table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
         }
-        let sorted = SortedGroups(table, order: options.order)
-        var renderer = GroupRenderer(options: options, sources: Self.sources, shards: 1)
+        let sorted = SortedGroups(table, order: options.order, byDevice: options.byDevice)
+        var renderer = GroupRenderer(options: options, names: Self.names, shards: 1)
         var lines: [String] = []
         for place in 0..<sorted.count {
             var output: [UInt8] = []

@@ -7,10 +7,7 @@ import Testing
 /// Rejected lines as they are written (specification §2).
 @Suite struct RejectFormatTests {
     private func line(_ text: [UInt8], source: Int = 0) -> String {
-        let format = RejectFormat(sources: [
-            Source(path: "a/b.ndjson", size: nil, identity: nil),
-            Source(path: "\"\n", size: nil, identity: nil),
-        ])
+        let format = RejectFormat(names: SourceNames(["a/b.ndjson", "\"\n"]))
         var output: [UInt8] = []
         format.append(.appMissing, source: source, line: 12, text: text.span, to: &output)
         return String(decoding: output, as: UTF8.self)

@@ -16,7 +16,7 @@ import Testing
             let hash = Routing.groupHash(record, in: bytes.span)
             tables[Routing.shard(of: hash, count: count)].add(record, in: bytes.span, hash: hash)
         }
-        let shards = tables.map { SortedGroups($0, order: order) }
+        let shards = tables.map { SortedGroups($0, order: order, byDevice: true) }
         var places = Array(repeating: 0, count: count)
         var result: [String] = []
         while true {
