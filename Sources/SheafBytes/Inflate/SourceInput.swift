@@ -151,7 +151,8 @@ public struct SourceInput: ~Copyable {
         guard let first = buffered.first else { return state = .ended }
         switch buffer[first] {
         case 0: state = .padding
-        case 0x1f where buffered.count >= 2 && buffer[first + 1] == 0x8b: state = .header(GzipHeader())
+        case 0x1f where buffered.count == 1: throw damage(.truncated, at: offset + 1)
+        case 0x1f where buffer[first + 1] == 0x8b: state = .header(GzipHeader())
         default: throw damage(.trailingGarbage, at: offset)
         }
     }
