@@ -61,7 +61,9 @@ import CZlib
                 unsafe stream.pointee.avail_in = UInt32(available)
                 unsafe stream.pointee.next_out = target.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(target.count)
-                unsafe deflate(stream, flush)
+                let status = unsafe deflate(stream, flush)
+                // Z_BUF_ERROR only says that there was nothing to do.
+                precondition(status != Z_STREAM_ERROR, "the gzip member was ended before")
                 let consumed = available - Int(unsafe stream.pointee.avail_in)
                 let left = Int(unsafe stream.pointee.avail_out)
                 unsafe stream.pointee.next_in = nil
