@@ -14,24 +14,26 @@ import Testing
 
     struct Hashing: NamedCase {
         let name: String
+        /// Few where every one is compared with all others.
+        var notifications = 1_000
         let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
     }
 
     @Test(
         arguments: [
             Hashing(name: "as routed", hash: { Routing.identityHash($0, in: $1) }),
-            Hashing(name: "all the same", hash: { _, _ in 0xffff_ffff }),
-        ], Seeds.several(3))
+            Hashing(name: "all the same", notifications: 320, hash: { _, _ in 0xffff_ffff }),
+        ], Seeds.several(2))
     func randomVersions(_ hashing: Hashing, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = ReplaceableTable()
         var expected: [Key: NotificationText] = [:]
-        let places = Array(1...1_500).shuffled(using: &random)
+        let places = Array(1...hashing.notifications).shuffled(using: &random)
         for place in places {
             var notification = NotificationText()
             notification.app = "app \(random.below(5))"
             notification.device = random.pick(["", "d", "e"])
-            notification.collapseIdentifier = "c \(random.below(40))"
+            notification.collapseIdentifier = "c \(random.below(30))"
             notification.thread = "thread of \(place)"
             notification.body = String(repeating: "b", count: random.below(90))
             notification.weight = UInt32(place)
@@ -51,7 +53,7 @@ import Testing
                 in: bytes.span)
         }
         #expect(table.count == expected.count)
-        #expect(expected.count > 400, "the table has grown more than once")
+        #expect(expected.count > 171, "the table has grown")
         #expect(table.updated == UInt64(places.count - expected.count))
         var found: [Key: NotificationText] = [:]
         table.forEach { hash, record, bytes in

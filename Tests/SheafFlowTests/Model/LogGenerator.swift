@@ -1,0 +1,175 @@
+import SheafFlow
+import SheafGroups
+
+/// Random lines of a log: few apps, threads, devices, categories, collapse ids and times, so that everything
+/// meets everything; and every way in which a record may be odd.
+struct LogGenerator {
+    var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
+    /// The longest line that the tests of these logs allow.
+    static let maximumLine = 700
+
+    mutating func lines(_ count: Int) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
+        for _ in 0..<count { lines.append(line()) }
+        return lines
+    }
+
+    private mutating func line() -> [UInt8] {
+        switch random.below(100) {
+        case ..<4: return Array(random.pick(["", " ", "\t \t"]).utf8)
+        case ..<12: return odd()
+        case ..<16: return Array(record(isSilent: true).utf8)
+        default: return Array(record(isSilent: false).utf8)
+        }
+    }
+
+    /// A line that is rejected, most likely.
+    private mutating func odd() -> [UInt8] {
+        let aps = #""aps":{"alert":"x"}"#
+        let nested = String(repeating: "[", count: 130) + String(repeating: "]", count: 130)
+        let texts = [
+            "{", "nothing", "[1,2]", "17", #"{"app":"a"}"#, #"{"app":"a","payload":5}"#,
+            #"{"app":"a","payload":"no"}"#, #"{"app":"\u0061","payload":"{\"x\":\"\\u0062"}"#,
+            #"{"app":"a","payload":{}}"#, #"{"app":"a","aps":null}"#, "{\"payload\":{\(aps)}}",
+            "{\"app\":\".voip\",\(aps)}", "{\"app\":\"\\u0061\",\"ts\":\"never\",\(aps)}",
+            "{\"app\":\"a\",\"ts\":-5,\(aps)}", "{\"app\":\"a\",\"x\":\(nested),\(aps)}",
+            "{\"app\":\"a\",\"ts\":true,\(aps)}", "{\"app\":\"a\",\"id\":\"\u{1}\",\(aps)}",
+        ]
+        switch random.below(10) {
+        case 0: return Array("{\"app\":\"".utf8) + [0xff, 0xfe] + Array("\",\(aps)}".utf8)
+        case 1:
+            let length = Self.maximumLine + 1 + random.below(2_000)
+            return Array(String(repeating: "long ", count: length / 5 + 1).utf8.prefix(length))
+        case 2:
+            // As long as a line may be, and no longer.
+            let start = "{\"app\":\"a\",\(aps),\"x\":\""
+            let rest = Self.maximumLine - start.utf8.count - 2
+            return Array((start + String(repeating: "x", count: rest) + "\"}").utf8)
+        default: return Array(random.pick(texts).utf8)
+        }
+    }
+
+    private mutating func record(isSilent: Bool) -> String {
+        var members: [String] = []
+        let app = jsonString(random.pick(Self.apps))
+        let appName = random.pick(["app", "topic", "apns-topic", "bundle-id", "headers", "payload"])
+        var payload = ["\"aps\":\(aps(isSilent: isSilent))"]
+        switch appName {
+        case "headers": members.append("\"headers\":{\"apns-topic\":\(app),\"apns-id\":\"of headers\"}")
+        case "payload": payload.append("\"Simulator Target Bundle\":\(app)")
+        default: members.append("\"\(appName)\":\(app)")
+        }
+        if random.chance(90) { members.append("\"\(random.pick(["timestamp", "ts"]))\":\(time())") }
+        if random.chance(60) {
+            let name = random.pick(["device", "device-token", "token"])
+            members.append("\"\(name)\":\"\(random.pick(["d1", "d2", "\\u0064\\u0033"]))\"")
+        }
+        if random.chance(70) {
+            members.append("\"\(random.pick(["apns-id", "id"]))\":\"id \(random.below(1_000))\"")
+        }
+        if random.chance(35) {
+            let name = random.pick(["apns-collapse-id", "collapse-id"])
+            members.append("\"\(name)\":\"c\(random.below(5))\"")
+        }
+        if random.chance(20) { members.append("\"apns-push-type\":\"alert\"") }
+        if isSilent, random.chance(50) { members.append("\"push-type\":\"background\"") }
+        if random.chance(10) { members.append("\"device\":null,\"extra\":[{},[1.5e3,true]]") }
+        switch random.below(3) {
+        case 0: members += payload
+        case 1: members.append("\"payload\":{\(payload.joined(separator: ","))}")
+        default: members.append("\"payload\":\(jsonString("{\(payload.joined(separator: ","))}"))")
+        }
+        return "{\(members.shuffled(using: &random).joined(separator: random.pick([",", ", "])))}"
+    }
+
+    private mutating func time() -> String {
+        let second = 1_700_000_000 + random.below(4)
+        switch random.below(7) {
+        case 0: return "\(second).5"
+        case 1: return "\(second)500"
+        case 2: return "\"\(second)\""
+        case 3: return "\(second)000000"
+        case 4: return "\(second)000999999"
+        case 5: return "\"2023-11-14T22:13:2\(random.below(4)).\(random.pick(["5", "500", "0009"]))Z\""
+        default:
+            return random.pick([
+                "\(second)", "\"2023-11-14T23:13:21+01:00\"", "0", "\"1969-12-31T23:59:59.5Z\"",
+            ])
+        }
+    }
+
+    private mutating func aps(isSilent: Bool) -> String {
+        var members: [String] = []
+        if !isSilent || random.chance(50) { members.append("\"alert\":\(alert())") }
+        if random.chance(60) {
+            members.append("\"thread-id\":\"\(random.pick(["", "t", "u", "t/u", "\\u00fc"]))\"")
+        }
+        if random.chance(60) {
+            members.append(
+                "\"category\":\"\(random.pick(["message", "image", "video", "comment", "other", ""]))\"")
+        }
+        if random.chance(15) {
+            members.append(random.pick(["\"badge\":\"1\"", "\"badge\":1", "\"sound\":5"]))
+        }
+        if random.chance(5) { members.append("\"category\":17") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private mutating func alert() -> String {
+        if random.chance(20) {
+            return jsonString(random.pick(["Hello", "a \"quote\"\n", "日本/\u{2028}", "\u{7f}"]))
+        }
+        var members: [String] = []
+        if random.chance(70) { members.append("\"title\":\"T\(random.below(9))\"") }
+        if random.chance(30) { members.append("\"subtitle\":\"\\u00e9\\ud83d\\ude00\"") }
+        members.append(random.pick(["\"body\":\"B\"", "\"loc-key\":\"KEY\"", "\"body\":\"\\ud800 half\""]))
+        if random.chance(75) {
+            members.append(
+                "\"summary-arg\":\"\(random.pick(["Ana", "Bob", "Cleo", "D\\u00e9", "Eve", ""]))\"")
+        }
+        if random.chance(40) {
+            let count = random.pick(["2", "5", "2147483647", "0", "\"3\"", "1.5", "null"])
+            members.append("\"summary-arg-count\":\(count)")
+        }
+        if random.chance(10) { members.append("\"thread-id\":\"misplaced\"") }
+        if random.chance(5) { members.append("\"loc-args\":\"x\"") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Random options, every configuration among them.
+    mutating func options() throws -> ReplayOptions {
+        var options = ReplayOptions(sources: [])
+        options.byDevice = random.chance(40)
+        options.order = random.chance(30) ? .recent : .key
+        options.locked = random.chance(50)
+        options.maximumArguments = random.pick([1, 2, 16])
+        options.maximumLine = Self.maximumLine
+        options.settings = try Settings(
+            json: Array(random.pick(Self.configurations).utf8), file: "sheaf.json")
+        return options
+    }
+
+    static let configurations = [
+        "{}",
+        """
+        {"showPreviews":"whenAuthenticated","apps":{"com.example.chat":{"categories":{
+          "message":{"categorySummaryFormat":"%u more messages from %@","options":["hiddenPreviewsShowTitle"]},
+          "image":{"categorySummaryFormat":"%u more images","hiddenPreviewsBodyPlaceholder":"%u Images"},
+          "video":{"categorySummaryFormat":"%u more images","hiddenPreviewsBodyPlaceholder":"A video"},
+          "comment":{"categorySummaryFormat":"%1$u%% more","hiddenPreviewsBodyPlaceholder":"100%"}}},
+         "com.a":{"grouping":"byApp","categories":{"image":{"categorySummaryFormat":"%2$@ sent %1$u"}}},
+         "com.a/b":{"grouping":"off"},"écran":{"showPreviews":"always"}}}
+        """,
+        """
+        {"showPreviews":"never","apps":{
+         "com.example.photos":{"grouping":"off","showPreviews":"whenAuthenticated"},
+         "com.a.b":{"grouping":"byApp","showPreviews":"always","categories":{
+          "image":{"categorySummaryFormat":"%lld more images","options":["hiddenPreviewsShowSubtitle"]},
+          "comment":{"hiddenPreviewsBodyPlaceholder":"%u Comments"},"other":{"categorySummaryFormat":"and %u"}}}}}
+        """,
+    ]
+}

@@ -1,0 +1,190 @@
+import Foundation
+
+/// One record by the words of specification §2 and §3, with all that a snapshot will want of it.
+struct RecordModel {
+    enum Outcome: Equatable {
+        case notification
+        case silent
+        case rejected(String)
+    }
+
+    var outcome = Outcome.silent
+    var findings: Set<String> = []
+    var isUntimed = false
+    var time = 0
+    var source = 0
+    var line = 0
+
+    var app = ""
+    var device = ""
+    var identifier = ""
+    var collapse = ""
+    var thread = ""
+    var category = ""
+    var title = ""
+    var subtitle = ""
+    var body = ""
+    var argument = ""
+    var weight = 1
+
+    /// The order key of §4.
+    func isOlder(than other: RecordModel) -> Bool {
+        (time, source, line) < (other.time, other.source, other.line)
+    }
+
+    init(_ text: [UInt8], source: Int, line: Int) {
+        self.source = source
+        self.line = line
+        do throws(JSONModel.Problem) {
+            let record = try JSONModel(text)
+            outcome = read(record)
+        } catch {
+            outcome = .rejected(error == .tooDeep ? "json.too-deep" : "json.invalid")
+        }
+        if case .rejected = outcome {
+            findings = []
+            isUntimed = false
+        }
+    }
+
+    private mutating func read(_ record: JSONModel) -> Outcome {
+        guard case .object = record else { return .rejected("json.not-object") }
+        let payload: JSONModel
+        switch record["payload"] {
+        case .object?: payload = record["payload"]!
+        case .string(let text)?:
+            guard let embedded = try? JSONModel(Array(text.utf8)), case .object = embedded else {
+                return .rejected("payload.invalid")
+            }
+            payload = embedded
+        case nil, .null?:
+            guard record["aps"] != nil else { return .rejected("payload.missing") }
+            payload = record
+        default: return .rejected("payload.invalid")
+        }
+        guard let aps = payload["aps"], case .object = aps else { return .rejected("aps.missing") }
+
+        let headers = record["headers"]
+        func first(_ candidates: JSONModel?...) -> String {
+            candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
+        }
+        app = first(
+            record["app"], record["topic"], record["apns-topic"], record["bundle-id"], headers?["apns-topic"],
+            payload["Simulator Target Bundle"])
+        let suffix = [
+            ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
+            ".push-type.liveactivity",
+        ].first { app.hasSuffix($0) }
+        app.removeLast(suffix?.count ?? 0)
+        if app.isEmpty { return .rejected("app.missing") }
+
+        switch [record["timestamp"], record["ts"]].compactMap({ $0 }).first(where: { !$0.isNull }) {
+        case nil: isUntimed = true
+        case .number(let text)?, .string(let text)?:
+            guard let milliseconds = TimeModel.milliseconds(text) else {
+                return .rejected("timestamp.invalid")
+            }
+            time = milliseconds
+        default: return .rejected("timestamp.invalid")
+        }
+
+        let pushType = first(record["apns-push-type"], record["push-type"], headers?["apns-push-type"])
+        device = first(record["device"], record["device-token"], record["token"])
+        identifier = first(record["apns-id"], record["id"], headers?["apns-id"])
+        collapse = first(
+            record["apns-collapse-id"], record["collapse-id"], headers?["apns-collapse-id"])
+        readPayload(aps)
+        let shows = !(title + subtitle + body).isEmpty
+        return ["", "alert"].contains(pushType) && suffix == nil && shows ? .notification : .silent
+    }
+
+    private mutating func readPayload(_ aps: JSONModel) {
+        let alert = aps["alert"]
+        check(aps, "alert", "string", "object")
+        check(aps, "sound", "string", "object")
+        for name in ["thread-id", "category", "interruption-level"] { check(aps, name, "string") }
+        for name in ["badge", "content-available", "mutable-content", "relevance-score"] {
+            check(aps, name, "number")
+        }
+        category = aps["category"]?.text ?? ""
+        thread = aps["thread-id"]?.text ?? ""
+        if let text = alert?.text { body = text }
+        guard let alert, case .object = alert else { return }
+        for name in [
+            "title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key", "summary-arg",
+        ] {
+            check(alert, name, "string")
+        }
+        for name in ["title-loc-args", "subtitle-loc-args", "loc-args"] { check(alert, name, "array") }
+        func text(_ name: String, _ key: String) -> String {
+            if let text = alert[name]?.text, !text.isEmpty { return text }
+            return alert[key]?.text ?? ""
+        }
+        title = text("title", "title-loc-key")
+        subtitle = text("subtitle", "subtitle-loc-key")
+        body = text("body", "loc-key")
+        argument = alert["summary-arg"]?.text ?? ""
+        if thread.isEmpty {
+            check(alert, "thread-id", "string")
+            thread = alert["thread-id"]?.text ?? ""
+            if !thread.isEmpty { findings.insert("thread-id.misplaced") }
+        }
+        guard let count = alert["summary-arg-count"], !count.isNull else { return }
+        if case .number(let digits) = count, let number = Int(digits), (1...2_147_483_647).contains(number) {
+            weight = number
+        } else {
+            findings.insert("summary-arg-count.invalid")
+        }
+    }
+
+    /// Notes a field that has none of these types.
+    private mutating func check(_ object: JSONModel, _ name: String, _ types: String...) {
+        let type: String
+        switch object[name] {
+        case nil, .null?: return
+        case .bool?: type = "bool"
+        case .number?: type = "number"
+        case .string?: type = "string"
+        case .array?: type = "array"
+        case .object?: type = "object"
+        }
+        if !types.contains(type) { findings.insert(name + ".type") }
+    }
+}
+
+/// Times as the logs of these tests write them: digits with or without a fraction, and RFC 3339.
+enum TimeModel {
+    static func milliseconds(_ text: String) -> Int? { dateTime(text) ?? number(text) }
+
+    private static func number(_ text: String) -> Int? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isASCII) }),
+            parts.allSatisfy({ $0.allSatisfy(\.isNumber) }), parts[0] == "0" || !parts[0].hasPrefix("0"),
+            let whole = Int(parts[0])
+        else { return nil }
+        if whole < 100_000_000_000 {
+            let fraction = (parts.count == 2 ? parts[1] : "") + "000"
+            return whole * 1_000 + Int(fraction.prefix(3))!
+        }
+        if whole < 100_000_000_000_000 { return whole }
+        return whole < 100_000_000_000_000_000 ? whole / 1_000 : whole / 1_000_000
+    }
+
+    private static func dateTime(_ text: String) -> Int? {
+        let pattern = #/(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)/#
+        guard let match = try? pattern.wholeMatch(in: text) else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(secondsFromGMT: 0)!
+        let parts = DateComponents(
+            year: Int(match.1), month: Int(match.2), day: Int(match.3), hour: Int(match.4),
+            minute: Int(match.5), second: Int(match.6))
+        let seconds = Int(calendar.date(from: parts)!.timeIntervalSince1970)
+        let fraction = (match.7.map { String($0.dropFirst()) } ?? "") + "000"
+        var offset = 0
+        if match.8 != "Z" {
+            let zone = match.8.dropFirst().split(separator: ":")
+            offset = (Int(zone[0])! * 60 + Int(zone[1])!) * (match.8.hasPrefix("-") ? -60 : 60)
+        }
+        return (seconds - offset) * 1_000 + Int(fraction.prefix(3))!
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import SheafGroups
+
+@testable import SheafFlow
+
+extension ReplayModel {
+    /// A group's line (§10), from its notifications, the newest first.
+    func line(of group: [RecordModel]) -> String {
+        let leading = group[0]
+        let rest = Array(group.dropFirst())
+        let total = group.reduce(0) { $0 + $1.weight }
+        let (arguments, isTruncated) = arguments(of: rest)
+        let summary = rest.isEmpty ? "" : summary(of: rest, arguments)
+        let setting = category(of: leading)
+        let hidden = texts(
+            setting?.options.contains(.hiddenPreviewsShowTitle) == true ? leading.title : "",
+            setting?.options.contains(.hiddenPreviewsShowSubtitle) == true ? leading.subtitle : "",
+            hiddenBody(of: group))
+        let shown = texts(leading.title, leading.subtitle, leading.body)
+        let display =
+            hidesPreviews(of: leading.app)
+            ? "\(hidden),\"summary\":null" : "\(shown),\"summary\":\(jsonStringOrNull(summary))"
+        let more = rest.reduce(0) { $0 + $1.weight }
+        let members = [
+            options.byDevice ? "\"device\":\(jsonStringOrNull(leading.device))" : nil,
+            "\"app\":\(jsonString(leading.app))",
+            "\"thread\":\(jsonStringOrNull(leading.thread))",
+            "\"count\":\(group.count)",
+            "\"total\":\(total)",
+            "\"leading\":{\"id\":\(jsonStringOrNull(leading.identifier)),\"timestamp\":\(leading.time),\(shown),"
+                + "\"category\":\(jsonStringOrNull(leading.category)),"
+                + "\"source\":\(jsonString(paths[leading.source])),\"line\":\(leading.line)}",
+            "\"summary\":" + (rest.isEmpty ? "null" : "{\"more\":\(more),\"text\":\(jsonString(summary))}"),
+            "\"arguments\":[\(arguments.map(jsonString).joined(separator: ","))]",
+            "\"argumentsTruncated\":\(isTruncated)",
+            "\"hidden\":{\(hidden)}",
+            "\"display\":{\(display)}",
+            "\"categories\":[\(categories(of: group))]",
+            "\"first\":\(group.map(\.time).min()!)",
+            "\"last\":\(leading.time)",
+        ]
+        return "{\(members.compactMap { $0 }.joined(separator: ","))}"
+    }
+
+    private func texts(_ title: String, _ subtitle: String, _ body: String) -> String {
+        "\"title\":\(jsonStringOrNull(title)),\"subtitle\":\(jsonStringOrNull(subtitle)),"
+            + "\"body\":\(jsonStringOrNull(body))"
+    }
+
+    private func categories(of group: [RecordModel]) -> String {
+        Set(group.map(\.category)).sorted(by: precedes).map { name in
+            let some = group.filter { $0.category == name }
+            let weight = some.reduce(0) { $0 + $1.weight }
+            return "{\"category\":\(jsonStringOrNull(name)),\"count\":\(some.count),\"weight\":\(weight)}"
+        }.joined(separator: ",")
+    }
+
+    private func arguments(of rest: [RecordModel]) -> ([String], Bool) {
+        var distinct: [String] = []
+        for notification in rest where !notification.argument.isEmpty {
+            if !distinct.contains(notification.argument) { distinct.append(notification.argument) }
+        }
+        let limit = options.maximumArguments
+        return (Array(distinct.prefix(limit)), distinct.count > limit)
+    }
+
+    private func category(of notification: RecordModel) -> CategorySettings? {
+        notification.category.isEmpty
+            ? nil : options.settings.apps[notification.app]?.categories[notification.category]
+    }
+
+    private func hidesPreviews(of app: String) -> Bool {
+        switch options.settings.apps[app]?.showPreviews ?? options.settings.showPreviews {
+        case .always: false
+        case .never: true
+        case .whenAuthenticated: options.locked
+        }
+    }
+
+    /// The text under a stack (§7).
+    private func summary(of rest: [RecordModel], _ arguments: [String]) -> String {
+        let more = rest.reduce(0) { $0 + $1.weight }
+        let haveArguments = rest.allSatisfy { !$0.argument.isEmpty }
+        var formats: [String?] = []
+        for notification in rest {
+            let format = category(of: notification)?.summaryFormat?.source
+            if !formats.contains(format) { formats.append(format) }
+        }
+        if formats.count == 1 {
+            guard let format = formats[0] else {
+                return defaultText(more) + (haveArguments ? " from \(list(arguments))" : "")
+            }
+            if format.contains("@"), !haveArguments { return defaultText(more) }
+            return filled(format, more, arguments)
+        }
+        if formats.contains(where: { $0?.contains("@") == true }) { return defaultText(more) }
+        return list(
+            formats.map { format in
+                let some = rest.filter { category(of: $0)?.summaryFormat?.source == format }
+                let weight = some.reduce(0) { $0 + $1.weight }
+                return format.map { filled($0, weight, []) } ?? defaultText(weight)
+            })
+    }
+
+    private func defaultText(_ count: Int) -> String {
+        "\(count) more notification\(count == 1 ? "" : "s")"
+    }
+
+    /// The body while previews are hidden (§8).
+    private func hiddenBody(of group: [RecordModel]) -> String {
+        var placeholders: [String?] = []
+        for notification in group {
+            let placeholder = category(of: notification)?.placeholder?.source
+            if !placeholders.contains(placeholder) { placeholders.append(placeholder) }
+        }
+        return list(
+            placeholders.map { placeholder in
+                let some = group.filter { category(of: $0)?.placeholder?.source == placeholder }
+                let weight = some.reduce(0) { $0 + $1.weight }
+                guard let placeholder else { return weight == 1 ? "Notification" : "\(weight) Notifications" }
+                return placeholder.contains("%u") ? filled(placeholder, weight, []) : placeholder
+            })
+    }
+
+    private func filled(_ format: String, _ count: Int, _ arguments: [String]) -> String {
+        var text = format
+        for conversion in ["%1$u", "%u", "%lld"] {
+            text = text.replacingOccurrences(of: conversion, with: String(count))
+        }
+        for conversion in ["%2$@", "%@"] {
+            text = text.replacingOccurrences(of: conversion, with: list(arguments))
+        }
+        return text.replacingOccurrences(of: "%%", with: "%")
+    }
+
+    private func list(_ items: [String]) -> String {
+        switch items.count {
+        case 0...2: items.joined(separator: " and ")
+        default: items.dropLast().joined(separator: ", ") + ", and " + items.last!
+        }
+    }
+}

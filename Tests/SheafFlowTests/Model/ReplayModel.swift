@@ -1,0 +1,121 @@
+import Foundation
+import SheafGroups
+
+@testable import SheafFlow
+
+/// A whole replay by the words of the specification: it keeps every notification, sorts and filters, and writes
+/// its lines as text. Slow, and with nothing of the real one in it but the configuration's values.
+struct ReplayModel {
+    let options: ReplayOptions
+    let paths: [String]
+    var lines = 0
+    var blank = 0
+    var silent = 0
+    var untimed = 0
+    var updated = 0
+    var rejected: [String: Int] = [:]
+    var findings: [String: Int] = [:]
+    /// The rejects' file.
+    var rejects = ""
+    /// Those that are in groups.
+    var delivered: [RecordModel] = []
+    var groups: [[RecordModel]] = []
+
+    /// - Parameter files: path and text of each source, inflated.
+    init(_ files: [(path: String, text: [UInt8])], _ options: ReplayOptions) {
+        self.options = options
+        paths = files.map(\.path)
+        var notifications: [RecordModel] = []
+        for (source, file) in files.enumerated() {
+            for (index, line) in Self.split(file.text).enumerated() {
+                if let record = read(line, source: source, number: index + 1) { notifications.append(record) }
+            }
+        }
+        deliver(notifications)
+        group()
+    }
+
+    /// The lines of a source (§1): CR before LF dropped, and a byte order mark at the start.
+    static func split(_ text: [UInt8]) -> [[UInt8]] {
+        var text = text
+        if text.starts(with: [0xef, 0xbb, 0xbf]) { text.removeFirst(3) }
+        var lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)
+        if lines.last == [] { lines.removeLast() }
+        return lines.map { $0.last == 0x0d ? $0.dropLast() : $0 }
+    }
+
+    private mutating func read(_ line: [UInt8], source: Int, number: Int) -> RecordModel? {
+        lines += 1
+        if line.count > options.maximumLine {
+            reject("line.too-long", Array(line.prefix(1_024)), source, number)
+            return nil
+        }
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+            blank += 1
+            return nil
+        }
+        let record = RecordModel(line, source: source, line: number)
+        untimed += record.isUntimed ? 1 : 0
+        for finding in record.findings { findings[finding, default: 0] += 1 }
+        switch record.outcome {
+        case .notification: return record
+        case .silent: silent += 1
+        case .rejected(let reason): reject(reason, line, source, number)
+        }
+        return nil
+    }
+
+    private mutating func reject(_ reason: String, _ text: [UInt8], _ source: Int, _ number: Int) {
+        rejected[reason, default: 0] += 1
+        let written: String
+        if let valid = String(validating: text, as: UTF8.self) {
+            written = jsonString(valid)
+        } else {
+            written = "\"\(Data(text).base64EncodedString())\",\"encoding\":\"base64\""
+        }
+        rejects +=
+            "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\"text\":\(written)}\n"
+    }
+
+    /// Of the versions of one notification only the newest is delivered (§5).
+    private mutating func deliver(_ notifications: [RecordModel]) {
+        var newest: [[String]: RecordModel] = [:]
+        for notification in notifications {
+            if notification.collapse.isEmpty {
+                delivered.append(notification)
+                continue
+            }
+            let identity = [notification.device, notification.app, notification.collapse]
+            if let other = newest[identity] {
+                updated += 1
+                if notification.isOlder(than: other) { continue }
+            }
+            newest[identity] = notification
+        }
+        delivered += newest.values
+    }
+
+    /// Groups in the order of the snapshot, each with the newest notification first (§6, §10).
+    private mutating func group() {
+        var byKey: [[String]: [RecordModel]] = [:]
+        for var notification in delivered {
+            let grouping = options.settings.apps[notification.app]?.grouping ?? .automatic
+            if !options.byDevice { notification.device = "" }
+            if grouping == .byApp { notification.thread = "" }
+            var key = [notification.device, notification.app, notification.thread]
+            if grouping == .off { key += ["\(notification.source) \(notification.line)"] }
+            byKey[key, default: []].append(notification)
+        }
+        groups = byKey.values.map { $0.sorted { $1.isOlder(than: $0) } }
+        groups.sort { first, second in
+            let (a, b) = (first[0], second[0])
+            if options.order == .recent { return b.isOlder(than: a) }
+            for key in [\RecordModel.device, \.app, \.thread] where a[keyPath: key] != b[keyPath: key] {
+                return precedes(a[keyPath: key], b[keyPath: key])
+            }
+            return b.isOlder(than: a)
+        }
+    }
+
+    var snapshot: String { groups.map { line(of: $0) + "\n" }.joined() }
+}

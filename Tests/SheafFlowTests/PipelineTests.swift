@@ -1,0 +1,246 @@
+import Foundation
+import SheafBytes
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+
+/// Whole replays against the model: the same bytes, however the work is cut (specification's first paragraph).
+@Suite(.serialized) struct PipelineTests {
+    /// How the work is cut, which must not be seen.
+    struct Cut: NamedCase {
+        let threads: Int
+        let chunkBytes: Int
+
+        var name: String { "\(threads) threads, chunks of \(chunkBytes)" }
+    }
+
+    static let cuts = [1, 2, 7].flatMap { threads in
+        [1, 37, 4_096, Limits.chunkBytes].map { Cut(threads: threads, chunkBytes: $0) }
+    }
+
+    /// Random lines in random files with random options, and what they come to.
+    struct Log {
+        var options: ReplayOptions
+        let model: ReplayModel
+        let snapshot: String
+        /// The sources, before anything is written.
+        let files: [String: MemoryStorage.Entry]
+        let bytesRead: Int
+        let bytesInflated: Int
+
+        init(seed: UInt64, lines count: Int = 120, files fileCount: Int? = nil) throws {
+            var generator = LogGenerator(seed: seed)
+            let lines = generator.lines(count)
+            options = try generator.options()
+            var random = generator.random
+            var texts: [(path: String, text: [UInt8])] = []
+            var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
+            let parts = LogFiles.cut(lines, fileCount ?? 1 + random.below(4), &random)
+            for (index, lines) in parts.enumerated() {
+                // Names whose order is that of the files, whatever it looks like.
+                let path = "logs/\(String(UnicodeScalar(UInt8(48 + index)))) \"é\".log"
+                let text = LogFiles.text(lines, &random)
+                texts.append((path, text))
+                entries[path] = .file(random.chance(40) ? try LogFiles.gzip(text, &random) : text)
+            }
+            model = ReplayModel(texts, options)
+            snapshot = model.snapshot
+            files = entries
+            bytesInflated = texts.reduce(0) { $0 + $1.text.count }
+            let storage = MemoryStorage(entries)
+            bytesRead = texts.reduce(0) { $0 + (storage[$1.path]?.count ?? 0) }
+            options.sources = ["logs"]
+            options.output = "out.ndjson"
+            options.rejects = "rejects.ndjson"
+            options.statistics = "stats.json"
+        }
+    }
+
+    private func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+
+    private func check(_ log: Log, _ cut: Cut) async throws {
+        var options = log.options
+        options.threads = cut.threads
+        options.chunkBytes = cut.chunkBytes
+        let storage = MemoryStorage(log.files)
+        let statistics = try await run(options, storage).get()
+        expectLines(text(storage["out.ndjson"]), log.snapshot, cut)
+        expectLines(text(storage["rejects.ndjson"]), log.model.rejects, cut)
+        check(statistics, log)
+        #expect(storage["stats.json"] == statistics.json())
+        #expect(storage.openFiles == 0)
+        let left = storage.entries.keys.filter { !$0.hasPrefix("logs") }
+        #expect(Set(left) == ["out.ndjson", "rejects.ndjson", "stats.json"])
+    }
+
+    /// The first line that differs says more than two whole texts.
+    private func expectLines(_ found: String, _ expected: String, _ cut: Cut) {
+        guard Array(found.utf8) != Array(expected.utf8) else { return }
+        let lines = (found.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
+        let first = zip(lines.0, lines.1).first { $0 != $1 }
+        #expect(first?.0 == first?.1)
+        #expect(lines.0.count == lines.1.count)
+        Issue.record("not what the model writes, with \(cut.name)")
+    }
+
+    private func check(_ statistics: Statistics, _ log: Log) {
+        let model = log.model
+        #expect(statistics.sources == model.paths.count)
+        #expect(statistics.bytesRead == UInt64(log.bytesRead))
+        #expect(statistics.bytesInflated == UInt64(log.bytesInflated))
+        #expect(statistics.lines == UInt64(model.lines))
+        #expect(statistics.blank == UInt64(model.blank))
+        #expect(statistics.silent == UInt64(model.silent))
+        #expect(statistics.untimed == UInt64(model.untimed))
+        #expect(statistics.updated == UInt64(model.updated))
+        #expect(statistics.grouped == UInt64(model.delivered.count))
+        #expect(statistics.groups == UInt64(model.groups.count))
+        let rejected = statistics.rejected.map { ("\($0.reason.name)", Int($0.count)) }
+        #expect(Dictionary(uniqueKeysWithValues: rejected) == model.rejected)
+        let findings = statistics.findings.map { ("\($0.finding.name)", Int($0.count)) }
+        #expect(Dictionary(uniqueKeysWithValues: findings) == model.findings)
+        #expect(statistics.sourceErrors.isEmpty)
+        #expect(!statistics.outputWasClosed)
+        #expect(statistics.lines == statistics.records + statistics.blank)
+        let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
+        #expect(statistics.records == parts)
+        let firstReject = model.rejects.split(separator: "\n").first
+        #expect((statistics.firstReject == nil) == (firstReject == nil))
+        if let reject = statistics.firstReject, let firstReject {
+            let start = "{\"source\":\(jsonString(reject.source)),\"line\":\(reject.line),"
+            #expect(firstReject.hasPrefix("\(start)\"reason\":\"\(reject.reason.name)\""))
+        }
+    }
+
+    @Test(arguments: Seeds.several(2))
+    func theModelsBytes(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed)
+        for cut in Self.cuts { try await check(log, cut) }
+    }
+
+    @Test(arguments: Seeds.several(24))
+    func manyLogs(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed &+ 10_000, lines: 60)
+        try await check(log, Self.cuts[Int(seed % UInt64(Self.cuts.count))])
+    }
+
+    @Test func theModelSeesEverything() throws {
+        var reasons: Set<String> = []
+        var findings: Set<String> = []
+        var updated = 0
+        var lines = ""
+        for seed in 1...12 {
+            let log = try Log(seed: UInt64(seed), lines: 150)
+            let model = log.model
+            reasons.formUnion(model.rejected.keys)
+            findings.formUnion(model.findings.keys)
+            updated += model.updated
+            lines += log.snapshot
+        }
+        #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))
+        #expect(findings.count > 4)
+        #expect(updated > 50)
+        for part in [
+            "more notifications from ", "more messages from ", " sent ", "more images and ", "% more", "100%",
+            "\"argumentsTruncated\":true", "\"summary\":null}", " Images", "\"device\":null", "2147483647",
+        ] {
+            #expect(lines.contains(part), "no log shows \(part)")
+        }
+    }
+
+    @Test(arguments: [1, 2, 7])
+    func fortySmallFiles(_ threads: Int) async throws {
+        try await check(Log(seed: 40, lines: 100, files: 40), Cut(threads: threads, chunkBytes: 100))
+    }
+
+    /// The same records in the same order, in other files: only sources and lines differ.
+    @Test(arguments: Seeds.several(4))
+    func anySplitIntoFiles(_ seed: UInt64) async throws {
+        var generator = LogGenerator(seed: seed)
+        let lines = generator.lines(100)
+        var options = try generator.options()
+        options.output = "out"
+        options.threads = 2
+        var random = generator.random
+        var snapshots: Set<String> = []
+        var counts: Set<[UInt64]> = []
+        for fileCount in [1, 2, 3, 9] {
+            var entries: [String: MemoryStorage.Entry] = [:]
+            var input: [UInt8] = []
+            options.sources = []
+            for (index, part) in LogFiles.cut(lines, fileCount, &random).enumerated() {
+                let text = LogFiles.text(part, &random)
+                if fileCount == 3, index == 1 {
+                    input = text
+                    options.sources.append("-")
+                } else {
+                    entries["\(9 - index)"] = .file(text)
+                    options.sources.append("\(9 - index)")
+                }
+            }
+            let storage = MemoryStorage(entries, input: input)
+            let statistics = try await run(options, storage).get()
+            let pattern = #/,"source":"[-0-9]","line":\d+/#
+            snapshots.insert(text(storage["out"]).replacing(pattern, with: ""))
+            counts.insert([
+                statistics.lines, statistics.grouped, statistics.updated, statistics.silent,
+                statistics.rejectedTotal, statistics.groups, statistics.untimed,
+            ])
+        }
+        #expect(snapshots.count == 1)
+        #expect(snapshots.first?.isEmpty == false)
+        #expect(counts.count == 1)
+    }
+
+    @Test func compressedOutput() async throws {
+        var log = try Log(seed: 5)
+        log.options.output = "out.gz"
+        let storage = MemoryStorage(log.files)
+        _ = try await run(log.options, storage).get()
+        let compressed = try #require(storage["out.gz"])
+        #expect(compressed.starts(with: [0x1f, 0x8b]))
+        var input = SourceInput(MemoryInput(compressed))
+        var inflated: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 10_000)
+        while true {
+            var target = buffer.mutableSpan
+            let count = try input.read(into: &target)
+            if count == 0 { break }
+            inflated += buffer[..<count]
+        }
+        expectLines(text(inflated), log.snapshot, Self.cuts[0])
+    }
+
+    @Test(arguments: [[], ["empty"], ["blank"], ["-"], ["empty", "blank", "-"]])
+    func nothingToShow(_ sources: [String]) async throws {
+        var options = ReplayOptions(sources: sources)
+        options.rejects = "rejects"
+        let storage = MemoryStorage(["empty": .file([]), "blank": .file(Array("\n \n".utf8))])
+        let statistics = try await run(options, storage).get()
+        #expect(storage.output.isEmpty)
+        #expect(storage["rejects"] == [])
+        #expect(statistics.records == 0)
+        #expect(statistics.blank == (sources.contains("blank") ? 2 : 0))
+        #expect(statistics.groups == 0)
+    }
+
+    /// Two sources are damaged, the third and what was before the damage are used.
+    @Test(arguments: [1, 3])
+    func damagedSources(_ threads: Int) async throws {
+        let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
+        let whole = try LogFiles.gzip(record)
+        var options = ReplayOptions(sources: ["a", "b", "c"])
+        options.threads = threads
+        options.statistics = "stats"
+        let storage = MemoryStorage([
+            "a": .file(whole + Array("garbage".utf8)), "b": .file(record),
+            "c": .file(Array(whole.dropLast(3))),
+        ])
+        let statistics = try await run(options, storage).get()
+        #expect(statistics.sourceErrors.map(\.source) == ["a", "c"])
+        #expect(statistics.sourceErrors.map(\.damage.reason.rawValue) == ["gzip.garbage", "gzip.truncated"])
+        #expect(statistics.grouped == 3)
+        #expect(text(storage["stats"]).contains(#""sourceErrors":[{"source":"a","reason":"gzip.garbage","#))
+    }
+}

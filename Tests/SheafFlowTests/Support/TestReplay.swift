@@ -1,0 +1,75 @@
+import Foundation
+import SheafBytes
+
+@testable import SheafFlow
+
+/// Runs a replay as a test wants it: on a thread of its own, since it blocks until it is done.
+func run(_ replay: Replay) async -> Result<Statistics, ReplayError> {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            do throws(ReplayError) {
+                continuation.resume(returning: .success(try replay.run()))
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+    }
+}
+
+/// Makes a replay and runs it.
+func run(_ options: ReplayOptions, _ storage: MemoryStorage) async -> Result<Statistics, ReplayError> {
+    do throws(ReplayError) {
+        return await run(try Replay(options, storage: storage))
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// A log as sources hold it.
+enum LogFiles {
+    /// Lines as a file's text, with an LF behind the last one or not.
+    static func text(_ lines: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
+        var text: [UInt8] = random.chance(20) ? [0xef, 0xbb, 0xbf] : []
+        for line in lines { text += line + (random.chance(10) ? [0x0d, 0x0a] : [0x0a]) }
+        if let last = lines.last, !last.isEmpty, random.chance(40) {
+            while text.last == 0x0a || text.last == 0x0d { text.removeLast() }
+        }
+        return text
+    }
+
+    /// `bytes` as one gzip member.
+    static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
+        let file = CollectingFile()
+        let compressor = GzipCompressor()
+        try compressor.write(bytes.span, to: file)
+        try compressor.finish(to: file)
+        return file.bytes
+    }
+
+    /// `bytes` as gzip members of random lengths, zeros behind the last one or not.
+    static func gzip(_ bytes: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
+        var members: [UInt8] = []
+        var rest = bytes[...]
+        repeat {
+            let part = Array(rest.prefix(random.below(bytes.count + 1)))
+            rest = rest.dropFirst(part.count)
+            members += try gzip(part)
+        } while !rest.isEmpty
+        return members + [UInt8](repeating: 0, count: random.chance(30) ? 100 : 0)
+    }
+
+    /// Cuts lines into `count` files, some of them empty.
+    static func cut(_ lines: [[UInt8]], _ count: Int, _ random: inout SeededGenerator) -> [[[UInt8]]] {
+        let places = ((1..<count).map { _ in random.below(lines.count + 1) } + [0, lines.count]).sorted()
+        return zip(places, places.dropFirst()).map { Array(lines[$0..<$1]) }
+    }
+}
+
+/// A file in memory that is only written to.
+private final class CollectingFile: WritableFile {
+    var bytes: [UInt8] = []
+
+    func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
+    func sync() throws(StorageError) {}
+    func close() {}
+}
