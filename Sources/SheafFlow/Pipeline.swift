@@ -88,28 +88,16 @@ public final class Replay: Sendable {
             }
             try readAll()
             let sorted = try sortGroups()
-            var writer = SnapshotWriter(sorted, options: options, names: names)
-            var outputWasClosed = false
-            do throws(ReplayError) {
-                try writer.write(to: output, progress: progress) { () throws(ReplayError) in
-                    try checkFailure()
-                }
-                try commit(output)
-            } catch .writing(let error) where error.isClosedPipe {
-                // `| head` has read enough: the run is no failure, and its other outputs are wanted.
-                outputWasClosed = true
-            }
-            try commitRejects()
+            let outputWasClosed = try writeSnapshot(sorted, to: output)
+            try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = endStatistics(sorted, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = outputWasClosed
-            if let statisticsFile {
-                do {
-                    try statisticsFile.write(statistics.json().span)
-                } catch {
-                    throw .writing(error)
-                }
-                try commit(statisticsFile)
-            }
+            if let statisticsFile { try write(statistics, to: statisticsFile) }
+            try checkFailure()
+            // Everything is written: only now are results put in place, the one that was asked for last.
+            try onRejects { log throws(StorageError) in try log.commit() }
+            if let statisticsFile { try commit(statisticsFile) }
+            if !outputWasClosed { try commit(output) }
             return statistics
         } catch {
             fail(error)
@@ -282,11 +270,46 @@ extension Replay {
         }
     }
 
-    private func commitRejects() throws(ReplayError) {
+    /// Writes the snapshot; true when whoever read it had enough before its end.
+    private func writeSnapshot(
+        _ sorted: [SortedGroups], to output: OutputFile
+    ) throws(ReplayError) -> Bool {
+        var writer = SnapshotWriter(sorted, options: options, names: names)
+        do throws(ReplayError) {
+            try writer.write(to: output, progress: progress) { () throws(ReplayError) in
+                try checkFailure()
+            }
+            try finish(output)
+            return false
+        } catch .writing(let error) where error.isClosedPipe {
+            // `| head` has read enough: the run is no failure, and its other outputs are wanted.
+            return true
+        }
+    }
+
+    private func write(_ statistics: Statistics, to file: OutputFile) throws(ReplayError) {
+        do {
+            try file.write(statistics.json().span)
+        } catch {
+            throw .writing(error)
+        }
+        try finish(file)
+    }
+
+    private func finish(_ file: OutputFile) throws(ReplayError) {
+        do {
+            try file.finish()
+        } catch {
+            throw .writing(error)
+        }
+    }
+
+    /// Does something with the rejects' file, where there is one, on its queue.
+    private func onRejects(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
         guard let rejectLog else { return }
         let error = rejectLog.queue.sync { () -> StorageError? in
             do throws(StorageError) {
-                try rejectLog.commit()
+                try body(rejectLog)
                 return nil
             } catch {
                 return error

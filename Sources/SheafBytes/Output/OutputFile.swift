@@ -20,6 +20,7 @@ public final class OutputFile {
     private let temporary: String?
     private let file: any WritableFile
     private var compressor: GzipCompressor?
+    private var isFinished = false
     private var isDone = false
 
     /// - Parameter path: the target; `-` is standard output.
@@ -50,13 +51,19 @@ public final class OutputFile {
         }
     }
 
+    /// Ends the file: everything is written, and nothing more can be. Further calls do nothing.
+    public func finish() throws(StorageError) {
+        guard !isFinished, !isDone else { return }
+        isFinished = true
+        try compressor?.finish(to: file)
+        file.close()
+    }
+
     /// Ends the file and puts it in its target's place. Further calls do nothing.
     public func commit() throws(StorageError) {
         guard !isDone else { return }
         do throws(StorageError) {
-            try compressor?.finish(to: file)
-            if temporary != nil { try file.sync() }
-            file.close()
+            try finish()
             if let temporary { try storage.rename(temporary, to: target) }
             isDone = true
         } catch {

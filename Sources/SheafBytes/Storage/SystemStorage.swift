@@ -150,10 +150,4 @@ final class SystemFile: ReadableFile, WritableFile {
             }
         }
     }
-
-    func sync() throws(StorageError) {
-        // Pipes and terminals have nothing to sync and say so.
-        guard fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EROFS else { return }
-        throw StorageError(.sync, path: path, code: errno)
-    }
 }

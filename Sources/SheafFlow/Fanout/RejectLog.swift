@@ -64,6 +64,12 @@ final class RejectLog: @unchecked Sendable {
         try advance()
     }
 
+    /// Ends the file; all of it is written then.
+    func finish() throws(StorageError) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        try file.finish()
+    }
+
     func commit() throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         try file.commit()

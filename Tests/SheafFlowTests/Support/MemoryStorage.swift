@@ -211,7 +211,6 @@ extension MemoryStorage {
             storage.append(bytes, to: path)
         }
 
-        func sync() throws(StorageError) { try storage.note(.sync, path) }
 
         func close() {
             guard !isClosed else { return }
