@@ -9,6 +9,8 @@ struct LogGenerator {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
+    private static let threads = ["t", "u", "t/u", "\\u00fc", ""]
+    private static let categories = ["message", "image", "video", "comment", "other", ""]
     /// The longest line that the tests of these logs allow.
     static let maximumLine = 700
 
@@ -105,13 +107,11 @@ struct LogGenerator {
     private mutating func aps(isSilent: Bool) -> String {
         var members: [String] = []
         if !isSilent || random.chance(50) { members.append("\"alert\":\(alert())") }
-        if random.chance(60) {
-            members.append("\"thread-id\":\"\(random.pick(["", "t", "u", "t/u", "\\u00fc"]))\"")
-        }
-        if random.chance(60) {
-            members.append(
-                "\"category\":\"\(random.pick(["message", "image", "video", "comment", "other", ""]))\"")
-        }
+        // A thread has mostly one category, so that one format and several both come about.
+        let place = random.below(Self.threads.count)
+        if random.chance(80) { members.append("\"thread-id\":\"\(Self.threads[place])\"") }
+        let category = random.chance(80) ? Self.categories[place] : random.pick(Self.categories)
+        if random.chance(90) { members.append("\"category\":\"\(category)\"") }
         if random.chance(15) {
             members.append(random.pick(["\"badge\":\"1\"", "\"badge\":1", "\"sound\":5"]))
         }
@@ -120,16 +120,16 @@ struct LogGenerator {
     }
 
     private mutating func alert() -> String {
-        if random.chance(20) {
+        if random.chance(8) {
             return jsonString(random.pick(["Hello", "a \"quote\"\n", "日本/\u{2028}", "\u{7f}"]))
         }
         var members: [String] = []
         if random.chance(70) { members.append("\"title\":\"T\(random.below(9))\"") }
         if random.chance(30) { members.append("\"subtitle\":\"\\u00e9\\ud83d\\ude00\"") }
         members.append(random.pick(["\"body\":\"B\"", "\"loc-key\":\"KEY\"", "\"body\":\"\\ud800 half\""]))
-        if random.chance(75) {
+        if random.chance(95) {
             members.append(
-                "\"summary-arg\":\"\(random.pick(["Ana", "Bob", "Cleo", "D\\u00e9", "Eve", ""]))\"")
+                "\"summary-arg\":\"\(random.pick(["Ana", "Bob", "Cleo", "D\\u00e9", "Eve", "Fay"]))\"")
         }
         if random.chance(40) {
             let count = random.pick(["2", "5", "2147483647", "0", "\"3\"", "1.5", "null"])
@@ -161,8 +161,9 @@ struct LogGenerator {
           "image":{"categorySummaryFormat":"%u more images","hiddenPreviewsBodyPlaceholder":"%u Images"},
           "video":{"categorySummaryFormat":"%u more images","hiddenPreviewsBodyPlaceholder":"A video"},
           "comment":{"categorySummaryFormat":"%1$u%% more","hiddenPreviewsBodyPlaceholder":"100%"}}},
-         "com.a":{"grouping":"byApp","categories":{"image":{"categorySummaryFormat":"%2$@ sent %1$u"}}},
-         "com.a/b":{"grouping":"off"},"écran":{"showPreviews":"always"}}}
+         "com.a":{"grouping":"byApp","categories":{"image":{"categorySummaryFormat":"%u of %@"}}},
+         "com.a/b":{"grouping":"off"},"écran":{"showPreviews":"always",
+          "categories":{"image":{"categorySummaryFormat":"%2$@ sent %1$u"}}}}}
         """,
         """
         {"showPreviews":"never","apps":{
