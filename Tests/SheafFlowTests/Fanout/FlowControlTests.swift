@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    static let rounds = 40
+    static let rounds = 120
 
     @Test(arguments: Seeds.several(4))
     func everyRunEndsOnce(_ seed: UInt64) {
