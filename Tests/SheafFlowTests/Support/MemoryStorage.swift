@@ -211,7 +211,6 @@ extension MemoryStorage {
             storage.append(bytes, to: path)
         }
 
-
         func close() {
             guard !isClosed else { return }
             isClosed = true
