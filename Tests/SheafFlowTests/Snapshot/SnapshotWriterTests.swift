@@ -1,0 +1,97 @@
+import SheafBytes
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+
+/// Groups of several shards, rendered in pieces by several threads: their lines come in order.
+@Suite struct SnapshotWriterTests {
+    /// The groups' threads: as many as are asked for, in byte order.
+    private static func threads(_ count: Int) -> [String] { (0..<count).map { String(10_000 + $0) } }
+
+    /// Sorted groups in `shards` shards, each a notification of a thread of its own.
+    private func shards(_ threads: [String], count: Int) -> [SortedGroups] {
+        var tables = (0..<count).map { _ in GroupTable(maximumArguments: 1) }
+        for (index, thread) in threads.enumerated() {
+            var notification = NotificationText()
+            notification.thread = thread
+            notification.body = "B"
+            notification.order = OrderKey(timestamp: 0, source: 0, line: UInt64(index + 1))
+            let (record, bytes) = notification.encoded()
+            // The first shard has none of them where there is another one.
+            let shard = count == 1 ? 0 : 1 + index * index % (count - 1)
+            tables[shard].add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
+        }
+        return tables.map { SortedGroups($0, order: .key, byDevice: false) }
+    }
+
+    private func options(threads: Int) -> ReplayOptions {
+        var options = ReplayOptions(sources: [])
+        options.threads = threads
+        return options
+    }
+
+    struct Case: NamedCase {
+        let groups: Int
+        let threads: Int
+        let shards: Int
+
+        var name: String { "\(groups) groups of \(shards) shards by \(threads) threads" }
+    }
+
+    @Test(arguments: [
+        Case(groups: 0, threads: 1, shards: 1), Case(groups: 0, threads: 7, shards: 7),
+        Case(groups: 1, threads: 2, shards: 2), Case(groups: 3, threads: 7, shards: 7),
+        Case(groups: Limits.groupsPerPiece, threads: 1, shards: 1),
+        Case(groups: Limits.groupsPerPiece + 1, threads: 1, shards: 3),
+        Case(groups: 2 * Limits.groupsPerPiece, threads: 2, shards: 2),
+        Case(groups: 2 * Limits.groupsPerPiece + 7, threads: 2, shards: 5),
+    ])
+    func everyGroupOnceAndInOrder(_ item: Case) throws {
+        let threads = Self.threads(item.groups)
+        let storage = MemoryStorage()
+        let file = try OutputFile("out", storage: storage)
+        let progress = Progress()
+        var writer = SnapshotWriter(
+            shards(threads, count: item.shards), options: options(threads: item.threads),
+            names: SourceNames(["log"]))
+        try writer.write(to: file, progress: progress) {}
+        try file.commit()
+        let lines = String(decoding: try #require(storage["out"]), as: UTF8.self).split(separator: "\n")
+        let written = lines.map { $0.split(separator: "\"")[7] }
+        #expect(written.map(String.init) == threads)
+        #expect(progress.groupsWritten == UInt64(item.groups))
+    }
+
+    @Test func itEndsWhenItIsTold() throws {
+        let storage = MemoryStorage()
+        let file = try OutputFile("out", storage: storage)
+        let progress = Progress()
+        var writer = SnapshotWriter(
+            shards(Self.threads(3 * Limits.groupsPerPiece), count: 1), options: options(threads: 1),
+            names: SourceNames(["log"]))
+        var checks = 0
+        #expect(throws: ReplayError.interrupted(signal: 2)) {
+            try writer.write(to: file, progress: progress) { () throws(ReplayError) in
+                checks += 1
+                if checks == 2 { throw .interrupted(signal: 2) }
+            }
+        }
+        #expect(progress.groupsWritten == UInt64(Limits.groupsPerPiece))
+    }
+
+    @Test func aFailedWriteEndsIt() throws {
+        let storage = MemoryStorage { _, event in event.operation == .write ? 28 : nil }
+        let file = try OutputFile("out", storage: storage)
+        var writer = SnapshotWriter(
+            shards(Self.threads(3), count: 1), options: options(threads: 2), names: SourceNames(["log"]))
+        let error = #expect(throws: ReplayError.self) {
+            try writer.write(to: file, progress: Progress()) {}
+        }
+        guard case .writing(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.code == 28)
+    }
+}
