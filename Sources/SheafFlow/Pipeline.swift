@@ -215,7 +215,7 @@ extension Replay {
 
     /// Folds what can be replaced no more into its groups, and sorts each shard's groups: the shards beside each
     /// other.
-    private func sortGroups() throws(ReplayError) -> [SortedGroups] {
+    private func sortGroups() throws(ReplayError) -> [SortedShard] {
         let replaceable = onShards { $0.takeReplaceable() }
         try checkFailure()
         let order = options.order
@@ -272,7 +272,7 @@ extension Replay {
 
     /// Writes the snapshot; true when whoever read it had enough before its end.
     private func writeSnapshot(
-        _ sorted: [SortedGroups], to output: OutputFile
+        _ sorted: [SortedShard], to output: OutputFile
     ) throws(ReplayError) -> Bool {
         var writer = SnapshotWriter(sorted, options: options, names: names)
         do throws(ReplayError) {
@@ -318,7 +318,7 @@ extension Replay {
         if let error { throw error.operation == .rename ? .output(error) : .writing(error) }
     }
 
-    private func endStatistics(_ groups: [SortedGroups], seconds: Double) -> Statistics {
+    private func endStatistics(_ sorted: [SortedShard], seconds: Double) -> Statistics {
         state.withLock { state in
             var tally = RecordTally()
             for worker in state.idleWorkers { tally.add(worker.tally) }
@@ -342,7 +342,7 @@ extension Replay {
             statistics.firstReject = tally.firstReject.map {
                 Statistics.RejectedLine(source: sources[$0.source].path, line: $0.line, reason: $0.reason)
             }
-            statistics.groups = groups.reduce(0) { $0 + UInt64($1.count) }
+            statistics.groups = sorted.reduce(0) { $0 + UInt64($1.groups.count) }
             statistics.peakResidentBytes = ProcessMemory.peakResidentBytes
             statistics.seconds = seconds
             return statistics

@@ -51,19 +51,25 @@ public final class OutputFile {
         }
     }
 
-    /// Ends the file: everything is written, and nothing more can be. Further calls do nothing.
+    /// Ends the file: everything is written, and nothing more can be. Further calls do nothing. Where it fails
+    /// the file is discarded.
     public func finish() throws(StorageError) {
         guard !isFinished, !isDone else { return }
         isFinished = true
-        try compressor?.finish(to: file)
-        file.close()
+        do throws(StorageError) {
+            try compressor?.finish(to: file)
+            file.close()
+        } catch {
+            discard()
+            throw error
+        }
     }
 
     /// Ends the file and puts it in its target's place. Further calls do nothing.
     public func commit() throws(StorageError) {
         guard !isDone else { return }
+        try finish()
         do throws(StorageError) {
-            try finish()
             if let temporary { try storage.rename(temporary, to: target) }
             isDone = true
         } catch {

@@ -75,10 +75,10 @@ final class Shard: @unchecked Sendable {
     }
 
     /// Hands over the finished groups, in the order of the snapshot.
-    func takeSorted(_ order: ReplayOptions.Order) -> SortedGroups {
+    func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
         dispatchPrecondition(condition: .onQueue(queue))
         let table = tables.groups
         tables.groups = GroupTable(maximumArguments: 1)
-        return SortedGroups(table, order: order, byDevice: byDevice)
+        return SortedShard(SortedGroups(table, order: order, byDevice: byDevice))
     }
 }

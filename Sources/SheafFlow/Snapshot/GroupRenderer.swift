@@ -29,39 +29,40 @@ struct GroupRenderer {
         categories = Array(repeating: [:], count: shards)
     }
 
-    /// Appends the line of a group of the shard's store, with its LF.
+    /// Appends the line of the group at a place of the shard's order, with its LF.
     mutating func append(
-        _ state: GroupState, of store: GroupStore, shard: Int, to output: inout [UInt8]
+        _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
     ) {
-        let app = app(of: state, store, shard)
-        let leadingCategory = category(store.leadingCategory(of: state), of: state, app, store, shard)
-        store.collectTallies(of: state, into: &tallies)
-        composeSummary(state, app, store, shard)
-        let leading = store.leadingRecord(of: state)
+        let state = groups.state(at: place)
+        let app = app(of: state, groups, shard)
+        let leadingCategory = category(groups.store.leadingCategory(of: state), of: state, app, groups, shard)
+        groups.store.collectTallies(of: state, into: &tallies)
+        composeSummary(state, app, groups, shard)
+        let leading = groups.store.leadingRecord(of: state)
         composeHiddenBody(state, leading, leadingCategory)
-        addLeading(leading, category: store.leadingCategory(of: state), to: &tallies, store)
+        addLeading(leading, category: groups.store.leadingCategory(of: state), to: &tallies, groups)
 
         output.append("{")
         if byDevice {
             output.append("\"device\":")
-            output.appendJSONStringOrNull(store.device(of: state))
+            output.appendJSONStringOrNull(groups.store.device(of: state))
             output.append(",")
         }
         output.append("\"app\":")
-        output.appendJSONString(store.app(of: state))
+        output.appendJSONString(groups.store.app(of: state))
         output.append(",\"thread\":")
-        output.appendJSONStringOrNull(store.thread(of: state))
+        output.appendJSONStringOrNull(groups.store.thread(of: state))
         output.append(",\"count\":")
         output.appendDecimal(tallies.reduce(0) { $0 + $1.count })
         let total = tallies.reduce(0) { $0 + $1.weight }
         output.append(",\"total\":")
         output.appendDecimal(total)
-        appendLeading(leading, state, store, to: &output)
-        appendSummary(more: total - UInt64(leading.weight), store, to: &output)
+        appendLeading(leading, state, groups, to: &output)
+        appendSummary(more: total - UInt64(leading.weight), groups, to: &output)
         output.append(",\"argumentsTruncated\":")
         output.append(state.argumentsTruncated ? "true" : "false")
 
-        let bytes = store.leadingBytes(of: state)
+        let bytes = groups.store.leadingBytes(of: state)
         let hiddenTitle = leadingCategory.showsHiddenTitle ? leading.title : .none
         let hiddenSubtitle = leadingCategory.showsHiddenSubtitle ? leading.subtitle : .none
         output.append(",\"hidden\":{")
@@ -75,7 +76,7 @@ struct GroupRenderer {
             output.append(",\"summary\":")
             output.appendJSONStringOrNull(summary.span)
         }
-        appendCategories(store, to: &output)
+        appendCategories(groups, to: &output)
         output.append(",\"first\":")
         output.appendDecimal(state.first)
         output.append(",\"last\":")
@@ -84,10 +85,10 @@ struct GroupRenderer {
     }
 
     private func appendLeading(
-        _ leading: NotificationRecord, _ state: GroupState, _ store: GroupStore,
+        _ leading: NotificationRecord, _ state: GroupState, _ groups: borrowing SortedGroups,
         to output: inout [UInt8]
     ) {
-        let bytes = store.leadingBytes(of: state)
+        let bytes = groups.store.leadingBytes(of: state)
         output.append(",\"leading\":{\"id\":")
         output.appendJSONStringOrNull(bytes[leading.identifier])
         output.append(",\"timestamp\":")
@@ -95,7 +96,8 @@ struct GroupRenderer {
         output.append(",")
         appendTexts(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
         output.append(",\"category\":")
-        output.appendJSONStringOrNull(store.categories.text(of: store.leadingCategory(of: state)))
+        output.appendJSONStringOrNull(
+            groups.store.categories.text(of: groups.store.leadingCategory(of: state)))
         output.append(",\"source\":")
         names.append(leading.order.source, to: &output)
         output.append(",\"line\":")
@@ -104,7 +106,7 @@ struct GroupRenderer {
     }
 
     private func appendSummary(
-        more: UInt64, _ store: GroupStore, to output: inout [UInt8]
+        more: UInt64, _ groups: borrowing SortedGroups, to output: inout [UInt8]
     ) {
         output.append(",\"summary\":")
         if summary.isEmpty {
@@ -119,7 +121,7 @@ struct GroupRenderer {
         output.append(",\"arguments\":[")
         for (index, argument) in arguments.enumerated() {
             if index > 0 { output.append(",") }
-            output.appendJSONString(store.text(of: argument))
+            output.appendJSONString(groups.store.text(of: argument))
         }
         output.append("]")
     }
@@ -136,15 +138,15 @@ struct GroupRenderer {
     }
 
     /// All the group's categories in byte order of name, none first.
-    private mutating func appendCategories(_ store: GroupStore, to output: inout [UInt8]) {
+    private mutating func appendCategories(_ groups: borrowing SortedGroups, to output: inout [UInt8]) {
         if tallies.count > 1 {
-            let names = store.categories
+            let names = groups.store.categories
             tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
         }
         output.append("},\"categories\":[")
         for (index, tally) in tallies.enumerated() {
             output.append(index > 0 ? ",{\"category\":" : "{\"category\":")
-            output.appendJSONStringOrNull(store.categories.text(of: tally.category))
+            output.appendJSONStringOrNull(groups.store.categories.text(of: tally.category))
             output.append(",\"count\":")
             output.appendDecimal(tally.count)
             output.append(",\"weight\":")
@@ -160,15 +162,15 @@ struct GroupRenderer {
 extension GroupRenderer {
     /// The summary of the rest, from its tallies.
     private mutating func composeSummary(
-        _ state: GroupState, _ app: Presentation.App, _ store: GroupStore, _ shard: Int
+        _ state: GroupState, _ app: Presentation.App, _ groups: borrowing SortedGroups, _ shard: Int
     ) {
         summary.removeAll(keepingCapacity: true)
         formatShares.removeAll(keepingCapacity: true)
         placeholderShares.removeAll(keepingCapacity: true)
-        store.collectArguments(of: state, into: &arguments)
+        groups.store.collectArguments(of: state, into: &arguments)
         guard !tallies.isEmpty else { return }
         for tally in tallies {
-            let category = category(tally.category, of: state, app, store, shard)
+            let category = category(tally.category, of: state, app, groups, shard)
             var share = Share(
                 format: category.format, weight: tally.weight, withoutArgument: tally.withoutArgument,
                 newest: tally.newest)
@@ -179,7 +181,8 @@ extension GroupRenderer {
         let arguments = arguments
         presentation.formats.appendSummary(
             of: formatShares, argumentCount: arguments.count,
-            argument: { index, output in output.append(store.text(of: arguments[index])) }, to: &summary)
+            argument: { index, output in output.append(groups.store.text(of: arguments[index])) },
+            to: &summary)
     }
 
     private mutating func composeHiddenBody(
@@ -196,7 +199,7 @@ extension GroupRenderer {
     /// Counts the leading notification among the categories.
     private func addLeading(
         _ leading: NotificationRecord, category: UInt32, to tallies: inout [CategoryTally],
-        _ store: GroupStore
+        _ groups: borrowing SortedGroups
     ) {
         if let index = tallies.firstIndex(where: { $0.category == category }) {
             tallies[index].count += 1
@@ -207,23 +210,23 @@ extension GroupRenderer {
     }
 
     private mutating func app(
-        of state: GroupState, _ store: GroupStore, _ shard: Int
+        of state: GroupState, _ groups: borrowing SortedGroups, _ shard: Int
     ) -> Presentation.App {
-        let symbol = store.appSymbol(of: state)
+        let symbol = groups.store.appSymbol(of: state)
         if let app = apps[shard][symbol] { return app }
-        let app = presentation.app(store.apps.text(of: symbol))
+        let app = presentation.app(groups.store.apps.text(of: symbol))
         apps[shard][symbol] = app
         return app
     }
 
     private mutating func category(
-        _ symbol: UInt32, of state: GroupState, _ app: Presentation.App, _ store: GroupStore,
+        _ symbol: UInt32, of state: GroupState, _ app: Presentation.App, _ groups: borrowing SortedGroups,
         _ shard: Int
     ) -> Presentation.Category {
         guard symbol != 0, !app.isUnknown else { return .unknown }
-        let key = UInt64(store.appSymbol(of: state)) << 32 | UInt64(symbol)
+        let key = UInt64(groups.store.appSymbol(of: state)) << 32 | UInt64(symbol)
         if let category = categories[shard][key] { return category }
-        let category = app.category(store.categories.text(of: symbol))
+        let category = app.category(groups.store.categories.text(of: symbol))
         categories[shard][key] = category
         return category
     }

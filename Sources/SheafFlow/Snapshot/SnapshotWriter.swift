@@ -12,7 +12,7 @@ import SheafGroups
 /// Holds one output buffer a piece; the next groups are taken when these are written, so that a snapshot of any
 /// size takes no more memory than its groups.
 struct SnapshotWriter {
-    private let shards: [SortedGroups]
+    private let shards: [SortedShard]
     private let pieces: [Piece]
     /// By shard: the next group to write.
     private var places: [Int]
@@ -31,17 +31,16 @@ struct SnapshotWriter {
 
         init(_ renderer: GroupRenderer) { self.renderer = renderer }
 
-        func render(_ shards: [SortedGroups]) {
+        func render(_ shards: [SortedShard]) {
             output.removeAll(keepingCapacity: true)
             for place in places {
-                let shard = shards[place.shard]
                 renderer.append(
-                    shard.state(at: place.index), of: shard.store, shard: place.shard, to: &output)
+                    place.index, of: shards[place.shard].groups, shard: place.shard, to: &output)
             }
         }
     }
 
-    init(_ shards: [SortedGroups], options: ReplayOptions, names: SourceNames) {
+    init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
         self.shards = shards
         pieces = (0..<options.threads).map { _ in
             Piece(GroupRenderer(options: options, names: names, shards: shards.count))
@@ -89,8 +88,10 @@ struct SnapshotWriter {
     /// The shard whose next group comes first; nil when all are written. O(shards).
     private func nextShard() -> Int? {
         var first: Int?
-        for shard in shards.indices where places[shard] < shards[shard].count {
-            if let other = first, !shards[shard].precedes(places[shard], shards[other], places[other]) {
+        for shard in shards.indices where places[shard] < shards[shard].groups.count {
+            if let other = first,
+                !shards[shard].groups.precedes(places[shard], shards[other].groups, places[other])
+            {
                 continue
             }
             first = shard

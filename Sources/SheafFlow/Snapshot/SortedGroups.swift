@@ -6,16 +6,19 @@ import SheafGroups
 /// By key: device, app, thread in byte order, none first, and within one key (grouping off) the newest first.
 /// By recency: the newest leading first. No two groups are equal in either order, so the snapshot's order does
 /// not depend on how groups were spread over shards.
-struct SortedGroups {
+///
+/// Never changed once made. Not copyable, since a copy is a reference count for each part of the store, and the
+/// groups are looked at one by one; `SortedShard` is what threads hand to each other.
+struct SortedGroups: ~Copyable, Sendable {
     let store: GroupStore
     private let states: SegmentedArray<GroupState>
     private let order: ReplayOptions.Order
     /// Without it no group has a device.
     private let byDevice: Bool
-    private var sorted: [Entry]
+    private let sorted: [Entry]
 
     /// A group with the part of its key that is compared most.
-    private struct Entry {
+    private struct Entry: Sendable {
         /// By key: the rank of the app in byte order. By recency: not used.
         var appRank: UInt32
         var index: UInt32
@@ -64,7 +67,7 @@ struct SortedGroups {
     func state(at place: Int) -> GroupState { states[Int(sorted[place].index)] }
 
     /// Whether the group at `place` comes before the one at `otherPlace` of another shard.
-    func precedes(_ place: Int, _ other: SortedGroups, _ otherPlace: Int) -> Bool {
+    func precedes(_ place: Int, _ other: borrowing SortedGroups, _ otherPlace: Int) -> Bool {
         let mine = state(at: place)
         let theirs = other.state(at: otherPlace)
         if order == .recent { return mine.leading.order > theirs.leading.order }
@@ -87,4 +90,11 @@ struct SortedGroups {
         for (rank, symbol) in symbols.enumerated() { ranks[Int(symbol)] = UInt32(rank) }
         return ranks
     }
+}
+
+/// Sorted groups that several threads read.
+final class SortedShard: Sendable {
+    let groups: SortedGroups
+
+    init(_ groups: consuming SortedGroups) { self.groups = groups }
 }

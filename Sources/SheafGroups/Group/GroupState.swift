@@ -2,17 +2,15 @@ import SheafBytes
 
 /// A group's mergeable state (specification §9): its key, the leading notification, and sums over the rest.
 ///
-///     key        app (symbol) · device, thread (packed)
+///     key        app (symbol) · device, thread (packed with the leading's texts)
 ///     leading    order · weight · category (symbol) · texts (packed)
 ///     rest       a list of tallies, one a category ── a list of arguments, newest distinct ones
 ///
 /// The parts that have no fixed size are in the `GroupStore` that made the state; a state means nothing without
-/// it. Plain memory of about 80 bytes, so that tables of states are arrays without references.
+/// it. Plain memory of 72 bytes, so that tables of states are arrays without references.
 public struct GroupState: Sendable {
     /// The app's symbol.
     var app: UInt32
-    /// `PackedTexts.key`.
-    var key: ByteArena.Block
     public internal(set) var leading: Leading
     /// The oldest notification's timestamp; the newest one is the leading's.
     public internal(set) var first: Int64
@@ -30,7 +28,7 @@ public struct GroupState: Sendable {
         public internal(set) var weight: UInt32
         /// The category's symbol.
         var category: UInt32
-        /// `PackedTexts.leading`.
+        /// `PackedTexts.group`: the key's texts too, which are in every notification of the group.
         var texts: ByteArena.Block
     }
 

@@ -33,12 +33,10 @@ public struct GroupStore: Sendable {
 
     /// The state of a group with this one notification.
     public mutating func start(_ record: NotificationRecord, in bytes: Span<UInt8>) -> GroupState {
-        var key = ByteArena.Block.none
-        PackedTexts.key.pack(record, in: bytes, to: &key, of: &arena)
         var texts = ByteArena.Block.none
-        PackedTexts.leading.pack(record, in: bytes, to: &texts, of: &arena)
+        PackedTexts.group.pack(record, in: bytes, to: &texts, of: &arena)
         return GroupState(
-            app: apps.symbol(for: bytes[record.app]), key: key,
+            app: apps.symbol(for: bytes[record.app]),
             leading: GroupState.Leading(
                 order: record.order, weight: record.weight,
                 category: categories.symbol(for: bytes[record.category]), texts: texts),
@@ -58,7 +56,7 @@ public struct GroupStore: Sendable {
             return
         }
         pushLeadingToRest(&state)
-        PackedTexts.leading.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
+        PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
         state.leading.order = record.order
         state.leading.weight = record.weight
         state.leading.category = category
@@ -75,7 +73,7 @@ public struct GroupStore: Sendable {
                 weight: other.leading.weight, argument: bytes[record.argument], order: other.leading.order)
         } else {
             pushLeadingToRest(&state)
-            PackedTexts.leading.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
+            PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
             state.leading.order = other.leading.order
             state.leading.weight = other.leading.weight
             state.leading.category = symbol(forCategory: other.leading.category, of: store)
@@ -85,14 +83,11 @@ public struct GroupStore: Sendable {
 
     /// A copy of another store's state in this one.
     public mutating func copy(_ other: GroupState, of store: GroupStore) -> GroupState {
-        var key = ByteArena.Block.none
-        let keyBytes = store.arena.bytes(of: other.key)
-        PackedTexts.key.pack(PackedTexts.key.unpack(keyBytes), in: keyBytes, to: &key, of: &arena)
         var texts = ByteArena.Block.none
         let textBytes = store.arena.bytes(of: other.leading.texts)
-        PackedTexts.leading.pack(PackedTexts.leading.unpack(textBytes), in: textBytes, to: &texts, of: &arena)
+        PackedTexts.group.pack(PackedTexts.group.unpack(textBytes), in: textBytes, to: &texts, of: &arena)
         var state = GroupState(
-            app: apps.symbol(for: store.apps.text(of: other.app)), key: key,
+            app: apps.symbol(for: store.apps.text(of: other.app)),
             leading: GroupState.Leading(
                 order: other.leading.order, weight: other.leading.weight,
                 category: symbol(forCategory: other.leading.category, of: store), texts: texts),
@@ -109,8 +104,8 @@ extension GroupStore {
     public func matches(
         _ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>
     ) -> Bool {
-        let keyBytes = arena.bytes(of: state.key)
-        let key = PackedTexts.key.unpack(keyBytes)
+        let keyBytes = arena.bytes(of: state.leading.texts)
+        let key = PackedTexts.group.unpack(keyBytes)
         return keyBytes[key.thread].isEqual(to: bytes[record.thread])
             && apps.text(of: state.app).isEqual(to: bytes[record.app])
             && keyBytes[key.device].isEqual(to: bytes[record.device])
@@ -124,20 +119,20 @@ extension GroupStore {
 
     @_lifetime(borrow self)
     public func thread(of state: GroupState) -> Span<UInt8> {
-        let bytes = arena.bytes(of: state.key)
-        return bytes[PackedTexts.key.unpack(bytes).thread]
+        let bytes = arena.bytes(of: state.leading.texts)
+        return bytes[PackedTexts.group.unpack(bytes).thread]
     }
 
     @_lifetime(borrow self)
     public func device(of state: GroupState) -> Span<UInt8> {
-        let bytes = arena.bytes(of: state.key)
-        return bytes[PackedTexts.key.unpack(bytes).device]
+        let bytes = arena.bytes(of: state.leading.texts)
+        return bytes[PackedTexts.group.unpack(bytes).device]
     }
 
-    /// The leading notification: its numbers, and where its texts stand in `leadingBytes`. Its key and its
-    /// category are not among them.
+    /// The leading notification: its numbers, and where its texts stand in `leadingBytes`. App and category are not
+    /// among them.
     public func leadingRecord(of state: GroupState) -> NotificationRecord {
-        var record = PackedTexts.leading.unpack(arena.bytes(of: state.leading.texts))
+        var record = PackedTexts.group.unpack(arena.bytes(of: state.leading.texts))
         record.order = state.leading.order
         record.weight = state.leading.weight
         return record
@@ -195,7 +190,7 @@ extension GroupStore {
 
     private mutating func pushLeadingToRest(_ state: inout GroupState) {
         let leading = state.leading
-        let argument = PackedTexts.leading.unpack(arena.bytes(of: leading.texts)).argument
+        let argument = PackedTexts.group.unpack(arena.bytes(of: leading.texts)).argument
         tally(
             &state, category: leading.category, count: 1, weight: UInt64(leading.weight),
             withoutArgument: argument.isEmpty ? 1 : 0, newest: leading.order)

@@ -20,10 +20,11 @@ struct PackedTexts: OptionSet {
     static let argument = PackedTexts(rawValue: 1 << 9)
     private static let bits = 0..<UInt16(10)
 
-    /// What makes a group's key; the app stands beside it as a symbol.
-    static let key: PackedTexts = [.device, .thread]
-    /// What a group keeps of its leading notification; the category stands beside it as a symbol.
-    static let leading: PackedTexts = [.identifier, .title, .subtitle, .body, .argument]
+    /// What a group keeps of its leading notification, its own key among it: one block to look at when a
+    /// notification is added. App and category stand beside it as symbols.
+    static let group: PackedTexts = [
+        .device, .thread, .identifier, .title, .subtitle, .body, .argument,
+    ]
     /// All that is kept of a notification that may be replaced.
     static let whole = PackedTexts(rawValue: 1 << 10 - 1)
 

@@ -126,6 +126,8 @@ private struct KnownKeys {
         guard let value = try value(TextOrKey.self, key) else { return nil }
         switch value {
         case .text(let text):
+            // As everywhere, an empty text is none.
+            if text.isEmpty, role == .placeholder { return nil }
             do {
                 return try MessageFormat(text, role: role)
             } catch {

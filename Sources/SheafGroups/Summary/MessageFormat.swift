@@ -135,7 +135,11 @@ extension MessageFormat {
                 if bytes[index] != UInt8(ascii: "%") {
                     index += 1
                 } else if !take("%%") {
-                    if (try? conversion()) == .count { return true }
+                    do {
+                        if try conversion() == .count { return true }
+                    } catch .wrongPosition(let text) where !text.hasSuffix("@") {
+                        return true
+                    } catch {}
                 }
             }
             return false

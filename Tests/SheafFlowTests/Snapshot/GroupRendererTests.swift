@@ -24,7 +24,7 @@ import Testing
         var lines: [String] = []
         for place in 0..<sorted.count {
             var output: [UInt8] = []
-            renderer.append(sorted.state(at: place), of: sorted.store, shard: 0, to: &output)
+            renderer.append(place, of: sorted, shard: 0, to: &output)
             #expect(output.last == 0x0a)
             #expect(output.count { $0 == 0x0a } == 1)
             lines.append(String(decoding: output.dropLast(), as: UTF8.self))

@@ -10,7 +10,7 @@ import Testing
     private static func threads(_ count: Int) -> [String] { (0..<count).map { String(10_000 + $0) } }
 
     /// Sorted groups in `shards` shards, each a notification of a thread of its own.
-    private func shards(_ threads: [String], count: Int) -> [SortedGroups] {
+    private func shards(_ threads: [String], count: Int) -> [SortedShard] {
         var tables = (0..<count).map { _ in GroupTable(maximumArguments: 1) }
         for (index, thread) in threads.enumerated() {
             var notification = NotificationText()
@@ -22,7 +22,7 @@ import Testing
             let shard = count == 1 ? 0 : 1 + index * index % (count - 1)
             tables[shard].add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
         }
-        return tables.map { SortedGroups($0, order: .key, byDevice: false) }
+        return tables.map { SortedShard(SortedGroups($0, order: .key, byDevice: false)) }
     }
 
     private func options(threads: Int) -> ReplayOptions {

@@ -16,21 +16,23 @@ import Testing
             let hash = Routing.groupHash(record, in: bytes.span)
             tables[Routing.shard(of: hash, count: count)].add(record, in: bytes.span, hash: hash)
         }
-        let shards = tables.map { SortedGroups($0, order: order, byDevice: true) }
+        let shards = tables.map { SortedShard(SortedGroups($0, order: order, byDevice: true)) }
         var places = Array(repeating: 0, count: count)
         var result: [String] = []
         while true {
-            let left = shards.indices.filter { places[$0] < shards[$0].count }
+            let left = shards.indices.filter { places[$0] < shards[$0].groups.count }
             guard var first = left.first else { return result }
             for other in left.dropFirst() {
-                if shards[other].precedes(places[other], shards[first], places[first]) { first = other }
+                let (mine, theirs) = (shards[other], shards[first])
+                if mine.groups.precedes(places[other], theirs.groups, places[first]) { first = other }
             }
             let shard = shards[first]
-            let state = shard.state(at: places[first])
+            let state = shard.groups.state(at: places[first])
             places[first] += 1
-            let device = shard.store.device(of: state).string
-            let app = shard.store.app(of: state).string
-            let thread = shard.store.thread(of: state).string
+            let store = shard.groups.store
+            let device = store.device(of: state).string
+            let app = store.app(of: state).string
+            let thread = store.thread(of: state).string
             result.append("\(device)|\(app)|\(thread) \(state.leading.order.line)")
         }
     }

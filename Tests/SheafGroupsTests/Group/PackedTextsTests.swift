@@ -21,7 +21,7 @@ import Testing
         var notification = NotificationText()
         notification.device = String(repeating: "d", count: first)
         notification.thread = String(repeating: "t", count: second)
-        let key = roundTrip(notification, .key)
+        let key = roundTrip(notification, .group)
         #expect(key.device == notification.device)
         #expect(key.thread == notification.thread)
         notification.identifier = "id"
@@ -33,9 +33,9 @@ import Testing
     @Test func onlyTheNamedTextsArePacked() {
         var notification = NotificationText()
         for (text, _) in NotificationText.texts { notification[keyPath: text] = "text" }
-        let leading = roundTrip(notification, .leading)
+        let leading = roundTrip(notification, .group)
         let kept: [NotificationText.TextPath] = [
-            \.identifier, \.title, \.subtitle, \.body, \.argument,
+            \.device, \.thread, \.identifier, \.title, \.subtitle, \.body, \.argument,
         ]
         for (text, _) in NotificationText.texts {
             #expect(leading[keyPath: text] == (kept.contains(text) ? "text" : ""))

@@ -43,6 +43,11 @@ import Testing
         #expect(settings == expected)
     }
 
+    @Test func anEmptyPlaceholderIsNone() throws {
+        let settings = try read(#"{"apps":{"a":{"categories":{"c":{"hiddenPreviewsBodyPlaceholder":""}}}}}"#)
+        #expect(settings.apps["a"]?.categories["c"]?.placeholder == nil)
+    }
+
     @Test(arguments: Grouping.allCases)
     func groupings(_ grouping: Grouping) throws {
         let settings = try read(#"{"apps":{"a":{"grouping":"\#(grouping.rawValue)"}}}"#)

@@ -128,6 +128,9 @@ import Testing
         Invalid("%@ %u", .argumentsInPlaceholder, "a placeholder has no arguments for %@"),
         Invalid("%u and %d", .repeated("count"), "more than one count in a format"),
         Invalid("%u 100%", unknown: "%"), Invalid("100% of %u", unknown: "% "),
+        Invalid(
+            "%2$u Images", .wrongPosition("%2$u"),
+            "'%2$u' has the wrong position: the count is argument 1, the list argument 2"),
     ])
     func invalidPlaceholders(_ item: Invalid) {
         #expect(throws: item.error) { try MessageFormat(item.name, role: .placeholder) }
