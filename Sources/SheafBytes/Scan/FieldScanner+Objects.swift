@@ -43,15 +43,13 @@ extension FieldScanner {
             }
             unsafe cursor.skipWhitespace()
             let separator = unsafe cursor.byte
+            guard separator == 0x2c || separator == 0x7d else { return false }
             unsafe cursor.place += 1
-            if separator == 0x2c {
-                unsafe cursor.skipWhitespace()
-            } else if separator == 0x7d {
+            if separator == 0x7d {
                 unsafe cursor.depth -= 1
                 return true
-            } else {
-                return false
             }
+            unsafe cursor.skipWhitespace()
         }
     }
 
@@ -192,8 +190,8 @@ extension FieldScanner {
                 unsafe cursor.skipWhitespace()
                 let isObject = bit(kinds, unsafe cursor.depth - 1)
                 let separator = unsafe cursor.byte
-                unsafe cursor.place += 1
                 if separator == 0x2c {
+                    unsafe cursor.place += 1
                     unsafe cursor.skipWhitespace()
                     if isObject {
                         guard unsafe skipKey(&cursor) else { return false }
@@ -201,6 +199,7 @@ extension FieldScanner {
                     break
                 }
                 guard separator == (isObject ? 0x7d : 0x5d) else { return false }
+                unsafe cursor.place += 1
                 unsafe cursor.depth -= 1
             }
         }
