@@ -16,14 +16,18 @@ public final class Signals {
     /// writing to a closed pipe an error instead of a signal. From now on, for the whole process.
     public init(_ handler: @escaping @Sendable (Int32) -> Void) {
         _ = signal(SIGPIPE, SIG_IGN)
+        let registered = DispatchSemaphore(value: 0)
         sources = [SIGINT, SIGTERM].map { number in
             // Safety: ignoring a signal installs no code; the source then sees it all the same.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { handler(number) }
+            source.setRegistrationHandler { registered.signal() }
             source.resume()
             return source
         }
+        // Sources are registered by another thread; a signal before that would be ignored and lost.
+        for _ in sources { registered.wait() }
     }
 
     deinit { for source in sources { source.cancel() } }
