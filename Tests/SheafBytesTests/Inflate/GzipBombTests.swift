@@ -1,0 +1,62 @@
+import Testing
+
+@testable import SheafBytes
+
+/// Little that inflates to much is read in a memory that does not grow with either.
+@Suite struct GzipBombTests {
+    private static let contentBytes = 64 << 20
+
+    @Test func everyByte() throws {
+        var source = try SourceInput(MemoryInput(Self.bomb()))
+        var output = [UInt8](repeating: 0xff, count: 1 << 18)
+        let zeros = [UInt8](repeating: 0, count: output.count)
+        var left = Self.contentBytes
+        while left > 0 {
+            var target = output.mutableSpan
+            let count = try source.read(into: &target)
+            try #require(count > 0 && count <= left)
+            let areZeros = output.span.extracting(first: count).isEqual(
+                to: zeros.span.extracting(first: count))
+            try #require(areZeros)
+            left -= count
+        }
+        var target = output.mutableSpan
+        let end = try source.read(into: &target)
+        #expect(end == 0)
+    }
+
+    /// In a process of its own: its peak is nobody else's.
+    @Test func constantMemory() async {
+        await #expect(processExitsWith: .success) {
+            let bomb = try Self.bomb()
+            #expect(bomb.count < 100_000)
+            let before = ProcessMemory.peakResidentBytes
+            let total = try Self.drain(bomb)
+            #expect(total == Self.contentBytes)
+            let grown = ProcessMemory.peakResidentBytes - before
+            #expect(grown < 4 << 20, "\(grown) bytes more for \(total) bytes")
+        }
+    }
+
+    private static func drain(_ bomb: [UInt8]) throws -> Int {
+        var source = SourceInput(MemoryInput(bomb))
+        var output = [UInt8](repeating: 0, count: 1 << 16)
+        var total = 0
+        while true {
+            var target = output.mutableSpan
+            let count = try source.read(into: &target)
+            if count == 0 { return total }
+            total += count
+        }
+    }
+
+    /// Zeros, compressed a piece at a time.
+    private static func bomb() throws -> [UInt8] {
+        let file = MemoryFile()
+        let compressor = GzipCompressor()
+        let piece = [UInt8](repeating: 0, count: 1 << 20)
+        for _ in 0..<(contentBytes / piece.count) { try compressor.write(piece.span, to: file) }
+        try compressor.finish(to: file)
+        return file.bytes
+    }
+}

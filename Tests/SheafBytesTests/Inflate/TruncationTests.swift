@@ -1,0 +1,76 @@
+import Testing
+
+@testable import SheafBytes
+
+/// A source cut at every byte: what is decoded is a beginning of the content, and the damage says where it ended.
+@Suite struct TruncationTests {
+    static let text = "the first line\nthe second line, which is longer\nthe third line\nthe third line\n"
+
+    struct Source: NamedCase {
+        let name: String
+        let members: [GzipMember]
+    }
+
+    static let sources = [
+        Source(name: "a member", members: [GzipMember(text)]),
+        Source(name: "a member with every field", members: [.decorated(text)]),
+        Source(name: "an empty member", members: [GzipMember("")]),
+        Source(
+            name: "members",
+            members: [.decorated("one\n"), GzipMember(""), GzipMember(text), .decorated("x")]),
+    ]
+
+    @Test(arguments: sources, [1, 2, 7, 1 << 16])
+    func everyByte(_ source: Source, _ step: Int) {
+        let members = source.members.map(\.bytes)
+        let whole = Array(members.joined())
+        let ends = members.indices.map { members[...$0].joined().count }
+        for count in 2..<whole.count {
+            let drained = Drained(
+                MemoryInput(Array(whole.prefix(count)), step: step), bufferBytes: 2, outputBytes: 5)
+            // Between members the source looks whole.
+            let damage = ends.contains(count) ? nil : SourceDamage(.truncated, count)
+            #expect(drained.damage == damage, "\(count) bytes")
+            let complete = zip(source.members, ends).filter { $0.1 <= count }.flatMap(\.0.content)
+            let content = source.members.flatMap(\.content)
+            #expect(
+                drained.bytes.starts(with: complete) && content.starts(with: drained.bytes), "\(count) bytes")
+        }
+        #expect(Drained(whole).damage == nil)
+    }
+
+    /// A member's whole content is there once its last block is, whatever is missing of the trailer.
+    @Test func insideTheTrailer() {
+        let member = GzipMember(Self.text)
+        for count in (member.bytes.count - 8)..<member.bytes.count {
+            #expect(Drained(Array(member.bytes.prefix(count))).bytes == member.content, "\(count) bytes")
+        }
+    }
+
+    /// Less than the magic number is a plain source.
+    @Test func magicNumber() {
+        #expect(Drained([]).damage == nil)
+        #expect(Drained([0x1f]).bytes == [0x1f])
+        #expect(Drained([0x1f]).damage == nil)
+        #expect(Drained([0x1f, 0x8b]).damage == SourceDamage(.truncated, 2))
+    }
+
+    /// Any single bit that is changed is noticed, but for those that gzip does not protect and that mean nothing.
+    @Test func everyBit() {
+        let member = GzipMember(Self.text)
+        let whole = member.bytes
+        for index in whole.indices.dropFirst(2) {
+            for bit in 0..<8 {
+                var damaged = whole
+                damaged[index] ^= 1 << UInt8(bit)
+                let drained = Drained(MemoryInput(damaged), bufferBytes: 64, outputBytes: 7)
+                // The text flag, time, extra flags and system, and what fills the last block's last byte.
+                let isUnprotected = (3...9).contains(index) || index == whole.count - 9
+                if drained.damage == nil {
+                    #expect(isUnprotected, "byte \(index), bit \(bit)")
+                    #expect(drained.bytes == member.content, "byte \(index), bit \(bit)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import SheafBytes
+
+/// Lines by name: each rule of the specification's §1, in chunks of every size around them.
+@Suite struct FramingTests {
+    struct Case: NamedCase {
+        let name: String
+        let source: [UInt8]
+        let lines: [SeenLine]
+
+        init(_ name: String, _ source: String, _ lines: [(SeenLine.Shape, String)]) {
+            self.name = name
+            self.source = [UInt8](source)
+            self.lines = lines.enumerated().map { index, line in
+                SeenLine(number: UInt64(index) + 1, shape: line.0, content: [UInt8](line.1))
+            }
+        }
+    }
+
+    /// With lines of at most 10 bytes.
+    static let cases = [
+        Case("nothing", "", []),
+        Case("an LF", "\n", [(.blank, "")]),
+        Case("LFs", "\n\n\n", [(.blank, ""), (.blank, ""), (.blank, "")]),
+        Case("a line", "a\n", [(.content, "a")]),
+        Case("no LF at the end", "a\nb", [(.content, "a"), (.content, "b")]),
+        Case("CRLF", "a\r\nb\r\n", [(.content, "a"), (.content, "b")]),
+        Case("CR at the end of the source", "a\r", [(.content, "a")]),
+        Case("one CR of two", "a\r\r\n", [(.content, "a\r")]),
+        Case("CR inside", "a\rb\n", [(.content, "a\rb")]),
+        Case("CRLF alone", "\r\n", [(.blank, "")]),
+        Case("CR alone", "\r", [(.blank, "")]),
+        Case("two CRs", "\r\r\n", [(.content, "\r")]),
+        Case("LF CR", "\n\r", [(.blank, ""), (.blank, "")]),
+        Case("spaces and tabs", " \t \n", [(.blank, " \t ")]),
+        Case("spaces and a tab without LF", " \t", [(.blank, " \t")]),
+        Case("spaces and CRLF", "  \r\n", [(.blank, "  ")]),
+        Case("a vertical tab", "\u{b}\n", [(.content, "\u{b}")]),
+        Case("a no-break space", "\u{a0}\n", [(.content, "\u{a0}")]),
+        Case("a null byte", "\u{0}\n", [(.content, "\u{0}")]),
+        Case("a blank line between", "a\n\nb\n", [(.content, "a"), (.blank, ""), (.content, "b")]),
+        Case("a byte order mark", "\u{feff}a\n", [(.content, "a")]),
+        Case("a byte order mark alone", "\u{feff}", []),
+        Case("a byte order mark and LF", "\u{feff}\n", [(.blank, "")]),
+        Case("a byte order mark and CRLF", "\u{feff}\r\na", [(.blank, ""), (.content, "a")]),
+        Case("two byte order marks", "\u{feff}\u{feff}\n", [(.content, "\u{feff}")]),
+        Case(
+            "a byte order mark in the second line", "a\n\u{feff}b\n",
+            [(.content, "a"), (.content, "\u{feff}b")]),
+        Case("a byte order mark behind an LF", "\n\u{feff}\n", [(.blank, ""), (.content, "\u{feff}")]),
+        Case("the longest line", "1234567890\n", [(.content, "1234567890")]),
+        Case("the longest line and CRLF", "1234567890\r\n", [(.content, "1234567890")]),
+        Case("the longest line without LF", "1234567890", [(.content, "1234567890")]),
+        Case("the longest line, a CR and no LF", "1234567890\r", [(.content, "1234567890")]),
+        Case("the longest line behind a mark", "\u{feff}1234567890\r\n", [(.content, "1234567890")]),
+        Case("a byte too long", "1234567890x\n", [(.tooLong, "1234567890x")]),
+        Case("a byte too long and CRLF", "1234567890x\r\n", [(.tooLong, "1234567890x")]),
+        Case("too long by a CR", "1234567890\r\r\n", [(.tooLong, "1234567890\r")]),
+        Case("too long without LF", "1234567890x", [(.tooLong, "1234567890x")]),
+        Case("too long behind a mark", "\u{feff}1234567890x\r\n", [(.tooLong, "1234567890x")]),
+        Case(
+            "too many spaces", String(repeating: " ", count: 11) + "\n",
+            [(.tooLong, String(repeating: " ", count: 11))]),
+        Case(
+            "lines around one that is too long", "a\n1234567890x\nb\n",
+            [(.content, "a"), (.tooLong, "1234567890x"), (.content, "b")]),
+        Case(
+            "far too long", "a\n" + String(repeating: "x", count: 5000) + "\nb\n\n",
+            [(.content, "a"), (.tooLong, String(repeating: "x", count: 5000)), (.content, "b"), (.blank, "")]),
+        Case(
+            "far too long without LF", "a\n" + String(repeating: "x", count: 5000),
+            [(.content, "a"), (.tooLong, String(repeating: "x", count: 5000))]),
+        Case(
+            "far too long, twice",
+            String(repeating: "x", count: 3000) + "\r\n" + String(repeating: "y", count: 3000) + "\r\nz",
+            [
+                (.tooLong, String(repeating: "x", count: 3000)),
+                (.tooLong, String(repeating: "y", count: 3000)),
+                (.content, "z"),
+            ]),
+    ]
+
+    @Test(arguments: cases)
+    func table(_ test: Case) {
+        #expect(LineModel.lines(of: test.source, maximumLine: 10) == test.lines, "the model itself")
+        for target in [1, 2, 3, 7, 64, 4096] {
+            for step in [1, 2, 3, 7, 1 << 16] {
+                let sizes = Framing.Sizes(target: target, maximumLine: 10)
+                let framing = Framing(MemoryInput(test.source, step: step), sizes)
+                #expect(framing.lines == test.lines, "\(sizes), step \(step)")
+                #expect(framing.mistakes == [], "\(sizes), step \(step)")
+                #expect(framing.failure == nil)
+            }
+        }
+    }
+
+    /// Of a line that is too long the first 1024 bytes are kept, wherever chunks end, and no line is longer for it.
+    @Test(arguments: [1, 10, 1022, 1023, 1024, 1025, 1026, 2000])
+    func quotation(_ maximumLine: Int) {
+        for length in (1020...1030).map({ max($0, maximumLine) + 1 }) + [
+            maximumLine + 1, maximumLine + 2, 10_000,
+        ] {
+            let long = (0..<length).map { UInt8(0x41 + $0 % 53) }
+            for ending in ["\n", "\r\n", "", "\r"] {
+                let source =
+                    [UInt8]("ab\n") + long + [UInt8](ending) + [UInt8](ending.hasSuffix("\n") ? "z" : "")
+                let expected = LineModel.lines(of: source, maximumLine: maximumLine)
+                for (target, step) in [(1, 1), (3, 7), (1024, 1000), (1030, 1 << 16), (4096, 3)] {
+                    let sizes = Framing.Sizes(target: target, maximumLine: maximumLine)
+                    let framing = Framing(MemoryInput(source, step: step), sizes)
+                    #expect(framing.lines == expected, "\(sizes), step \(step), \(length) bytes")
+                    #expect(framing.mistakes == [])
+                }
+            }
+        }
+    }
+
+    /// A line without an end is read in a chunk's memory, not in its own.
+    @Test func endlessLine() {
+        let framing = Framing(
+            RepeatingInput(pattern: [UInt8](repeating: 0x61, count: 1 << 10), left: 1 << 10), Framing.Sizes())
+        let quoted = [UInt8](repeating: 0x61, count: 1024)
+        #expect(framing.lines == [SeenLine(number: 1, shape: .tooLong, content: quoted)])
+        #expect(framing.mistakes == [])
+    }
+
+    @Test func capacities() {
+        #expect(ChunkFiller.chunkCapacity(targetBytes: 1, maximumLine: 1) == 1024 + 2 + 3 + 1)
+        #expect(ChunkFiller.chunkCapacity(targetBytes: 1, maximumLine: 1 << 20) == 1 << 20 + 2 + 3 + 1)
+        #expect(ChunkFiller.chunkCapacity(targetBytes: 1 << 20, maximumLine: 1) == 1 << 20 + 1)
+    }
+
+    /// Chunks are filled to their target where there is enough, and to the end of a line.
+    @Test func fullness() {
+        let source = [UInt8](repeating: 0, count: 1000).flatMap { _ in [UInt8]("123456789\n") }
+        var filler = ChunkFiller(
+            SourceInput(MemoryInput(source, step: 13)), targetBytes: 100, maximumLine: 50)
+        let chunk = Chunk(capacity: ChunkFiller.chunkCapacity(targetBytes: 100, maximumLine: 50))
+        for number in 0..<100 {
+            _ = filler.fill(chunk)
+            #expect(chunk.lineCount == 10)
+            #expect(chunk.firstLine == UInt64(number) * 10 + 1)
+        }
+        let (read, inflated) = (filler.bytesRead, filler.bytesInflated)
+        #expect(read == UInt64(source.count))
+        #expect(inflated == read)
+    }
+
+    @Test func chunkOfAText() {
+        for (text, count) in [("", 1), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
+            let chunk = Chunk([UInt8](text))
+            #expect(chunk.lineCount == count, "\(text.debugDescription)")
+            #expect([UInt8](copying: chunk.bytes) == [UInt8](text.hasSuffix("\n") ? text : text + "\n"))
+            var cursor = LineCursor(chunk)
+            var lines = 0
+            while cursor.next(in: chunk) != nil { lines += 1 }
+            #expect(lines == count, "\(text.debugDescription)")
+        }
+    }
+}

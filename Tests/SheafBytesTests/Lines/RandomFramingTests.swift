@@ -1,0 +1,145 @@
+import Testing
+
+@testable import SheafBytes
+
+/// Random texts in random pieces, against the rules applied to the whole text at once.
+@Suite struct RandomFramingTests {
+    static let maximumLines = [1, 2, 10, 100, 5000]
+    static let targets = [1, 2, 3, 7, 64, 4096]
+
+    @Test(arguments: maximumLines, targets)
+    func wholeSources(_ maximumLine: Int, _ target: Int) throws {
+        var random = TestRandom(stream: maximumLine * 10_000 + target)
+        for round in TestRandom.rounds(15) {
+            let source = Self.text(&random, maximumLine: maximumLine)
+            let sizes = Self.sizes(&random, target, maximumLine)
+            let step = random.pick([1, 2, 3, 7, 61, 1000, 1 << 16])
+            let framing = Framing(MemoryInput(source, step: step), sizes)
+            let message = "\(random), round \(round), \(sizes), step \(step): \(source.shown)"
+            try #require(framing.lines == LineModel.lines(of: source, maximumLine: maximumLine), "\(message)")
+            try #require(framing.mistakes == [], "\(message)")
+            try #require(framing.failure == nil, "\(message)")
+        }
+    }
+
+    /// Compressed sources, cut or changed somewhere: the lines are those of what could be decoded, without a half
+    /// one where data were cut off.
+    @Test(arguments: 0..<8)
+    func damagedSources(_ stream: Int) throws {
+        var random = TestRandom(stream: stream)
+        var reasons: Set<SourceDamage.Reason> = []
+        for round in TestRandom.rounds(30) {
+            let maximumLine = random.pick(Self.maximumLines)
+            let source = Self.damaged(Self.text(&random, maximumLine: maximumLine), &random)
+            let sizes = Self.sizes(&random, random.pick(Self.targets), maximumLine)
+            let step = random.pick([1, 3, 61, 1 << 16])
+            let framing = Framing(MemoryInput(source, step: step), sizes)
+            let decoded = Drained(source)
+            let kept = decoded.damage?.cutsData == true ? Self.wholeLines(of: decoded.bytes) : decoded.bytes
+            let message = "\(random), round \(round), \(sizes), step \(step)"
+            try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
+            try #require(framing.mistakes == [], "\(message)")
+            try #require(framing.damage == decoded.damage, "\(message)")
+            if let reason = decoded.damage?.reason { reasons.insert(reason) }
+        }
+        #expect(reasons.count >= 4, "damage of few kinds: \(reasons)")
+    }
+
+    /// Reading that fails somewhere: no half line.
+    @Test(arguments: 0..<4)
+    func unreadableSources(_ stream: Int) throws {
+        var random = TestRandom(stream: stream)
+        for round in TestRandom.rounds(30) {
+            let maximumLine = random.pick(Self.maximumLines)
+            let text = Self.text(&random, maximumLine: maximumLine)
+            let sizes = Self.sizes(&random, random.pick(Self.targets), maximumLine)
+            let step = random.pick([1, 3, 61, 1 << 16])
+            let framing = Framing(FailingInput(text, step: step), sizes)
+            // A lone byte was held back in case it began a magic number.
+            let kept = text.count < 2 ? [] : Self.wholeLines(of: text)
+            let message = "\(random), round \(round), \(sizes), step \(step): \(text.shown)"
+            try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
+            try #require(framing.mistakes == [], "\(message)")
+            guard case .unreadable(FailingInput.failure, let offset) = framing.failure else {
+                Issue.record("\(message): \(String(describing: framing.failure))")
+                return
+            }
+            try #require(offset == UInt64(text.count), "\(message)")
+        }
+    }
+
+    private static func wholeLines(of text: [UInt8]) -> [UInt8] {
+        Array(text[..<(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)])
+    }
+
+    private static func sizes(_ random: inout TestRandom, _ target: Int, _ maximumLine: Int) -> Framing.Sizes
+    {
+        Framing.Sizes(target: target, maximumLine: maximumLine, buffer: random.pick([2, 3, 64, 1 << 16]))
+    }
+
+    /// Lines of every kind, those around the limits most of all.
+    private static func text(_ random: inout TestRandom, maximumLine: Int) -> [UInt8] {
+        var text: [UInt8] = random.oneIn(4) ? [0xef, 0xbb, 0xbf] : []
+        for _ in 0..<random.number(0...12) {
+            text += content(&random, maximumLine)
+            text += random.pick([[0x0a], [0x0a], [0x0d, 0x0a], [0x0d, 0x0d, 0x0a], [0x0a, 0x0a, 0x0a]])
+        }
+        if random.oneIn(3) { text += content(&random, maximumLine) }
+        if random.oneIn(6) { text.append(0x0d) }
+        if random.oneIn(6) { text = [UInt8](repeating: 0x0a, count: random.number(0...40)) }
+        return text
+    }
+
+    private static func content(_ random: inout TestRandom, _ maximumLine: Int) -> [UInt8] {
+        let longest = max(maximumLine, ChunkFiller.quotedBytes)
+        let length =
+            switch random.below(8) {
+            case 0: 0
+            case 1, 2, 3: random.number(1...12)
+            case 4: random.number(max(0, maximumLine - 3)...(maximumLine + 4))
+            case 5: random.number((longest - 3)...(longest + 6))
+            case 6: random.number(0...200)
+            default: random.oneIn(4) ? 3 * longest : random.number(0...3)
+            }
+        switch random.below(4) {
+        case 0: return (0..<length).map { _ in random.pick([0x20, 0x09]) }
+        case 1: return (0..<length).map { _ in random.pick([0x61, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0x00]) }
+        default: return (0..<length).map { UInt8(0x61 + $0 % 26) }
+        }
+    }
+
+    /// The text in one or several members, with something wrong.
+    private static func damaged(_ text: [UInt8], _ random: inout TestRandom) -> [UInt8] {
+        let cut = random.number(0...text.count)
+        var first = GzipMember(Array(text[..<cut]))
+        let second = GzipMember(Array(text[cut...]))
+        switch random.below(6) {
+        case 0:
+            let whole = first.bytes + second.bytes
+            return Array(whole[..<random.number(2...whole.count)])
+        case 1:
+            first.checksumError = 1
+            return first.bytes + second.bytes
+        case 2:
+            first.lengthError = 1
+            return first.bytes + second.bytes
+        case 3:
+            var wrong = second
+            wrong.method = 0
+            return first.bytes + wrong.bytes
+        case 4:
+            return first.bytes + second.bytes + random.pick([[0x61], [0, 0, 0x61], [0x1f, 0x1f], [0x1f]])
+        default:
+            // A block of a type that there is not, behind one that is good.
+            return first.header + [0, UInt8(min(cut, 255)), 0, ~UInt8(min(cut, 255)), 0xff]
+                + text[..<min(cut, 255)] + [0x07]
+        }
+    }
+}
+
+extension Framing {
+    fileprivate var damage: SourceDamage? {
+        guard case .damaged(let damage) = failure else { return nil }
+        return damage
+    }
+}

@@ -1,0 +1,159 @@
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct ByteArenaTests {
+    static let sizes = [
+        0, 1, 14, 15, 16, 17, 31, 32, 255, 510, 511, 512, 513, 574, 575, 576, 1000, 1023, 1024, 4095, 4096,
+        40_000, 65_534,
+        65_535, 65_536, 65_537, 73_727, 73_728, 100_000, 1 << 20,
+    ]
+
+    @Test(arguments: sizes)
+    func capacity(_ count: Int) {
+        var arena = ByteArena()
+        let block = arena.allocate(count)
+        let capacity = arena.capacity(of: block)
+        #expect(!block.isNone)
+        #expect(capacity >= count)
+        #expect(capacity - count <= max(16, count / 8 + 16), "an eighth or 16 bytes more at most")
+        #expect(arena.bytes(of: block).count == capacity)
+        arena.edit(block) { bytes in
+            for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
+        }
+        let content = [UInt8](copying: arena.bytes(of: block))
+        #expect(content == (0..<capacity).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(arena.capacity(of: block) == capacity, "writing all of a block leaves its size")
+    }
+
+    @Test func noBlock() {
+        var arena = ByteArena()
+        #expect(ByteArena.Block.none.isNone)
+        #expect(arena.capacity(of: .none) == 0)
+        #expect(arena.bytes(of: .none).count == 0)
+        arena.free(.none)
+        #expect(arena.allocatedBytes == 0)
+    }
+
+    /// Room that was given back is used before more is taken.
+    @Test func freedBlocksComeBack() {
+        var arena = ByteArena()
+        let blocks = (0..<1000).map { _ in arena.allocate(40) }
+        let taken = arena.allocatedBytes
+        for block in blocks { arena.free(block) }
+        var again: [ByteArena.Block] = []
+        for _ in TestRandom.rounds(1000) { again.append(arena.allocate(33)) }
+        #expect(Set(again.map(Self.name)) == Set(blocks.map(Self.name)))
+        #expect(arena.allocatedBytes == taken)
+        let large = arena.allocate(1 << 20)
+        let withLarge = arena.allocatedBytes
+        arena.free(large)
+        #expect(arena.allocate(1 << 20) == large)
+        #expect(arena.allocatedBytes == withLarge)
+    }
+
+    /// A large block has a segment of its own; the small ones go on where they were.
+    @Test func largeBlocksBetween() {
+        var arena = ByteArena()
+        _ = arena.allocate(1)
+        let afterFirst = arena.allocatedBytes
+        let large = arena.allocate(200_000)
+        let afterLarge = arena.allocatedBytes
+        for _ in 0..<100 { _ = arena.allocate(1) }
+        #expect(afterFirst == 1 << 16)
+        #expect((afterFirst + 200_000...afterFirst + 226_000).contains(afterLarge))
+        #expect(arena.allocatedBytes == afterLarge)
+        #expect(arena.capacity(of: large) >= 200_000)
+    }
+
+    /// Random use against a dictionary: no block ever changes another.
+    @Test(arguments: 0..<4)
+    func likeADictionary(_ stream: Int) throws {
+        var random = TestRandom(stream: stream)
+        var arena = ByteArena()
+        var model: [(block: ByteArena.Block, content: [UInt8])] = []
+        for round in TestRandom.rounds(1500) {
+            switch random.below(5) {
+            case 0, 1:
+                let size = random.oneIn(40) ? random.pick(Self.sizes) : random.number(0...300)
+                let block = arena.allocate(size)
+                try #require(!model.contains { $0.block == block }, "\(random), round \(round)")
+                let content = random.bytes(min(size, 50)) + [UInt8](repeating: 0x5a, count: max(0, size - 50))
+                arena.write(content.span, to: block)
+                model.append((block, content))
+            case 2 where !model.isEmpty:
+                arena.free(model.remove(at: random.below(model.count)).block)
+            case 3 where !model.isEmpty:
+                let index = random.below(model.count)
+                let content = random.bytes(random.number(0...min(model[index].content.count, 40)))
+                arena.write(content.span, to: model[index].block)
+                model[index].content.replaceSubrange(..<content.count, with: content)
+            case 4 where !model.isEmpty:
+                copy(in: &arena, &model, &random)
+            default: continue
+            }
+            if round % 50 == 0 { try expectContents(arena, model, "\(random), round \(round)") }
+        }
+        try expectContents(arena, model, "\(random)")
+    }
+
+    private func copy(
+        in arena: inout ByteArena, _ model: inout [(block: ByteArena.Block, content: [UInt8])],
+        _ random: inout TestRandom
+    ) {
+        // Also from a block to itself.
+        let (source, target) = (random.below(model.count), random.below(model.count))
+        let count = random.number(0...min(model[source].content.count, model[target].content.count))
+        let start = random.number(0...(model[source].content.count - count))
+        arena.copy(start..<(start + count), of: model[source].block, to: model[target].block)
+        let copied = model[source].content[start..<(start + count)]
+        model[target].content.replaceSubrange(..<count, with: copied)
+    }
+
+    private func expectContents(
+        _ arena: ByteArena, _ model: [(block: ByteArena.Block, content: [UInt8])], _ message: String
+    ) throws {
+        for (block, content) in model {
+            let isEqual = arena.bytes(of: block).extracting(first: content.count).isEqual(to: content.span)
+            try #require(isEqual, "\(message): \(block)")
+        }
+    }
+
+    /// An arena is a value: what one copy does, the other does not see.
+    @Test func copies() {
+        var arena = ByteArena()
+        let block = arena.allocate(4)
+        arena.write([UInt8]("left").span, to: block)
+        var copy = arena
+        copy.write([UInt8]("copy").span, to: block)
+        let added = copy.allocate(4)
+        copy.write([UInt8]("more").span, to: added)
+        let addedHere = arena.allocate(4)
+        arena.write([UInt8]("here").span, to: addedHere)
+        #expect(arena.bytes(of: block).extracting(first: 4).string == "left")
+        #expect(copy.bytes(of: block).extracting(first: 4).string == "copy")
+        #expect(arena.bytes(of: addedHere).extracting(first: 4).string == "here")
+        #expect(copy.bytes(of: added).extracting(first: 4).string == "more")
+        copy.free(block)
+        #expect(arena.allocate(4) != block)
+    }
+
+    @Test func writingTooMuch() async {
+        await #expect(processExitsWith: .failure) {
+            var arena = ByteArena()
+            let block = arena.allocate(10)
+            let text = [UInt8](repeating: 0, count: 16)
+            arena.write(text.span, to: block)
+        }
+    }
+
+    @Test func writingToNoBlock() async {
+        await #expect(processExitsWith: .failure) {
+            var arena = ByteArena()
+            let text: [UInt8] = [1]
+            arena.write(text.span, to: .none)
+        }
+    }
+
+    private static func name(_ block: ByteArena.Block) -> String { "\(block)" }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct PoolTests {
+    @Test func numbering() {
+        var pool = Pool<String>()
+        #expect(pool.count == 0)
+        #expect(pool.insert("a") == 1)
+        #expect(pool.insert("b") == 2)
+        #expect(pool.count == 2)
+        pool.remove(1)
+        #expect(pool.count == 1)
+        #expect(pool[2] == "b")
+        #expect(pool.insert("c") == 1)
+        #expect(pool.insert("d") == 3)
+        #expect(pool[1] == "c")
+        pool[1] += "!"
+        #expect(pool[1] == "c!")
+    }
+
+    /// Random use against a dictionary: indices are stable, never 0, and no two elements have one.
+    @Test func likeADictionary() throws {
+        var random = TestRandom()
+        var pool = Pool<Int>()
+        var model: [(index: UInt32, element: Int)] = []
+        var used: Set<UInt32> = [0]
+        for round in TestRandom.rounds(6000) {
+            if random.below(5) < 3 || model.isEmpty {
+                let index = pool.insert(round)
+                try #require(used.insert(index).inserted, "\(random), round \(round)")
+                model.append((index, round))
+            } else {
+                let place = random.below(model.count)
+                if random.oneIn(3) {
+                    pool[model[place].index] += 1
+                    model[place].element += 1
+                } else {
+                    model.swapAt(place, model.count - 1)
+                    let removed = model.removeLast()
+                    pool.remove(removed.index)
+                    used.remove(removed.index)
+                }
+            }
+            try #require(pool.count == model.count, "\(random), round \(round)")
+        }
+        for (index, element) in model { try #require(pool[index] == element, "\(random)") }
+    }
+
+    @Test func copies() {
+        var pool = Pool<Int>()
+        let index = pool.insert(1)
+        var copy = pool
+        copy[index] = 2
+        copy.remove(index)
+        #expect(pool[index] == 1)
+        #expect(pool.count == 1 && copy.count == 0)
+        #expect(pool.insert(3) == 2)
+        #expect(copy.insert(4) == 1)
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct SegmentedArrayTests {
+    /// Around the borders of segments.
+    @Test(arguments: [0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 5000])
+    func likeAnArray(_ count: Int) {
+        var array = SegmentedArray<Int>()
+        for number in 0..<count { array.append(number) }
+        #expect(array.count == count)
+        #expect((0..<count).map { array[$0] } == Array(0..<count))
+        for index in 0..<count { array[index] *= 2 }
+        #expect((0..<count).map { array[$0] } == (0..<count).map { $0 * 2 })
+        array.removeAll()
+        #expect(array.count == 0)
+        array.append(7)
+        #expect(array.count == 1)
+        #expect(array[0] == 7)
+    }
+
+    @Test func copies() {
+        var array = SegmentedArray<Int>()
+        for number in 0..<1500 { array.append(number) }
+        var copy = array
+        copy[3] = -1
+        copy.append(1500)
+        array[1400] = -2
+        #expect(array[3] == 3 && copy[3] == -1)
+        #expect(array[1400] == -2 && copy[1400] == 1400)
+        #expect(array.count == 1500 && copy.count == 1501)
+    }
+
+    @Test
+    func bounds() async {
+        await #expect(processExitsWith: .failure) {
+            var array = SegmentedArray<Int>()
+            for number in 0..<1500 { array.append(number) }
+            _ = array[1500]
+        }
+        await #expect(processExitsWith: .failure) {
+            var array = SegmentedArray<Int>()
+            array.append(0)
+            _ = array[-1]
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import Testing
+
+@testable import SheafBytes
+
+/// Texts as bytes: equality, order, hashes, against the obvious ways to tell them.
+@Suite struct SpanTextTests {
+    static let texts: [[UInt8]] = [
+        [], [0x00], [0x00, 0x00], [0x61], [0x61, 0x00], [0x61, 0x61], [0x62], [0x7f], [0x80], [0xff],
+        [0xff, 0xff],
+        [UInt8]("abcdefg"), [UInt8]("abcdefgh"), [UInt8]("abcdefghi"), [UInt8]("abcdefgx"), [UInt8]("é"),
+        [UInt8]("e\u{301}"), [UInt8](repeating: 0x61, count: 100), [UInt8](repeating: 0x61, count: 101),
+        [UInt8](repeating: 0x61, count: 100) + [0x62],
+    ]
+
+    @Test(arguments: texts)
+    func againstEveryOther(_ text: [UInt8]) {
+        for other in Self.texts {
+            let isEqual = text.span.isEqual(to: other.span)
+            let order = text.span.compare(to: other.span)
+            #expect(isEqual == (text == other), "\(other.shown)")
+            #expect((order < 0) == text.lexicographicallyPrecedes(other), "\(other.shown)")
+            #expect((order == 0) == (text == other), "\(other.shown)")
+            let areHashesEqual = text.span.hash(seed: 1) == other.span.hash(seed: 1)
+            #expect(areHashesEqual == (text == other), "\(other.shown)")
+        }
+    }
+
+    @Test func randomTexts() {
+        var random = TestRandom()
+        for round in TestRandom.rounds(500) {
+            let text = random.bytes(random.number(0...30))
+            var other = random.oneIn(2) ? text : random.bytes(random.number(0...30))
+            if !other.isEmpty, random.oneIn(2) { other[random.below(other.count)] &+= 1 }
+            let order = text.span.compare(to: other.span)
+            let isEqual = text.span.isEqual(to: other.span)
+            #expect(isEqual == (text == other), "\(random), round \(round)")
+            #expect((order < 0) == text.lexicographicallyPrecedes(other), "\(random), round \(round)")
+            #expect((order == 0) == (text == other), "\(random), round \(round)")
+        }
+    }
+
+    /// Equal wherever in a buffer the bytes stand, whatever stands around them.
+    @Test func partsOfABuffer() {
+        let buffer = [UInt8]("xabcdefghijkly abcdefghijklz")
+        let first = buffer.span.extracting(1..<13)
+        let second = buffer.span.extracting(15..<27)
+        let (isEqual, order) = (first.isEqual(to: second), first.compare(to: second))
+        let (hash, otherHash) = (first.hash(seed: 5), second.hash(seed: 5))
+        #expect(isEqual)
+        #expect(order == 0)
+        #expect(hash == otherHash)
+    }
+
+    @Test(arguments: ["", "a", "é", "com.example.voip"])
+    func literals(_ text: String) {
+        let literals: [StaticString] = [
+            "", "a", "é", "com.example.voip", "com.example.voiP", "com.example.voi",
+        ]
+        for literal in literals {
+            let isEqual = [UInt8](text).span.isEqual(to: literal)
+            #expect(isEqual == (text == "\(literal)"), "\(literal)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", ""), ("", ".voip"), (".voip", ""), (".voip", ".voip"), ("com.example.voip", ".voip"),
+            ("com.example.voip2", ".voip"), ("oip", ".voip"), ("VOIP", ".voip"), (".voip.", ".voip"),
+        ] as [(String, StaticString)])
+    func suffixes(_ text: String, _ suffix: StaticString) {
+        let hasSuffix = [UInt8](text).span.hasSuffix(suffix)
+        #expect(hasSuffix == text.hasSuffix("\(suffix)"))
+    }
+
+    /// Pinned: shards are chosen by it, and a run on one machine is compared with one on another.
+    @Test(
+        arguments: [
+            ("", 0, 0xbeb1_2427_5d76_700e), ("a", 0, 0x4370_e3ff_6888_07a3),
+            ("abcdefgh", 0, 0xc8a0_e0dc_63fb_18c9), ("com.example.mail", 7, 0x8c55_675b_dbfd_81d6),
+            ("com.example.mail2", .max, 0x0442_199e_3995_ca3c),
+        ] as [(String, UInt64, UInt64)])
+    func pinnedHashes(_ text: String, _ seed: UInt64, _ expected: UInt64) {
+        #expect([UInt8](text).span.hash(seed: seed) == expected)
+    }
+
+    /// As many buckets are used as chance would use, of texts that differ in little and under every seed.
+    @Test(arguments: [0, 1, 0x9e37_79b9_7f4a_7c15, .max] as [UInt64])
+    func spread(_ seed: UInt64) {
+        var all = Set<UInt64>()
+        var low = Set<UInt64>()
+        var high = Set<UInt64>()
+        for number in 0..<4096 {
+            let hash = [UInt8]("thread-\(number)").span.hash(seed: seed)
+            all.insert(hash)
+            low.insert(hash & 0xfff)
+            high.insert(hash >> 52)
+        }
+        #expect(all.count == 4096)
+        // 4096 * (1 - 1/e) = 2589, with a deviation of 32.
+        #expect((2400...2800).contains(low.count), "\(low.count) of 4096 low buckets")
+        #expect((2400...2800).contains(high.count), "\(high.count) of 4096 high buckets")
+    }
+
+    /// Zeros at the end are part of the text.
+    @Test func hashOfZeros() {
+        let hashes = (0..<40).map { [UInt8](repeating: 0, count: $0).span.hash(seed: 0) }
+        #expect(Set(hashes).count == hashes.count)
+    }
+
+    @Test(
+        arguments: [
+            ([0xc3, 0xa9], "é"), ([], ""), ([0x61, 0xff, 0x62], "a\u{fffd}b"), ([0x00], "\u{0}"),
+        ] as [([UInt8], String)])
+    func strings(_ bytes: [UInt8], _ text: String) {
+        #expect(bytes.span.string == text)
+    }
+
+    @Test func appending() {
+        var bytes = [UInt8]("a")
+        let (text, nothing) = ([UInt8]("bc"), [UInt8]())
+        bytes.append(text.span)
+        bytes.append(nothing.span)
+        bytes.append("dé")
+        bytes.append("")
+        #expect(bytes == [UInt8]("abcdé"))
+    }
+
+    @Test func writing() {
+        var bytes: [UInt8] = [1, 2, 3, 4]
+        let source: [UInt8] = [8, 9]
+        let nothing: [UInt8] = []
+        var target = bytes.mutableSpan
+        target.write(source.span, at: 2)
+        target.write(nothing.span, at: 4)
+        target.write(nothing.span, at: 0)
+        #expect(bytes == [1, 2, 8, 9])
+    }
+
+    @Test func writingOutside() async {
+        await #expect(processExitsWith: .failure) {
+            var bytes: [UInt8] = [1, 2]
+            let source: [UInt8] = [8, 9]
+            var target = bytes.mutableSpan
+            target.write(source.span, at: 1)
+        }
+        await #expect(processExitsWith: .failure) {
+            var bytes: [UInt8] = [1, 2]
+            let source: [UInt8] = [8]
+            var target = bytes.mutableSpan
+            target.write(source.span, at: -1)
+        }
+    }
+
+    @Test func textRanges() {
+        #expect(TextRange(3..<7) == TextRange(start: 3, count: 4))
+        #expect(TextRange(3..<7).range == 3..<7)
+        #expect(TextRange(3..<3).isEmpty)
+        #expect(TextRange.none.isEmpty)
+        let large = Int(UInt32.max)
+        #expect(TextRange(start: .max, count: .max).range == large..<(2 * large))
+        let bytes = [UInt8]("abcdef")
+        #expect(bytes.span[TextRange(1..<4)].string == "bcd")
+        #expect(bytes.span[TextRange(6..<6)].count == 0)
+    }
+}

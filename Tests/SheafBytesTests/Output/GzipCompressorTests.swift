@@ -1,0 +1,53 @@
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct GzipCompressorTests {
+    /// Any content in any pieces, read back by the source.
+    @Test(arguments: 0..<4)
+    func readsBack(_ stream: Int) throws {
+        var random = TestRandom(stream: stream)
+        for round in TestRandom.rounds(6) {
+            let pieces = (0..<random.number(0...5)).map { _ in
+                let count = random.pick([0, 1, 10, 1000, 70_000])
+                return random.oneIn(2) ? random.bytes(count) : [UInt8](repeating: 0x61, count: count)
+            }
+            let file = MemoryFile()
+            let compressor = GzipCompressor(level: Int32(random.number(0...9)))
+            for piece in pieces { try compressor.write(piece.span, to: file) }
+            try compressor.finish(to: file)
+            let drained = Drained(file.bytes)
+            #expect(drained.damage == nil, "\(random), round \(round)")
+            #expect(drained.bytes == Array(pieces.joined()), "\(random), round \(round)")
+        }
+    }
+
+    /// No time, no name: the same bytes make the same file.
+    @Test func header() {
+        let bytes = gzip([UInt8]("text"))
+        #expect(Array(bytes.prefix(9)) == [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0])
+        #expect(bytes == gzip([UInt8]("text")))
+    }
+
+    @Test func failureIsHandedOn() {
+        final class FullFile: WritableFile {
+            func write(_ bytes: Span<UInt8>) throws(StorageError) {
+                throw StorageError(.write, path: "full", code: 28)
+            }
+            func close() {}
+        }
+        #expect(throws: StorageError(.write, path: "full", code: 28)) {
+            try GzipCompressor().finish(to: FullFile())
+        }
+    }
+
+    @Test func writingAfterTheEnd() async {
+        await #expect(processExitsWith: .failure) {
+            let file = MemoryFile()
+            let compressor = GzipCompressor()
+            let more: [UInt8] = [1]
+            try compressor.finish(to: file)
+            try compressor.write(more.span, to: file)
+        }
+    }
+}

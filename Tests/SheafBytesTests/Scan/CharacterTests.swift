@@ -1,0 +1,37 @@
+import Testing
+
+@testable import SheafBytes
+
+/// Single bytes: which may stand in strings, and which are white space between tokens.
+@Suite struct CharacterTests {
+    @Test(arguments: UInt8.min...0x7f)
+    func inStrings(_ byte: UInt8) {
+        guard byte != 0x22, byte != 0x5c else { return }
+        for content in [[byte], [0x61, byte], [byte, 0x62]] {
+            expectCorrect(.string("byte \(byte)", content, isValid: byte >= 0x20))
+        }
+    }
+
+    @Test(arguments: UInt8.min ... .max)
+    func betweenTokens(_ byte: UInt8) {
+        let isSpace = [0x20, 0x09, 0x0a, 0x0d].contains(byte)
+        let pieces = ["", "{", "\"wanted\"", ":", "[", "true", ",", "1", "]", "}", ""]
+        var scanner = PlaceScanner()
+        // What other bytes would change where they stand before, in or behind a token is none of this test's.
+        guard isSpace || byte < 0x20 || byte >= 0x7f else { return }
+        for gap in 1..<pieces.count {
+            let before = pieces[..<gap].joined()
+            let after = pieces[gap...].joined()
+            let outcome = scanner.outcome(of: [UInt8](before) + [byte] + [UInt8](after))
+            #expect(outcome == (isSpace ? .object : .invalid), "\(before)·\(after)")
+        }
+    }
+
+    @Test func muchSpace() {
+        let space = String(repeating: " \t\r\n", count: 20)
+        let document = ["{", "\"other\"", ":", "{", "\"k\"", ":", "[", "1", ",", "\"\"", "]", "}", "}"]
+        var scanner = PlaceScanner()
+        let outcome = scanner.outcome(of: [UInt8](space + document.joined(separator: space) + space))
+        #expect(outcome == .object)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct DecodeEscapesTests {
+    struct Case: NamedCase {
+        let name: String
+        let written: String
+        let decoded: String
+
+        init(_ name: String, _ written: String, _ decoded: String) {
+            self.name = name
+            self.written = written
+            self.decoded = decoded
+        }
+    }
+
+    @Test(arguments: [
+        Case("nothing", "", ""),
+        Case("no escape", "é€😀/", "é€😀/"),
+        Case("plain ones", #"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
+        Case("null", #"\u0000"#, "\u{0}"),
+        Case("last of one byte", #"\u007f"#, "\u{7f}"),
+        Case("first of two bytes", #"\u0080"#, "\u{80}"),
+        Case("last of two bytes", #"\u07FF"#, "\u{7ff}"),
+        Case("first of three bytes", #"\u0800"#, "\u{800}"),
+        Case("last before the surrogates", #"\uD7FF"#, "\u{d7ff}"),
+        Case("first behind the surrogates", #"\uE000"#, "\u{e000}"),
+        Case("last of three bytes", #"\uffff"#, "\u{ffff}"),
+        Case("first pair", #"\ud800\udc00"#, "\u{10000}"),
+        Case("last pair", #"\uDBFF\uDFFF"#, "\u{10ffff}"),
+        Case("mixed case", #"\uD83d\uDe00"#, "😀"),
+        Case("pairs in a row", #"\ud83d\ude00\ud83d\ude01"#, "😀😁"),
+        Case("a lone high surrogate", #"\ud800"#, "\u{fffd}"),
+        Case("a lone low surrogate", #"\udfff"#, "\u{fffd}"),
+        Case("a high surrogate before a letter", #"\udbffx"#, "\u{fffd}x"),
+        Case("a high surrogate before a plain escape", #"\ud800\n"#, "\u{fffd}\n"),
+        Case("a high surrogate before another character", #"\ud800\u0041"#, "\u{fffd}A"),
+        Case("a high surrogate before a pair", #"\ud800\ud83d\ude00"#, "\u{fffd}😀"),
+        Case("two high surrogates", #"\ud800\udbff"#, "\u{fffd}\u{fffd}"),
+        Case("low before high", #"\udc00\ud800"#, "\u{fffd}\u{fffd}"),
+        Case("low behind a pair", #"\ud83d\ude00\ude00"#, "😀\u{fffd}"),
+        Case("a high surrogate before text that looks like an escape", #"\ud83d\\ude00"#, "\u{fffd}\\ude00"),
+        Case("an escaped backslash before u", #"\\u0041"#, #"\u0041"#),
+        Case("a digit behind", #"\u00410"#, "A0"),
+    ])
+    func table(_ test: Case) {
+        // Behind the text stands the second half of a pair, which must not be looked at.
+        let chunk = Chunk([UInt8]("xx" + test.written + #"\udc00"#))
+        let text = chunk.decodeEscapes(TextRange(2..<(2 + test.written.utf8.count)))
+        #expect(chunk.bytes(of: text).string == test.decoded)
+        #expect(text.start == 2)
+        #expect(chunk.bytes(of: TextRange(0..<2)).string == "xx")
+        #expect(text.range.upperBound <= 2 + test.written.utf8.count)
+    }
+
+    /// Random texts, every scalar written in one of the ways that it may be, against Foundation.
+    @Test(arguments: 0..<4)
+    func likeFoundation(_ stream: Int) throws {
+        var random = TestRandom(stream: stream)
+        for round in TestRandom.rounds(500) {
+            let scalars = (0..<random.number(0...40)).map { _ in scalar(&random) }
+            let written = scalars.map { Self.written($0, &random) }.joined()
+            let chunk = Chunk([UInt8](written))
+            let decoded = chunk.bytes(of: chunk.decodeEscapes(TextRange(0..<written.utf8.count))).string
+            let foundation = try #require(
+                JSONSerialization.jsonObject(with: Data("\"\(written)\"".utf8), options: .fragmentsAllowed)
+                    as? String)
+            try #require(
+                Array(decoded.utf8) == Array(foundation.utf8), "\(random), round \(round): \(written)")
+            try #require(
+                decoded.unicodeScalars.elementsEqual(scalars), "\(random), round \(round): \(written)")
+        }
+    }
+
+    private func scalar(_ random: inout TestRandom) -> Unicode.Scalar {
+        let ranges: [ClosedRange<Int>] = [
+            0...0x7f, 0...0x7f, 0x20...0x5c, 0x80...0x7ff, 0x800...0xd7ff, 0xe000...0xffff,
+            0x10000...0x10ffff,
+        ]
+        return Unicode.Scalar(UInt32(random.number(random.pick(ranges))))!
+    }
+
+    private static func written(_ scalar: Unicode.Scalar, _ random: inout TestRandom) -> String {
+        let short: [Unicode.Scalar: String] = [
+            "\"": #"\""#, "\\": #"\\"#, "/": #"\/"#, "\u{8}": #"\b"#, "\u{c}": #"\f"#, "\n": #"\n"#,
+            "\r": #"\r"#,
+            "\t": #"\t"#,
+        ]
+        if let escape = short[scalar], random.oneIn(2) { return escape }
+        let mustBeEscaped = scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
+        guard mustBeEscaped || random.oneIn(2) else { return String(Character(scalar)) }
+        let isUpper = random.oneIn(2)
+        return String(Character(scalar)).utf16.map { unit in
+            let digits = String(unit, radix: 16, uppercase: isUpper)
+            return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,116 @@
+import Testing
+
+@testable import SheafBytes
+
+/// At most 128 objects and arrays inside each other (specification §2), wherever they stand.
+@Suite struct DepthTests {
+    enum Shape: String, CaseIterable, CustomTestStringConvertible {
+        case objects, arrays, objectsThenArrays, alternating, wideAlternating
+
+        var testDescription: String { rawValue }
+
+        /// The levels from the outermost; the innermost one is empty.
+        func text(_ depth: Int) -> String {
+            var opened: [String] = []
+            var closed: [String] = []
+            for level in 1...depth {
+                let isLast = level == depth
+                let isWide = self == .wideAlternating && !isLast
+                if isObject(level, of: depth) {
+                    opened.append(isLast ? "{" : isWide ? #"{"x":[],"k":"# : #"{"k":"#)
+                    closed.append(isWide ? #","y":{}}"# : "}")
+                } else {
+                    opened.append(isWide ? "[[],{}," : "[")
+                    closed.append(isWide ? ",[],{}]" : "]")
+                }
+            }
+            return opened.joined() + closed.reversed().joined()
+        }
+
+        private func isObject(_ level: Int, of depth: Int) -> Bool {
+            switch self {
+            case .objects: true
+            case .arrays: false
+            case .objectsThenArrays: level <= depth / 2
+            case .alternating, .wideAlternating: level % 2 == 1
+            }
+        }
+    }
+
+    struct Place: NamedCase {
+        let name: String
+        let before: String
+        let after: String
+        /// Levels that the place itself takes.
+        let depth: Int
+    }
+
+    static let places = [
+        Place(name: "wanted", before: #"{"wanted":"#, after: "}", depth: 1),
+        Place(name: "wanted, with fields in it", before: #"{"object":"#, after: "}", depth: 1),
+        Place(name: "a wanted field's field", before: #"{"object":{"inner":"#, after: "}}", depth: 2),
+        Place(name: "skipped", before: #"{"other":"#, after: "}", depth: 1),
+        Place(name: "behind deep things", before: #"{"other":[[[{"k":[]}]]],"z":"#, after: "}", depth: 1),
+        Place(name: "inside skipped things", before: #"{"o":[{"k":[0,"#, after: ",0]}]}", depth: 4),
+    ]
+
+    @Test(arguments: Shape.allCases, places)
+    func border(_ shape: Shape, _ place: Place) {
+        var scanner = PlaceScanner()
+        for depth in [5, 6, 63, 64, 65, 66, 127, 128, 129, 130, 191, 192, 193, 500] {
+            let expected: FieldScanner.Outcome = depth <= 128 ? .object : .tooDeep
+            let text = place.before + shape.text(depth - place.depth) + place.after
+            let outcome = scanner.outcome(of: [UInt8](text))
+            #expect(outcome == expected, "depth \(depth)")
+        }
+    }
+
+    @Test(arguments: [(127, FieldScanner.Outcome.notObject), (128, .notObject), (129, .tooDeep)])
+    func withoutAnObject(_ depth: Int, _ expected: FieldScanner.Outcome) {
+        var scanner = PlaceScanner()
+        let outcome = scanner.outcome(of: [UInt8](Shape.arrays.text(depth)))
+        #expect(outcome == expected)
+    }
+
+    /// Where fields are wanted at every level.
+    @Test(arguments: [(127, FieldScanner.Outcome.object), (128, .object), (129, .tooDeep)])
+    func wantedAllTheWay(_ depth: Int, _ expected: FieldScanner.Outcome) {
+        var plan = FieldPlan()
+        var slots: [FieldPlan.Slot] = []
+        for _ in 0..<130 { slots.append(plan.field("k", in: slots.last)) }
+        var scanner = FieldScanner(plan)
+        let text = [UInt8](Shape.objects.text(depth))
+        let outcome = scanner.scan(TextRange(0..<text.count), of: Chunk(text))
+        #expect(outcome == expected)
+        guard expected == .object else { return }
+        let kinds = slots.map { scanner.kind(of: $0) }
+        #expect(kinds == slots.indices.map { $0 < depth - 1 ? .object : .absent })
+    }
+
+    /// Depth is how many are open, not how many there were.
+    @Test func manyBesideEachOther() {
+        let arrays = [String](repeating: "[[[]]]", count: 300).joined(separator: ",")
+        let objects = [String](repeating: #""k":{"l":{}}"#, count: 300).joined(separator: ",")
+        var scanner = PlaceScanner()
+        for text in [
+            #"{"other":[\#(arrays)]}"#, #"{"wanted":{\#(objects)}}"#, #"{"object":{\#(objects)}}"#,
+            "{\(objects)}",
+        ] {
+            let outcome = scanner.outcome(of: [UInt8](text))
+            #expect(outcome == .object, "\(text.prefix(20))")
+        }
+    }
+
+    /// Too deep is said of what was read so far, whatever follows; what is invalid before it is invalid.
+    @Test(arguments: [
+        (String(repeating: "[", count: 129), FieldScanner.Outcome.tooDeep),
+        (String(repeating: "[", count: 128), .invalid),
+        (String(repeating: "[", count: 128) + "x[", .invalid),
+        ("[1 2" + String(repeating: "[", count: 200), .invalid),
+    ])
+    func unfinished(_ text: String, _ expected: FieldScanner.Outcome) {
+        var scanner = PlaceScanner()
+        let outcome = scanner.outcome(of: [UInt8](text))
+        #expect(outcome == expected)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import SheafBytes
+
+/// Damaged records: the scanner's verdict on each is Foundation's, and so is what it notes.
+@Suite struct MutationTests {
+    private static let streams = 8
+    private static let linesPerStream = 3000
+
+    @Test(arguments: 0..<streams)
+    func verdicts(_ stream: Int) throws {
+        var random = TestRandom(stream: stream)
+        var judges = Judges()
+        var accepted = 0
+        for number in TestRandom.rounds(Self.linesPerStream) {
+            let line = PushLines.mutated(&random)
+            let verdict = FoundationVerdict(line)
+            let mistakes = judges.mistakes(about: line, verdict)
+            try #require(mistakes == [], "\(random), line \(number): \(line.shown)")
+            accepted += verdict.value == nil ? 0 : 1
+        }
+        // Damage that breaks everything, or nothing, would test one half of the rules.
+        let count = TestRandom.rounds(Self.linesPerStream).count
+        #expect((count / 10...count / 2).contains(accepted), "\(accepted) of \(count) are valid")
+    }
+
+    @Test func undamaged() {
+        var judges = Judges()
+        for line in PushLines.lines {
+            let verdict = FoundationVerdict(line)
+            let mistakes = judges.mistakes(about: line, verdict)
+            #expect(verdict.value != nil)
+            #expect(mistakes == [], "\(line.shown)")
+        }
+    }
+
+    struct Deviation: NamedCase {
+        let name: String
+        let text: String
+        let isValid: Bool
+    }
+
+    static let deviations = [
+        Deviation(name: "a comma behind elements", text: "[1,]", isValid: false),
+        Deviation(name: "a comma behind members", text: "{\"a\":1 ,\n}", isValid: false),
+        Deviation(name: "a byte order mark", text: "\u{feff}{}", isValid: false),
+        Deviation(name: "UTF-16", text: "{\u{0}}\u{0}", isValid: false),
+        Deviation(name: "UTF-16, big end first", text: "\u{0}{\u{0}}", isValid: false),
+        Deviation(name: "a lone high surrogate", text: #"["\ud800"]"#, isValid: true),
+        Deviation(name: "a lone low surrogate", text: #"["\udc00x"]"#, isValid: true),
+        Deviation(name: "two high surrogates", text: #"["\ud800\ud800\udc00"]"#, isValid: true),
+        Deviation(name: "a lone surrogate in a key", text: #"{"\ud800":1}"#, isValid: true),
+        Deviation(name: "a number beyond a double", text: "[-1e999]", isValid: true),
+        Deviation(
+            name: "an integer beyond a double", text: String(repeating: "9", count: 400), isValid: true),
+        Deviation(
+            name: "129 levels",
+            text: String(repeating: "[", count: 129) + String(repeating: "]", count: 129), isValid: false),
+    ]
+
+    /// What is put right in `FoundationVerdict` deviates; otherwise it would not belong there.
+    @Test(arguments: deviations)
+    func deviation(_ deviation: Deviation) {
+        let text = [UInt8](deviation.text)
+        let verdict = FoundationVerdict(text)
+        #expect((verdict.value != nil && !verdict.isTooDeep) == deviation.isValid)
+        #if !canImport(Darwin)
+        #expect((FoundationVerdict.parse(text) != nil) != deviation.isValid)
+        #endif
+        var judges = Judges()
+        let mistakes = judges.mistakes(about: text, verdict)
+        #expect(mistakes == [])
+    }
+
+    /// What `withEscapedByteOrderMarks` puts right deviates in the text, not in the verdict.
+    @Test func droppedByteOrderMark() {
+        let text = [UInt8]("\"\u{feff}a\"")
+        #if !canImport(Darwin)
+        #expect(FoundationVerdict.parse(text) as? String == "a")
+        #endif
+        #expect((FoundationVerdict(text).value as? String)?.unicodeScalars.first == "\u{feff}")
+    }
+}
+
+/// Scanners that want much, nothing, and nothing of what surrounds the text.
+private struct Judges: ~Copyable {
+    private var probe = FieldProbe(PushLines.fields)
+    private var validator = FieldProbe([])
+
+    mutating func mistakes(about line: [UInt8], _ verdict: FoundationVerdict) -> [String] {
+        var mistakes: [String] = []
+        let (outcome, notes) = probe.scan(line)
+        if !verdict.allows(outcome) { mistakes.append("with fields: \(outcome)") }
+        let validity = validator.scan(line).outcome
+        if validity != outcome { mistakes.append("without fields: \(validity)") }
+        if let skipped = skippedOutcome(of: line), skipped != (verdict.value != nil) {
+            mistakes.append("skipped: \(skipped ? "valid" : "invalid")")
+        }
+        if outcome == .object, let object = verdict.value as? [String: Any] {
+            let expected = Self.expected(in: object)
+            if notes.mapValues(Self.comparable) != expected {
+                mistakes.append("notes: \(notes), not \(expected)")
+            }
+        }
+        return mistakes
+    }
+
+    /// Whether the text is a valid value in an object and in an array: text that is valid in one of them alone
+    /// is more than a value. Nil where a level more would be too deep.
+    private mutating func skippedOutcome(of line: [UInt8]) -> Bool? {
+        guard !line.opensMoreThan(FieldScanner.maximumDepth - 1) else { return nil }
+        let inObject = probe.scan([UInt8](#"{"z":"#) + line + [0x7d]).outcome
+        let inArray = probe.scan([0x5b] + line + [0x5d]).outcome
+        let isEmpty = line.allSatisfy { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        return inObject == .object && inArray == .notObject && !isEmpty
+    }
+
+    /// What Foundation found for the same fields.
+    private static func expected(in object: [String: Any]) -> [String: FieldProbe.Note] {
+        var notes: [String: FieldProbe.Note] = [:]
+        for path in PushLines.fields {
+            var value: Any? = object
+            for key in path.split(separator: "/") { value = (value as? [String: Any])?[String(key)] }
+            switch value {
+            case nil: continue
+            case is NSNull: notes[path] = .init(.null, "")
+            case let text as String: notes[path] = .init(.string, text)
+            case is [String: Any]: notes[path] = .init(.object, "")
+            case is [Any]: notes[path] = .init(.array, "")
+            default: notes[path] = .init(.number, "")
+            }
+        }
+        return notes
+    }
+
+    /// Foundation has one type for numbers and truth values, and numbers without their digits.
+    private static func comparable(_ note: FieldProbe.Note) -> FieldProbe.Note {
+        note.kind == .string ? note : .init(note.kind == .bool ? .number : note.kind, "")
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct SystemStorageTests {
+    private let folder: TemporaryFolder
+    private let storage = SystemStorage()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func readingWhatWasWritten() throws {
+        let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let file = try storage.createNew(folder.path("file"))
+        try file.write(content.span)
+        let nothing: [UInt8] = []
+        try file.write(nothing.span)
+        file.close()
+        file.close()
+        var read: [UInt8] = []
+        var source = try storage.openForReading(folder.path("file"))
+        var buffer = [UInt8](repeating: 0, count: 30_000)
+        while true {
+            var target = buffer.mutableSpan
+            let count = try source.read(into: &target)
+            if count == 0 { break }
+            read += buffer[..<count]
+        }
+        source.close()
+        source.close()
+        #expect(read == content)
+        #expect(try storage.status(of: folder.path("file"))?.size == 100_000)
+    }
+
+    @Test func afterClosing() throws {
+        let path = folder.path("file")
+        let file = try storage.createNew(path)
+        file.close()
+        let bytes: [UInt8] = [1]
+        #expect(throws: StorageError(.write, path: path, code: EBADF)) { try file.write(bytes.span) }
+        var source = try storage.openForReading(path)
+        source.close()
+        var buffer: [UInt8] = [0]
+        let error = try #require(throws: StorageError.self) {
+            var target = buffer.mutableSpan
+            _ = try source.read(into: &target)
+        }
+        #expect(error == StorageError(.read, path: path, code: EBADF))
+    }
+
+    /// A descriptor that nobody closed is closed with its object: there are only so many.
+    @Test func manyFiles() throws {
+        try folder.write("text", to: "file")
+        for _ in 0..<5000 { _ = try storage.openForReading(folder.path("file")) }
+    }
+
+    @Test func creatingWhatIsThere() throws {
+        try folder.write("old", to: "file")
+        try folder.link("link", to: "missing")
+        for name in ["file", "link"] {
+            #expect(throws: StorageError(.create, path: folder.path(name), code: EEXIST)) {
+                _ = try storage.createNew(folder.path(name))
+            }
+        }
+        #expect(folder.content("file") == "old")
+    }
+
+    @Test func missing() throws {
+        let path = folder.path("missing")
+        #expect(throws: StorageError(.open, path: path, code: ENOENT)) {
+            _ = try storage.openForReading(path)
+        }
+        #expect(throws: StorageError(.create, path: path, code: ENOENT)) {
+            _ = try storage.openForWriting(path)
+        }
+        #expect(throws: StorageError(.list, path: path, code: ENOENT)) { try storage.names(in: path) }
+        #expect(throws: StorageError(.remove, path: path, code: ENOENT)) { try storage.remove(path) }
+        #expect(throws: StorageError(.open, path: path, code: ENOENT)) { try storage.resolvingLinks(path) }
+        #expect(throws: StorageError(.rename, path: folder.path("to"), code: ENOENT)) {
+            try storage.rename(path, to: folder.path("to"))
+        }
+        #expect(try storage.status(of: path) == nil)
+        #expect(!storage.isSymbolicLink(path))
+        #expect(folder.names == [])
+    }
+
+    @Test func readingAFolder() {
+        #expect(throws: StorageError(.open, path: folder.path, code: EISDIR)) {
+            _ = try storage.openForReading(folder.path)
+        }
+    }
+
+    @Test func writingWhatIsThere() throws {
+        try folder.write("old text", to: "file")
+        let file = try storage.openForWriting(folder.path("file"))
+        let bytes = [UInt8]("new")
+        try file.write(bytes.span)
+        file.close()
+        #expect(folder.content("file") == "new text")
+    }
+
+    @Test func status() throws {
+        try folder.write("12345", to: "file")
+        try folder.makeFolder("folder")
+        try folder.link("link", to: "file")
+        try folder.link("dangling", to: "missing")
+        try folder.link("loop", to: "loop")
+        let file = try #require(try storage.status(of: folder.path("file")))
+        let inner = try #require(try storage.status(of: folder.path("folder")))
+        #expect(file.kind == .file)
+        #expect(file.size == 5)
+        #expect(inner.kind == .folder)
+        #expect(inner.identity != file.identity)
+        #expect(try storage.status(of: folder.path("link")) == file)
+        #expect(try storage.status(of: "\(folder.path)/folder/../file") == file)
+        #expect(try storage.status(of: folder.path("dangling")) == nil)
+        #expect(try storage.status(of: folder.path("file/inside")) == nil)
+        #expect(throws: StorageError(.open, path: folder.path("loop"), code: ELOOP)) {
+            try storage.status(of: folder.path("loop"))
+        }
+        #expect(try storage.status(of: "/dev/null")?.kind == .other)
+    }
+
+    @Test func names() throws {
+        #expect(try storage.names(in: folder.path) == [])
+        let names = ["a", "b c", ".hidden", "ünïcödé", "日本", String(repeating: "n", count: 255)]
+        for name in names { try folder.write("", to: name) }
+        try folder.makeFolder("folder")
+        #expect(try storage.names(in: folder.path).sorted() == (names + ["folder"]).sorted())
+        #expect(throws: StorageError(.list, path: folder.path("a"), code: ENOTDIR)) {
+            try storage.names(in: folder.path("a"))
+        }
+    }
+
+    @Test func links() throws {
+        try folder.write("text", to: "file")
+        try folder.makeFolder("folder")
+        try folder.link("link", to: "file")
+        try folder.link("folder/up", to: "../link")
+        try folder.link("dangling", to: "missing")
+        #expect(storage.isSymbolicLink(folder.path("link")))
+        #expect(storage.isSymbolicLink(folder.path("dangling")))
+        #expect(!storage.isSymbolicLink(folder.path("file")))
+        #expect(!storage.isSymbolicLink(folder.path("folder")))
+        let resolved = try storage.resolvingLinks(folder.path("file"))
+        #expect(try storage.resolvingLinks(folder.path("link")) == resolved)
+        #expect(try storage.resolvingLinks(folder.path("folder/up")) == resolved)
+        #expect(resolved.hasSuffix("/file"))
+    }
+
+    @Test func renaming() throws {
+        try folder.write("new", to: "new")
+        try folder.write("old", to: "old")
+        try folder.makeFolder("folder")
+        try storage.rename(folder.path("new"), to: folder.path("old"))
+        #expect(folder.names == ["folder", "old"])
+        #expect(folder.content("old") == "new")
+        #expect(throws: StorageError(.rename, path: folder.path("folder"), code: EISDIR)) {
+            try storage.rename(folder.path("old"), to: folder.path("folder"))
+        }
+        try storage.remove(folder.path("old"))
+        #expect(folder.names == ["folder"])
+    }
+
+    @Test func errors() {
+        let error = StorageError(.open, path: "/some/log", code: ENOENT)
+        #expect("\(error)" == "/some/log: cannot open: No such file or directory")
+        #expect(StorageError(.write, path: "-", code: EPIPE).isClosedPipe)
+        #expect(!error.isClosedPipe)
+        #expect(!StorageError(.read, path: "x", code: 99_999).reason.isEmpty)
+    }
+
+    @Test func memoryInput() throws {
+        var input = MemoryInput([1, 2, 3, 4, 5], step: 2)
+        var buffer = [UInt8](repeating: 0, count: 3)
+        var counts: [Int] = []
+        var bytes: [UInt8] = []
+        for _ in 0..<5 {
+            var target = buffer.mutableSpan
+            let count = try input.read(into: &target)
+            counts.append(count)
+            bytes += buffer[..<count]
+        }
+        #expect(counts == [2, 2, 1, 0, 0])
+        #expect(bytes == [1, 2, 3, 4, 5])
+    }
+}

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import SheafBytes
+
+/// A JSON value, as it may be written or must not be.
+struct ValueCase: NamedCase {
+    let name: String
+    let bytes: [UInt8]
+    /// What it is; nil when RFC 8259 does not allow it.
+    let kind: FieldScanner.Kind?
+
+    static func valid(_ kind: FieldScanner.Kind, _ name: String, _ text: String) -> ValueCase {
+        ValueCase(name: name, bytes: [UInt8](text), kind: kind)
+    }
+
+    static func invalid(_ name: String, _ text: String) -> ValueCase {
+        ValueCase(name: name, bytes: [UInt8](text), kind: nil)
+    }
+
+    static func string(_ name: String, _ content: [UInt8], isValid: Bool) -> ValueCase {
+        ValueCase(name: name, bytes: [0x22] + content + [0x22], kind: isValid ? .string : nil)
+    }
+}
+
+/// A place in a document where a value or a key may stand.
+struct DocumentPlace: Sendable {
+    let name: String
+    let before: String
+    let after: String
+
+    func document(with bytes: [UInt8]) -> [UInt8] { [UInt8](before) + bytes + [UInt8](after) }
+
+    static let wanted = DocumentPlace(name: "a wanted field", before: #"{"wanted":"#, after: "}")
+    static let wantedObject = DocumentPlace(
+        name: "a wanted field with fields in it", before: #"{"object":"#, after: "}")
+
+    /// Everywhere a value may stand: noted, skipped, and inside what is noted or skipped.
+    static let values = [
+        wanted,
+        wantedObject,
+        DocumentPlace(
+            name: "a wanted field after others", before: #"{"wanted":1,"x":[],"wanted":"#, after: "}"),
+        DocumentPlace(name: "a field of a wanted object", before: #"{"object":{"inner":"#, after: "}}"),
+        DocumentPlace(name: "skipped in a wanted object", before: #"{"object":{"other":"#, after: "}}"),
+        DocumentPlace(name: "inside a wanted array", before: #"{"wanted":["#, after: "]}"),
+        DocumentPlace(name: "inside a wanted leaf object", before: #"{"wanted":{"k":"#, after: "}}"),
+        DocumentPlace(name: "skipped", before: #"{"other":"#, after: "}"),
+        DocumentPlace(name: "skipped with space around", before: "{ \"other\" : \t", after: "\r\n }"),
+        DocumentPlace(name: "skipped in an array", before: #"{"other":["#, after: "]}"),
+        DocumentPlace(name: "skipped among elements", before: #"{"other":[0,"#, after: ",0]}"),
+        DocumentPlace(name: "skipped in an object", before: #"{"other":{"k":"#, after: "}}"),
+        DocumentPlace(name: "skipped among members", before: #"{"other":{"a":0,"k":"#, after: #","b":0}}"#),
+        DocumentPlace(name: "skipped deeper", before: #"{"other":[{"k":[[{"l":"#, after: "}]]}]}"),
+    ]
+
+    /// Everywhere a key may stand.
+    static let keys = [
+        DocumentPlace(name: "a key at the top", before: "{", after: ":0}"),
+        DocumentPlace(name: "a later key at the top", before: #"{"wanted":0,"#, after: ":0}"),
+        DocumentPlace(name: "a key of a wanted object", before: #"{"object":{"#, after: ":0}}"),
+        DocumentPlace(name: "a key of a skipped object", before: #"{"other":{"#, after: ":0}}"),
+        DocumentPlace(
+            name: "a later key of a skipped object", before: #"{"other":[{"a":{},"#, after: ":0}]}"),
+    ]
+}
+
+/// A scanner for the fields that `DocumentPlace` names; one for many texts, as a worker keeps one.
+struct PlaceScanner: ~Copyable {
+    private var scanner: FieldScanner
+    private let wanted: FieldPlan.Slot
+    private let object: FieldPlan.Slot
+
+    init() {
+        var plan = FieldPlan()
+        wanted = plan.field("wanted")
+        object = plan.field("object")
+        _ = plan.field("inner", in: object)
+        scanner = FieldScanner(plan)
+    }
+
+    mutating func outcome(of document: [UInt8]) -> FieldScanner.Outcome {
+        scanner.scan(TextRange(0..<document.count), of: Chunk(document))
+    }
+
+    /// The places in which the value is judged or noted wrongly, with what was said there.
+    mutating func mistakes(about value: ValueCase) -> [String] {
+        var mistakes: [String] = []
+        for place in DocumentPlace.values + (value.isString ? DocumentPlace.keys : []) {
+            let outcome = outcome(of: place.document(with: value.bytes))
+            let expected: FieldScanner.Outcome = value.kind == nil ? .invalid : .object
+            if outcome != expected { mistakes.append("\(place.name): \(outcome)") }
+        }
+        let alone = outcome(of: value.bytes)
+        if alone != value.outcomeAlone { mistakes.append("alone: \(alone)") }
+        if let kind = value.kind {
+            mistakes += notes(of: value, as: kind, in: .wanted, slot: wanted)
+            mistakes += notes(of: value, as: kind, in: .wantedObject, slot: object)
+        }
+        return mistakes
+    }
+
+    private mutating func notes(
+        of value: ValueCase, as kind: FieldScanner.Kind, in place: DocumentPlace, slot: FieldPlan.Slot
+    ) -> [String] {
+        guard outcome(of: place.document(with: value.bytes)) == .object else { return [] }
+        let note = scanner[slot]
+        let start = place.before.utf8.count
+        let range: Range<Int> =
+            switch kind {
+            case .string: (start + 1)..<(start + value.bytes.count - 1)
+            case .number: start..<(start + value.bytes.count)
+            default: start..<(start + 1)
+            }
+        let hasEscapes = kind == .string && value.bytes.contains(0x5c)
+        let expected = FieldScanner.Value(kind: kind, text: TextRange(range), hasEscapes: hasEscapes)
+        return note == expected && scanner.kind(of: slot) == kind ? [] : ["\(place.name): noted \(note)"]
+    }
+}
+
+extension ValueCase {
+    fileprivate var isString: Bool { bytes.first == 0x22 }
+
+    /// What a document says that is nothing but the value.
+    fileprivate var outcomeAlone: FieldScanner.Outcome {
+        switch kind {
+        case nil: .invalid
+        case .object: .object
+        default: .notObject
+        }
+    }
+}
+
+/// Judges the value in every place where it may stand.
+func expectCorrect(_ value: ValueCase, sourceLocation: SourceLocation = #_sourceLocation) {
+    var scanner = PlaceScanner()
+    let mistakes = scanner.mistakes(about: value)
+    #expect(mistakes == [], "\(value.bytes.shown)", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,98 @@
+@testable import SheafBytes
+
+/// A gzip member put together by hand (RFC 1952), so that any part of it can be wrong.
+struct GzipMember: Sendable {
+    var content: [UInt8]
+    var magic: [UInt8] = [0x1f, 0x8b]
+    var method: UInt8 = 8
+    var extra: [UInt8]?
+    var name: String?
+    var comment: String?
+    var hasHeaderChecksum = false
+    /// Set in the flags byte beside those that the fields above need.
+    var otherFlags: UInt8 = 0
+    /// Exclusive or with what is right.
+    var headerChecksumError: UInt16 = 0
+    var checksumError: UInt32 = 0
+    var lengthError: UInt32 = 0
+
+    init(_ content: [UInt8]) { self.content = content }
+
+    init(_ content: String) { self.init([UInt8](content)) }
+
+    /// Every optional field of a header.
+    static func decorated(_ content: String) -> GzipMember {
+        var member = GzipMember(content)
+        member.extra = [0x41, 0x42, 0x02, 0x00, 0x00, 0xff]
+        member.name = "pushes.ndjson"
+        member.comment = "a comment"
+        member.hasHeaderChecksum = true
+        return member
+    }
+
+    var bytes: [UInt8] { header + body + trailer }
+
+    var header: [UInt8] {
+        var flags = otherFlags
+        if hasHeaderChecksum { flags |= 0x02 }
+        if extra != nil { flags |= 0x04 }
+        if name != nil { flags |= 0x08 }
+        if comment != nil { flags |= 0x10 }
+        var header = magic + [method, flags, 0x12, 0x34, 0x56, 0x78, 0, 3]
+        if let extra { header += Self.littleEndian(UInt16(extra.count)) + extra }
+        if let name { header += [UInt8](name) + [0] }
+        if let comment { header += [UInt8](comment) + [0] }
+        if hasHeaderChecksum {
+            let checksum = UInt16(truncatingIfNeeded: Self.checksum(header))
+            header += Self.littleEndian(checksum ^ headerChecksumError)
+        }
+        return header
+    }
+
+    /// Raw DEFLATE: what the compressor makes of the content, without its header and trailer.
+    var body: [UInt8] {
+        let member = gzip(content)
+        return Array(member.dropFirst(10).dropLast(8))
+    }
+
+    var trailer: [UInt8] {
+        Self.littleEndian(Self.checksum(content) ^ checksumError)
+            + Self.littleEndian(UInt32(truncatingIfNeeded: content.count) ^ lengthError)
+    }
+
+    private static func littleEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number($0 * 8)) }
+    }
+
+    /// CRC-32, bit by bit.
+    static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        var state = UInt32.max
+        for byte in bytes {
+            state ^= UInt32(byte)
+            for _ in 0..<8 { state = state >> 1 ^ (state & 1 == 0 ? 0 : 0xedb8_8320) }
+        }
+        return ~state
+    }
+}
+
+/// One member with `content`, as the compressor makes it.
+func gzip(_ content: [UInt8]) -> [UInt8] {
+    let file = MemoryFile()
+    let compressor = GzipCompressor()
+    do {
+        try compressor.write(content.span, to: file)
+        try compressor.finish(to: file)
+    } catch {
+        preconditionFailure("a file in memory refuses nothing: \(error)")
+    }
+    return file.bytes
+}
+
+/// A file that keeps what is written.
+final class MemoryFile: WritableFile {
+    private(set) var bytes: [UInt8] = []
+
+    func write(_ bytes: Span<UInt8>) { self.bytes.append(bytes) }
+
+    func close() {}
+}

@@ -1,0 +1,116 @@
+@testable import SheafBytes
+
+/// A line, as the rules of the specification's §1 or the module see it.
+struct SeenLine: Equatable, Sendable, CustomStringConvertible {
+    enum Shape { case blank, content, tooLong }
+
+    var number: UInt64
+    var shape: Shape
+    /// The content; of a line that is too long what a reject quotes.
+    var text: [UInt8]
+
+    /// - Parameter content: without the line's ending.
+    init(number: UInt64, shape: Shape, content: [UInt8]) {
+        self.number = number
+        self.shape = shape
+        text = shape == .tooLong ? Array(content.prefix(ChunkFiller.quotedBytes)) : content
+    }
+
+    init(_ line: LineCursor.Line, in chunk: Chunk) {
+        let shape: Shape =
+            switch line.shape {
+            case .blank: .blank
+            case .content: .content
+            case .tooLong: .tooLong
+            }
+        self.init(number: line.number, shape: shape, content: [UInt8](copying: chunk.bytes(of: line.text)))
+    }
+
+    var description: String { "\(number) \(shape) \(text.count > 60 ? "\(text.count) bytes" : text.shown)" }
+}
+
+/// The lines of a source by the rules alone: everything in memory, nothing in chunks.
+enum LineModel {
+    static func lines(of source: [UInt8], maximumLine: Int) -> [SeenLine] {
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let text = source.starts(with: mark) ? source[3...] : source[...]
+        var contents = text.split(separator: 0x0a, omittingEmptySubsequences: false).map { Array($0) }
+        // What stands behind the last LF is a line only when it is something.
+        if contents.last == [] { contents.removeLast() }
+        return contents.enumerated().map { index, line in
+            let content = line.last == 0x0d ? Array(line.dropLast()) : line
+            return SeenLine(
+                number: UInt64(index) + 1, shape: shape(of: content, maximumLine), content: content)
+        }
+    }
+
+    /// A line that is too long is that, whatever is in it.
+    private static func shape(of content: [UInt8], _ maximumLine: Int) -> SeenLine.Shape {
+        if content.count > maximumLine { return .tooLong }
+        return content.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? .blank : .content
+    }
+}
+
+/// The lines that the module cuts from an input, through one chunk that is filled again and again.
+struct Framing {
+    /// How large the pieces are in which things are read.
+    struct Sizes: CustomStringConvertible {
+        var target = 4096
+        var maximumLine = 100
+        var buffer = 1 << 16
+
+        var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
+    }
+
+    var lines: [SeenLine] = []
+    var failure: SourceError?
+    /// Broken promises of the filler.
+    var mistakes: [String] = []
+
+    init(_ input: any ByteInput, _ sizes: Sizes) {
+        var filler = ChunkFiller(
+            SourceInput(input, bufferBytes: sizes.buffer), targetBytes: sizes.target,
+            maximumLine: sizes.maximumLine)
+        let capacity = ChunkFiller.chunkCapacity(
+            targetBytes: sizes.target, maximumLine: sizes.maximumLine)
+        let chunk = Chunk(capacity: capacity)
+        while true {
+            let ending = filler.fill(chunk)
+            read(chunk)
+            switch ending {
+            case .more:
+                if chunk.lineCount == 0 { mistakes.append("nothing in a chunk before others") }
+                continue
+            case .ended: break
+            case .failed(let error): failure = error
+            }
+            break
+        }
+        expectNothingMore(&filler, chunk)
+        filler.close()
+    }
+
+    private mutating func read(_ chunk: Chunk) {
+        if chunk.end > chunk.capacity { mistakes.append("a chunk beyond its capacity") }
+        if chunk.end > chunk.start, [UInt8](copying: chunk.bytes).last != 0x0a {
+            mistakes.append("no LF at the end")
+        }
+        if chunk.firstLine != UInt64(lines.count) + 1 { mistakes.append("first line \(chunk.firstLine)") }
+        var cursor = LineCursor(chunk)
+        var count = 0
+        while let line = cursor.next(in: chunk) {
+            count += 1
+            lines.append(SeenLine(line, in: chunk))
+        }
+        if count != chunk.lineCount { mistakes.append("\(count) lines in a chunk of \(chunk.lineCount)") }
+    }
+
+    /// A source that ended has no more lines, however often it is asked. One that can't be read may be tried again.
+    private mutating func expectNothingMore(_ filler: inout ChunkFiller, _ chunk: Chunk) {
+        if case .unreadable = failure { return }
+        guard case .ended = filler.fill(chunk), chunk.lineCount == 0, chunk.end == chunk.start else {
+            mistakes.append("something behind the end")
+            return
+        }
+    }
+}
