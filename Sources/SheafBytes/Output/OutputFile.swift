@@ -42,12 +42,17 @@ public final class OutputFile {
 
     deinit { discard() }
 
-    /// Writes all of `bytes`, or what they become compressed.
+    /// Writes all of `bytes`, or what they become compressed. A file that could not be written is discarded.
     public func write(_ bytes: Span<UInt8>) throws(StorageError) {
-        if let compressor {
-            try compressor.write(bytes, to: file)
-        } else {
-            try file.write(bytes)
+        do throws(StorageError) {
+            if let compressor {
+                try compressor.write(bytes, to: file)
+            } else {
+                try file.write(bytes)
+            }
+        } catch {
+            discard()
+            throw error
         }
     }
 
