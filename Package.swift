@@ -46,11 +46,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "SheafBytesTests", dependencies: ["SheafBytes"], swiftSettings: settings),
         .testTarget(
-            name: "SheafGroupsTests", dependencies: ["SheafBytes", "SheafGroups"], swiftSettings: settings),
+            name: "SheafGroupsTests", dependencies: ["SheafBytes", "SheafGroups", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
-            name: "SheafFlowTests", dependencies: ["SheafBytes", "SheafGroups", "SheafFlow"],
+            name: "SheafFlowTests", dependencies: ["SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "SheafSynthesisTests", dependencies: ["SheafSynthesis"], swiftSettings: settings),
         .testTarget(name: "SheafToolTests", dependencies: ["SheafTool"], swiftSettings: settings),

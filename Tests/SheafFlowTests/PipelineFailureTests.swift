@@ -1,6 +1,7 @@
 import Foundation
 import SheafBytes
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SheafFlow

@@ -4,15 +4,13 @@
 /// that gave them: between tables texts are compared. A value, like the arena in it. O(1) look-up.
 public struct SymbolTable: Sendable {
     private struct Entry: Sendable {
-        let hash: UInt64
         let block: ByteArena.Block
         let count: UInt32
     }
 
     private var arena = ByteArena()
     private var entries: [Entry] = []
-    /// Open addressing with linear probing: a symbol in each used bucket, at most half of them used.
-    private var buckets = [UInt32](repeating: 0, count: 64)
+    private var index = HashIndex()
 
     public init() {}
 
@@ -23,33 +21,21 @@ public struct SymbolTable: Sendable {
     public mutating func symbol(for text: Span<UInt8>) -> UInt32 {
         guard text.count > 0 else { return 0 }
         let hash = text.hash(seed: 0)
-        let bucket = bucket(of: text, hash: hash)
-        if buckets[bucket] != 0 { return buckets[bucket] }
+        if let symbol = find(text, hash: hash) { return symbol }
         let block = arena.allocate(text.count)
         arena.write(text, to: block)
-        entries.append(Entry(hash: hash, block: block, count: UInt32(text.count)))
-        let symbol = UInt32(entries.count)
-        buckets[bucket] = symbol
-        if entries.count * 2 > buckets.count { grow() }
-        return symbol
+        index.insert(entries.count, hash: hash)
+        entries.append(Entry(block: block, count: UInt32(text.count)))
+        return UInt32(entries.count)
     }
 
     /// The symbol of `text`, nil when the table does not have it. The empty text's is 0.
     public func find(_ text: Span<UInt8>) -> UInt32? {
-        guard text.count > 0 else { return 0 }
-        let symbol = buckets[bucket(of: text, hash: text.hash(seed: 0))]
-        return symbol == 0 ? nil : symbol
+        text.isEmpty ? 0 : find(text, hash: text.hash(seed: 0))
     }
 
-    /// The bucket that holds `text`, or the empty one where it would go.
-    private func bucket(of text: Span<UInt8>, hash: UInt64) -> Int {
-        var bucket = Int(truncatingIfNeeded: hash) & (buckets.count - 1)
-        while buckets[bucket] != 0 {
-            let symbol = buckets[bucket]
-            if entries[Int(symbol) - 1].hash == hash, self.text(of: symbol).isEqual(to: text) { break }
-            bucket = (bucket + 1) & (buckets.count - 1)
-        }
-        return bucket
+    private func find(_ text: Span<UInt8>, hash: UInt64) -> UInt32? {
+        index.find(hash) { self.text(of: UInt32($0 + 1)).isEqual(to: text) }.map { UInt32($0 + 1) }
     }
 
     /// The text of a symbol that this table gave.
@@ -58,14 +44,5 @@ public struct SymbolTable: Sendable {
         guard symbol != 0 else { return Span() }
         let entry = entries[Int(symbol) - 1]
         return arena.bytes(of: entry.block).extracting(first: Int(entry.count))
-    }
-
-    private mutating func grow() {
-        buckets = [UInt32](repeating: 0, count: buckets.count * 2)
-        for (index, entry) in entries.enumerated() {
-            var bucket = Int(truncatingIfNeeded: entry.hash) & (buckets.count - 1)
-            while buckets[bucket] != 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-            buckets[bucket] = UInt32(index + 1)
-        }
     }
 }

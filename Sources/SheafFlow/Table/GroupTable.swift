@@ -1,18 +1,14 @@
 import SheafBytes
 import SheafGroups
 
-/// A shard's groups by key: open addressing over indices, with part of each hash beside its index.
+/// A shard's groups by key.
 ///
-///     buckets   [ hash 32 | index + 1 32 ] …     a power of two, at most two thirds used, linear probing
-///     states    [ GroupState ] …                 in the order of first sight, never moved
-///
-/// Invariants: an index is in one bucket, or in none when its notification is alone by the app's grouping.
-/// A miss costs one bucket's cache line; only equal hash bits lead to a comparison of texts.
+/// States are kept in the order of first sight and never moved; the index finds them by the key's hash. A
+/// notification that is alone by its app's grouping is a state that no index names.
 struct GroupTable {
     private(set) var store: GroupStore
     private(set) var states = SegmentedArray<GroupState>()
-    private var buckets = [UInt64](repeating: 0, count: 256)
-    private var used = 0
+    private var index = HashIndex()
 
     init(maximumArguments: Int) { store = GroupStore(maximumArguments: maximumArguments) }
 
@@ -24,36 +20,11 @@ struct GroupTable {
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
         if record.grouping == .off {
             states.append(store.start(record, in: bytes))
-            return
-        }
-        let tag = hash & 0xffff_ffff
-        var bucket = Int(tag) & (buckets.count - 1)
-        while true {
-            let entry = buckets[bucket]
-            if entry == 0 { break }
-            if entry >> 32 == tag {
-                let index = Int(entry & 0xffff_ffff) - 1
-                if store.matches(states[index], record, in: bytes) {
-                    store.add(record, in: bytes, to: &states[index])
-                    return
-                }
-            }
-            bucket = (bucket + 1) & (buckets.count - 1)
-        }
-        precondition(states.count < Int(UInt32.max) - 1, "a shard holds at most 2^32 - 2 groups")
-        states.append(store.start(record, in: bytes))
-        buckets[bucket] = tag << 32 | UInt64(states.count)
-        used += 1
-        if used * 3 > buckets.count * 2 { grow() }
-    }
-
-    private mutating func grow() {
-        let old = buckets
-        buckets = [UInt64](repeating: 0, count: old.count * 2)
-        for entry in old where entry != 0 {
-            var bucket = Int(entry >> 32) & (buckets.count - 1)
-            while buckets[bucket] != 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-            buckets[bucket] = entry
+        } else if let found = index.find(hash, where: { store.matches(states[$0], record, in: bytes) }) {
+            store.add(record, in: bytes, to: &states[found])
+        } else {
+            index.insert(states.count, hash: hash)
+            states.append(store.start(record, in: bytes))
         }
     }
 }

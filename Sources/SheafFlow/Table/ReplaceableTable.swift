@@ -4,7 +4,7 @@ import SheafGroups
 /// Notifications that a newer version may replace, the newest version of each (specification §5).
 ///
 /// They are in no group until the input is at its end: which group is known only then. Keyed by device, app and
-/// collapse identifier; open addressing as in `GroupTable`. An entry's texts are one block, which is written
+/// collapse identifier. An entry's texts are one block, which is written
 /// again when a newer version comes.
 struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
@@ -17,7 +17,7 @@ struct ReplaceableTable: Sendable {
 
     private var texts = NotificationStore()
     private var entries = SegmentedArray<Entry>()
-    private var buckets = [UInt64](repeating: 0, count: 256)
+    private var index = HashIndex()
     /// How many versions were not the newest.
     private(set) var updated: UInt64 = 0
 
@@ -25,27 +25,18 @@ struct ReplaceableTable: Sendable {
 
     /// Keeps the notification, or the version that is there when that is newer.
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
-        let tag = item.identityHash & 0xffff_ffff
-        var bucket = Int(tag) & (buckets.count - 1)
-        while true {
-            let entry = buckets[bucket]
-            if entry == 0 { break }
-            if entry >> 32 == tag {
-                let index = Int(entry & 0xffff_ffff) - 1
-                if texts.isSameNotification(entries[index].texts, item.record, in: bytes) {
-                    replace(index, by: item, in: bytes)
-                    return
-                }
-            }
-            bucket = (bucket + 1) & (buckets.count - 1)
+        let found = index.find(item.identityHash) {
+            texts.isSameNotification(entries[$0].texts, item.record, in: bytes)
         }
-        precondition(entries.count < Int(UInt32.max) - 1, "a shard holds at most 2^32 - 2 notifications")
+        if let found {
+            replace(found, by: item, in: bytes)
+            return
+        }
+        index.insert(entries.count, hash: item.identityHash)
         entries.append(
             Entry(
                 order: item.record.order, weight: item.record.weight, grouping: item.record.grouping,
                 groupHash: item.groupHash, texts: texts.insert(item.record, in: bytes)))
-        buckets[bucket] = tag << 32 | UInt64(entries.count)
-        if entries.count * 3 > buckets.count * 2 { grow() }
     }
 
     private mutating func replace(_ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>) {
@@ -55,16 +46,6 @@ struct ReplaceableTable: Sendable {
         entries[index].weight = item.record.weight
         entries[index].groupHash = item.groupHash
         texts.replace(&entries[index].texts, by: item.record, in: bytes)
-    }
-
-    private mutating func grow() {
-        let old = buckets
-        buckets = [UInt64](repeating: 0, count: old.count * 2)
-        for entry in old where entry != 0 {
-            var bucket = Int(entry >> 32) & (buckets.count - 1)
-            while buckets[bucket] != 0 { bucket = (bucket + 1) & (buckets.count - 1) }
-            buckets[bucket] = entry
-        }
     }
 
     /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts.

@@ -1,5 +1,6 @@
 import SheafFlow
 import SheafGroups
+import TestSupport
 
 /// Random lines of a log: few apps, threads, devices, categories, collapse ids and times, so that everything
 /// meets everything; and every way in which a record may be odd.

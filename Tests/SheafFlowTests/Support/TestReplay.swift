@@ -1,5 +1,6 @@
 import Foundation
 import SheafBytes
+import TestSupport
 
 @testable import SheafFlow
 

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The seeds that property tests run with: fixed ones, so that a failure can be had again, or the one that
+/// `SHEAF_TEST_SEED` names. `SHEAF_TEST_ROUNDS` multiplies their number. A seed is the test's argument, and so
+/// stands in every failure's message.
+public enum Seeds {
+    public static func several(_ count: Int) -> [UInt64] {
+        if let seed = number("SHEAF_TEST_SEED") { return [seed] }
+        return (0..<UInt64(count) * (number("SHEAF_TEST_ROUNDS") ?? 1)).map { 1_000 + $0 }
+    }
+
+    private static func number(_ name: String) -> UInt64? {
+        guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
+        guard let number = UInt64(text) else { fatalError("\(name) is no number: '\(text)'") }
+        return number
+    }
+}
+
+/// SplitMix64: the same numbers from a seed everywhere.
+public struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    public init(seed: UInt64) { state = seed &* 0x2545_f491_4f6c_dd1d &+ 1 }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+        return word ^ word >> 31
+    }
+
+    /// From 0 to `bound` - 1.
+    public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    public mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+}
