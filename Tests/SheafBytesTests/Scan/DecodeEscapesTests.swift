@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import SheafBytes
@@ -64,9 +63,7 @@ import Testing
             let written = scalars.map { Self.written($0, &random) }.joined()
             let chunk = Chunk([UInt8](written))
             let decoded = chunk.bytes(of: chunk.decodeEscapes(TextRange(0..<written.utf8.count))).string
-            let foundation = try #require(
-                JSONSerialization.jsonObject(with: Data("\"\(written)\"".utf8), options: .fragmentsAllowed)
-                    as? String)
+            let foundation = try #require(FoundationVerdict([UInt8]("\"\(written)\"")).value as? String)
             try #require(
                 Array(decoded.utf8) == Array(foundation.utf8), "\(random), round \(round): \(written)")
             try #require(

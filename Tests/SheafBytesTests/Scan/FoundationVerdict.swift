@@ -66,12 +66,15 @@ extension [UInt8] {
         return rewriting(.string) { bytes in
             var rest = bytes
             var output: [UInt8] = []
-            while let byte = rest.first {
+            while !rest.isEmpty {
+                let plain = rest.prefix { $0 != 0x5c }
+                output += plain
+                rest = rest[plain.endIndex...]
                 let unit = rest.escapedUnit
                 let isHigh = unit.map { $0 & 0xfc00 == 0xd800 } ?? false
                 let isLow = unit.map { $0 & 0xfc00 == 0xdc00 } ?? false
                 let isPair = isHigh && rest.dropFirst(6).escapedUnit.map { $0 & 0xfc00 == 0xdc00 } ?? false
-                let length = isPair ? 12 : unit != nil ? 6 : byte == 0x5c ? 2 : 1
+                let length = isPair ? 12 : unit != nil ? 6 : 2
                 let isLone = !isPair && (isHigh || isLow)
                 output += isLone ? [UInt8](#"\ufffd"#) : Array(rest.prefix(length))
                 rest = rest.dropFirst(length)
@@ -83,7 +86,7 @@ extension [UInt8] {
     /// swift-corelibs-foundation decodes the pieces of a string between its escapes one by one, and drops a U+FEFF
     /// at the start of each; RFC 8259 has no character that does not count.
     var withEscapedByteOrderMarks: [UInt8] {
-        guard contains(0xbb) else { return self }
+        guard contains(0xef) else { return self }
         return rewriting(.string) { bytes in
             var rest = bytes
             var output: [UInt8] = []

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import SheafBytes
@@ -59,8 +58,7 @@ import Testing
             }
             let content = String(String.UnicodeScalarView(scalars))
             let written = text { $0.appendJSONString([UInt8](content).span) }
-            let foundation = try #require(
-                JSONSerialization.jsonObject(with: Data(written.utf8), options: .fragmentsAllowed) as? String)
+            let foundation = try #require(FoundationVerdict([UInt8](written)).value as? String)
             try #require(foundation.unicodeScalars.elementsEqual(scalars), "\(random), round \(round)")
             let (_, notes) = probe.scan([UInt8](#"{"a":\#(written)}"#))
             try #require(notes == ["a": .init(.string, content)], "\(random), round \(round)")

@@ -6,7 +6,7 @@ import Testing
 /// Damaged records: the scanner's verdict on each is Foundation's, and so is what it notes.
 @Suite struct MutationTests {
     private static let streams = 8
-    private static let linesPerStream = 3000
+    private static let linesPerStream = 2600
 
     @Test(arguments: 0..<streams)
     func verdicts(_ stream: Int) throws {
