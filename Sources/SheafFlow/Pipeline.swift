@@ -30,7 +30,6 @@ public final class Replay: Sendable {
     private struct RunState {
         var flow: FlowControl
         var readers: [Int: SourceReader] = [:]
-        var chunkCounts: [Int: Int] = [:]
         var idleWorkers: [DecodeWorker]
         var statistics = Statistics()
         var damages: [Int: SourceDamage] = [:]
