@@ -7,7 +7,7 @@ import SheafBytes
 ///     rest       a list of tallies, one a category ── a list of arguments, newest distinct ones
 ///
 /// The parts that have no fixed size are in the `GroupStore` that made the state; a state means nothing without
-/// it. Plain memory of 72 bytes, so that tables of states are arrays without references.
+/// it. Plain memory of 64 bytes, so that tables of states are arrays without references.
 public struct GroupState: Sendable {
     /// The app's symbol.
     var app: UInt32

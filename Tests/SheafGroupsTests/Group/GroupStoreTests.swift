@@ -5,6 +5,9 @@ import Testing
 
 /// Single steps of a group's state; the laws are in `GroupLawTests`.
 @Suite struct GroupStoreTests {
+    /// Half a million groups are half a million of these: a state that grows is a decision, not an accident.
+    @Test func aStateIsSmall() { #expect(MemoryLayout<GroupState>.stride == 64) }
+
     private func store(_ notifications: [NotificationText], limit: Int = 16) -> ObservedGroup {
         var store = GroupStore(maximumArguments: limit)
         let (record, bytes) = notifications[0].encoded()
