@@ -47,26 +47,22 @@ import Testing
         Case(
             "every optional field, twice", GzipMember.decorated("a").bytes + GzipMember.decorated("b").bytes,
             yields: [UInt8]("ab")),
-        Case("extra field", with { $0.extra = [1, 2, 3] }, yields: text),
-        Case("empty extra field", with { $0.extra = [] }, yields: text),
-        Case("long extra field", with { $0.extra = [UInt8](repeating: 0x1f, count: 0x0203) }, yields: text),
+        Case("extra field", with({ $0.extra = [1, 2, 3] }), yields: text),
+        Case("empty extra field", with({ $0.extra = [] }), yields: text),
+        Case("long extra field", with({ $0.extra = [UInt8](repeating: 0x1f, count: 0x0203) }), yields: text),
         Case(
             "empty extra field and checksum",
-            with {
-                $0.extra = []; $0.hasHeaderChecksum = true
-            }, yields: text),
-        Case("name", with { $0.name = "log.ndjson" }, yields: text),
-        Case("empty name", with { $0.name = "" }, yields: text),
-        Case("comment", with { $0.comment = "of a log" }, yields: text),
-        Case("empty comment", with { $0.comment = "" }, yields: text),
+            with({ $0.extra = [] }, { $0.hasHeaderChecksum = true }), yields: text),
+        Case("name", with({ $0.name = "log.ndjson" }), yields: text),
+        Case("empty name", with({ $0.name = "" }), yields: text),
+        Case("comment", with({ $0.comment = "of a log" }), yields: text),
+        Case("empty comment", with({ $0.comment = "" }), yields: text),
         Case(
             "name and comment",
-            with {
-                $0.name = "n"; $0.comment = "c"
-            }, yields: text),
-        Case("long name", with { $0.name = String(repeating: "n", count: 1000) }, yields: text),
-        Case("header checksum", with { $0.hasHeaderChecksum = true }, yields: text),
-        Case("text flag", with { $0.otherFlags = 0x01 }, yields: text),
+            with({ $0.name = "n" }, { $0.comment = "c" }), yields: text),
+        Case("long name", with({ $0.name = String(repeating: "n", count: 1000) }), yields: text),
+        Case("header checksum", with({ $0.hasHeaderChecksum = true }), yields: text),
+        Case("text flag", with({ $0.otherFlags = 0x01 }), yields: text),
         Case("a zero behind", member + [0], yields: text),
         Case("zero padding", member + [UInt8](repeating: 0, count: 1000), yields: text),
         Case("zero padding behind many", member + member + [0, 0, 0], yields: text + text),
@@ -80,47 +76,45 @@ import Testing
 
     /// Damaged sources; the place is where reading could not go on, for a checksum or a length that field's.
     static let damaged: [Case] = [
-        Case("another method", with { $0.method = 7 }, yields: [], damage: .init(.badHeader, 2)),
-        Case("reserved flag 20", with { $0.otherFlags = 0x20 }, yields: [], damage: .init(.badHeader, 3)),
-        Case("reserved flag 40", with { $0.otherFlags = 0x40 }, yields: [], damage: .init(.badHeader, 3)),
-        Case("reserved flag 80", with { $0.otherFlags = 0x80 }, yields: [], damage: .init(.badHeader, 3)),
+        Case("another method", with({ $0.method = 7 }), yields: [], damage: .init(.badHeader, 2)),
+        Case("reserved flag 20", with({ $0.otherFlags = 0x20 }), yields: [], damage: .init(.badHeader, 3)),
+        Case("reserved flag 40", with({ $0.otherFlags = 0x40 }), yields: [], damage: .init(.badHeader, 3)),
+        Case("reserved flag 80", with({ $0.otherFlags = 0x80 }), yields: [], damage: .init(.badHeader, 3)),
         Case(
             "header checksum, low byte",
-            with {
-                $0.hasHeaderChecksum = true; $0.headerChecksumError = 0x0001
-            }, yields: [],
+            with({ $0.hasHeaderChecksum = true }, { $0.headerChecksumError = 0x0001 }), yields: [],
             damage: .init(.badHeader, 11)),
         Case(
             "header checksum, high byte",
-            with {
-                $0.hasHeaderChecksum = true; $0.headerChecksumError = 0x8000
-            }, yields: [],
+            with({ $0.hasHeaderChecksum = true }, { $0.headerChecksumError = 0x8000 }), yields: [],
             damage: .init(.badHeader, 11)),
         Case(
-            "header of the second member", member + with { $0.method = 0 }, yields: text,
+            "header of the second member", member + with({ $0.method = 0 }), yields: text,
             damage: .init(.badHeader, member.count + 2)),
         Case(
             "reserved block type", GzipMember("").header + [0x07, 0, 0, 0, 0, 0, 0, 0, 0], yields: [],
             damage: .init(.corrupt, 11)),
         Case(
-            "checksum", with { $0.checksumError = 1 }, yields: text,
+            "reserved block type behind a good block",
+            GzipMember("").header + stored("good", isLast: false) + [0x07, 0, 0, 0], yields: [UInt8]("good"),
+            damage: .init(.corrupt, 20)),
+        Case(
+            "checksum", with({ $0.checksumError = 1 }), yields: text,
             damage: .init(.badChecksum, member.count - 8)),
         Case(
-            "checksum, last bit", with { $0.checksumError = 1 << 31 }, yields: text,
+            "checksum, last bit", with({ $0.checksumError = 1 << 31 }), yields: text,
             damage: .init(.badChecksum, member.count - 8)),
         Case(
-            "length", with { $0.lengthError = 1 }, yields: text, damage: .init(.badLength, member.count - 4)),
+            "length", with({ $0.lengthError = 1 }), yields: text, damage: .init(.badLength, member.count - 4)),
         Case(
-            "length, last bit", with { $0.lengthError = 1 << 31 }, yields: text,
+            "length, last bit", with({ $0.lengthError = 1 << 31 }), yields: text,
             damage: .init(.badLength, member.count - 4)),
         Case(
             "checksum and length",
-            with {
-                $0.checksumError = 1; $0.lengthError = 1
-            }, yields: text,
+            with({ $0.checksumError = 1 }, { $0.lengthError = 1 }), yields: text,
             damage: .init(.badChecksum, member.count - 8)),
         Case(
-            "checksum of the second member", member + with { $0.checksumError = 1 } + member,
+            "checksum of the second member", member + with({ $0.checksumError = 1 }) + member,
             yields: text + text,
             damage: .init(.badChecksum, 2 * member.count - 8)),
         Case("garbage", member + [0x61], yields: text, damage: .init(.trailingGarbage, member.count)),
@@ -178,7 +172,7 @@ import Testing
 
     /// The longest extra field that there can be.
     @Test func longestExtraField() {
-        let drained = Drained(Self.with { $0.extra = [UInt8](repeating: 0x1f, count: 65_535) })
+        let drained = Drained(Self.with({ $0.extra = [UInt8](repeating: 0x1f, count: 65_535) }))
         #expect(drained.bytes == Self.text)
         #expect(drained.damage == nil)
     }
@@ -188,9 +182,9 @@ import Testing
         #expect(cutting == [.truncated, .corrupt])
     }
 
-    private static func with(_ change: (inout GzipMember) -> Void) -> [UInt8] {
+    private static func with(_ changes: (inout GzipMember) -> Void...) -> [UInt8] {
         var member = GzipMember(text)
-        change(&member)
+        for change in changes { change(&member) }
         return member.bytes
     }
 

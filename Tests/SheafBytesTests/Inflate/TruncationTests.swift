@@ -55,6 +55,29 @@ import Testing
         #expect(Drained([0x1f, 0x8b]).damage == SourceDamage(.truncated, 2))
     }
 
+    /// What is decoded before damage, and where the damage is, do not depend on how the source is read.
+    @Test func howeverItIsRead() {
+        var random = TestRandom()
+        let whole = GzipMember((0..<600).map { "line \($0), \(random.next())\n" }.joined()).bytes
+        for round in TestRandom.rounds(40) {
+            var source = whole
+            let place = random.number(12...(whole.count - 1))
+            if random.oneIn(4) {
+                source.removeSubrange(place...)
+            } else {
+                source[place] ^= 1 << UInt8(random.below(8))
+            }
+            let expected = Drained(source)
+            for (step, buffer, output) in [(1, 2, 1 << 12), (7, 64, 13), (.max, 1 << 16, 1 << 20)] {
+                let drained = Drained(
+                    MemoryInput(source, step: step), bufferBytes: buffer, outputBytes: output)
+                let message = "\(random), round \(round), step \(step), buffer \(buffer), output \(output)"
+                #expect(drained.damage == expected.damage, "\(message)")
+                #expect(drained.bytes == expected.bytes, "\(message)")
+            }
+        }
+    }
+
     /// Any single bit that is changed is noticed, but for those that gzip does not protect and that mean nothing.
     @Test func everyBit() {
         let member = GzipMember(Self.text)
