@@ -104,10 +104,13 @@ public final class OutputFile {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(target[...$0]) } ?? ""
         let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
+        guard !name.isEmpty else { throw StorageError(.create, path: target, code: ENOENT) }
+        // A name may have 255 bytes: a long one leaves no room for what is put around it.
+        let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
         var attempt = 0
         while true {
             let tag = String(UInt64.random(in: .min ... .max), radix: 36)
-            let path = "\(folder).\(name).\(tag).tmp"
+            let path = "\(folder).\(start).\(tag).tmp"
             do throws(StorageError) {
                 return (path, try storage.createNew(path))
             } catch {

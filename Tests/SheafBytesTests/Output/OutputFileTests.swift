@@ -111,7 +111,10 @@ import Testing
         #expect(folder.names == ["out"])
     }
 
-    @Test(arguments: ["a b", "ünïcödé", ".hidden", "name.tmp", "-"])
+    @Test(arguments: [
+        "a b", "ünïcödé", ".hidden", "name.tmp", "-", String(repeating: "n", count: 255),
+        String(repeating: "日", count: 85),
+    ])
     func names(_ name: String) throws {
         let file = try OutputFile(folder.path(name), storage: storage)
         try write("new", to: file)
@@ -124,6 +127,15 @@ import Testing
         let path = folder.path("missing/out")
         #expect(throws: StorageError(.create, path: path, code: ENOENT)) {
             try OutputFile(path, storage: storage)
+        }
+        #expect(folder.names == [])
+    }
+
+    @Test func noName() {
+        for path in ["", folder.path("missing/")] {
+            #expect(throws: StorageError(.create, path: path, code: ENOENT)) {
+                try OutputFile(path, storage: storage)
+            }
         }
         #expect(folder.names == [])
     }
