@@ -67,7 +67,7 @@ import Testing
         var name: String { "\(operation.rawValue), \(threads) threads" }
     }
 
-    static let operations = [StorageError.Operation.open, .read, .create, .write, .rename].flatMap {
+    static let operations = [StorageError.Operation.open, .read, .create, .write, .sync, .rename].flatMap {
         operation in [1, 3].map { Operation(operation: operation, threads: $0) }
     }
 

@@ -63,6 +63,8 @@ public final class OutputFile {
         isFinished = true
         do throws(StorageError) {
             try compressor?.finish(to: file)
+            // Renamed before it is on the disk, a file could be found empty after a power failure.
+            if temporary != nil { try file.sync() }
             file.close()
         } catch {
             discard()

@@ -64,5 +64,8 @@ public protocol WritableFile: AnyObject {
     /// Writes all of `bytes`.
     func write(_ bytes: Span<UInt8>) throws(StorageError)
 
+    /// Returns when what was written is on the disk.
+    func sync() throws(StorageError)
+
     func close()
 }

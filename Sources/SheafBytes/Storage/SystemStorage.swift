@@ -150,4 +150,10 @@ final class SystemFile: ReadableFile, WritableFile {
             }
         }
     }
+
+    func sync() throws(StorageError) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw StorageError(.sync, path: path, code: errno) }
+        }
+    }
 }

@@ -34,6 +34,7 @@ import Testing
             func write(_ bytes: Span<UInt8>) throws(StorageError) {
                 throw StorageError(.write, path: "full", code: 28)
             }
+            func sync() throws(StorageError) {}
             func close() {}
         }
         #expect(throws: StorageError(.write, path: "full", code: 28)) {

@@ -24,6 +24,7 @@ import Testing
         Fault(name: "create", call: .create, operation: .create, namesTarget: true),
         Fault(name: "first write", call: .write, operation: .write, namesTarget: false),
         Fault(name: "second write", call: .write, successes: 1, operation: .write, namesTarget: false),
+        Fault(name: "sync", call: .sync, operation: .sync, namesTarget: false),
         Fault(name: "rename", call: .rename, operation: .rename, namesTarget: true),
         Fault(
             name: "last write of compressed data", call: .write, operation: .write, namesTarget: false,

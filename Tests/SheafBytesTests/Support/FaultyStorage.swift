@@ -6,7 +6,7 @@ import Synchronization
 final class FaultyStorage: Storage {
     /// A call that can fail, by what it does.
     enum Call: String, CaseIterable {
-        case status, resolve, create, openForWriting, write, rename, remove
+        case status, resolve, create, openForWriting, write, sync, rename, remove
     }
 
     private let system = SystemStorage()
@@ -88,6 +88,11 @@ private final class FaultyFile: WritableFile {
     func write(_ bytes: Span<UInt8>) throws(StorageError) {
         try storage.check(.write, .write, path)
         try file.write(bytes)
+    }
+
+    func sync() throws(StorageError) {
+        try storage.check(.sync, .sync, path)
+        try file.sync()
     }
 
     func close() { file.close() }

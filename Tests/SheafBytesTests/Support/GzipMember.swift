@@ -94,5 +94,6 @@ final class MemoryFile: WritableFile {
 
     func write(_ bytes: Span<UInt8>) { self.bytes.append(bytes) }
 
+    func sync() throws(StorageError) {}
     func close() {}
 }

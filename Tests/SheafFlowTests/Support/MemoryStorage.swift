@@ -211,6 +211,8 @@ extension MemoryStorage {
             storage.append(bytes, to: path)
         }
 
+        func sync() throws(StorageError) { try storage.note(.sync, path) }
+
         func close() {
             guard !isClosed else { return }
             isClosed = true

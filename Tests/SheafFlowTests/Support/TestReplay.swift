@@ -71,5 +71,6 @@ private final class CollectingFile: WritableFile {
     var bytes: [UInt8] = []
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
+    func sync() throws(StorageError) {}
     func close() {}
 }
