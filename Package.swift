@@ -47,7 +47,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "SheafBytesTests", dependencies: ["SheafBytes"], swiftSettings: settings),
+        .testTarget(
+            name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "SheafGroupsTests", dependencies: ["SheafBytes", "SheafGroups", "TestSupport"],
             swiftSettings: settings),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafBytes
@@ -7,15 +8,16 @@ import Testing
     static let maximumLines = [1, 2, 10, 100, 5000]
     static let targets = [1, 2, 3, 7, 64, 4096]
 
-    @Test(arguments: maximumLines, targets)
-    func wholeSources(_ maximumLine: Int, _ target: Int) throws {
-        var random = TestRandom(stream: maximumLine * 10_000 + target)
-        for round in TestRandom.rounds(15) {
+    @Test(arguments: Seeds.several(3), targets)
+    func wholeSources(_ seed: UInt64, _ target: Int) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<25 {
+            let maximumLine = Self.maximumLines[round % Self.maximumLines.count]
             let source = Self.text(&random, maximumLine: maximumLine)
             let sizes = Self.sizes(&random, target, maximumLine)
             let step = random.pick([1, 2, 3, 7, 61, 1000, 1 << 16])
             let framing = Framing(MemoryInput(source, step: step), sizes)
-            let message = "\(random), round \(round), \(sizes), step \(step): \(source.shown)"
+            let message = "round \(round), \(sizes), step \(step): \(source.shown)"
             try #require(framing.lines == LineModel.lines(of: source, maximumLine: maximumLine), "\(message)")
             try #require(framing.mistakes == [], "\(message)")
             try #require(framing.failure == nil, "\(message)")
@@ -24,11 +26,11 @@ import Testing
 
     /// Compressed sources, cut or changed somewhere: the lines are those of what could be decoded, without a half
     /// one where data were cut off.
-    @Test(arguments: 0..<8)
-    func damagedSources(_ stream: Int) throws {
-        var random = TestRandom(stream: stream)
+    @Test(arguments: Seeds.several(8))
+    func damagedSources(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var reasons: Set<SourceDamage.Reason> = []
-        for round in TestRandom.rounds(30) {
+        for round in 0..<30 {
             let maximumLine = random.pick(Self.maximumLines)
             let source = Self.damaged(Self.text(&random, maximumLine: maximumLine), &random)
             let sizes = Self.sizes(&random, random.pick(Self.targets), maximumLine)
@@ -36,7 +38,7 @@ import Testing
             let framing = Framing(MemoryInput(source, step: step), sizes)
             let decoded = Drained(source)
             let kept = decoded.damage?.cutsData == true ? Self.wholeLines(of: decoded.bytes) : decoded.bytes
-            let message = "\(random), round \(round), \(sizes), step \(step)"
+            let message = "round \(round), \(sizes), step \(step)"
             try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
             try #require(framing.mistakes == [], "\(message)")
             try #require(framing.damage == decoded.damage, "\(message)")
@@ -46,10 +48,10 @@ import Testing
     }
 
     /// Reading that fails somewhere: no half line.
-    @Test(arguments: 0..<4)
-    func unreadableSources(_ stream: Int) throws {
-        var random = TestRandom(stream: stream)
-        for round in TestRandom.rounds(30) {
+    @Test(arguments: Seeds.several(4))
+    func unreadableSources(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<30 {
             let maximumLine = random.pick(Self.maximumLines)
             let text = Self.text(&random, maximumLine: maximumLine)
             let sizes = Self.sizes(&random, random.pick(Self.targets), maximumLine)
@@ -57,7 +59,7 @@ import Testing
             let framing = Framing(FailingInput(text, step: step), sizes)
             // A lone byte was held back in case it began a magic number.
             let kept = text.count < 2 ? [] : Self.wholeLines(of: text)
-            let message = "\(random), round \(round), \(sizes), step \(step): \(text.shown)"
+            let message = "round \(round), \(sizes), step \(step): \(text.shown)"
             try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
             try #require(framing.mistakes == [], "\(message)")
             guard case .unreadable(FailingInput.failure, let offset) = framing.failure else {
@@ -72,13 +74,14 @@ import Testing
         Array(text[..<(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)])
     }
 
-    private static func sizes(_ random: inout TestRandom, _ target: Int, _ maximumLine: Int) -> Framing.Sizes
+    private static func sizes(_ random: inout SeededGenerator, _ target: Int, _ maximumLine: Int)
+        -> Framing.Sizes
     {
         Framing.Sizes(target: target, maximumLine: maximumLine, buffer: random.pick([2, 3, 64, 1 << 16]))
     }
 
     /// Lines of every kind, those around the limits most of all.
-    private static func text(_ random: inout TestRandom, maximumLine: Int) -> [UInt8] {
+    private static func text(_ random: inout SeededGenerator, maximumLine: Int) -> [UInt8] {
         var text: [UInt8] = random.oneIn(4) ? [0xef, 0xbb, 0xbf] : []
         for _ in 0..<random.number(0...12) {
             text += content(&random, maximumLine)
@@ -90,7 +93,7 @@ import Testing
         return text
     }
 
-    private static func content(_ random: inout TestRandom, _ maximumLine: Int) -> [UInt8] {
+    private static func content(_ random: inout SeededGenerator, _ maximumLine: Int) -> [UInt8] {
         let longest = max(maximumLine, ChunkFiller.quotedBytes)
         let length =
             switch random.below(8) {
@@ -109,7 +112,7 @@ import Testing
     }
 
     /// The text in one or several members, with something wrong.
-    private static func damaged(_ text: [UInt8], _ random: inout TestRandom) -> [UInt8] {
+    private static func damaged(_ text: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         let cut = random.number(0...text.count)
         var first = GzipMember(Array(text[..<cut]))
         let second = GzipMember(Array(text[cut...]))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafBytes
@@ -67,17 +68,17 @@ import Testing
     }
 
     /// Random use against a dictionary: no block ever changes another.
-    @Test(arguments: 0..<4)
-    func likeADictionary(_ stream: Int) throws {
-        var random = TestRandom(stream: stream)
+    @Test(arguments: Seeds.several(4))
+    func likeADictionary(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var arena = ByteArena()
         var model: [(block: ByteArena.Block, content: [UInt8])] = []
-        for round in TestRandom.rounds(1500) {
+        for round in 0..<1500 {
             switch random.below(5) {
             case 0, 1:
                 let size = random.oneIn(40) ? random.pick(Self.sizes) : random.number(0...300)
                 let block = arena.allocate(size)
-                try #require(!model.contains { $0.block == block }, "\(random), round \(round)")
+                try #require(!model.contains { $0.block == block }, "round \(round)")
                 let content = random.bytes(min(size, 50)) + [UInt8](repeating: 0x5a, count: max(0, size - 50))
                 arena.write(content.span, to: block)
                 model.append((block, content))
@@ -92,14 +93,14 @@ import Testing
                 copy(in: &arena, &model, &random)
             default: continue
             }
-            if round % 50 == 0 { try expectContents(arena, model, "\(random), round \(round)") }
+            if round % 50 == 0 { try expectContents(arena, model, "round \(round)") }
         }
-        try expectContents(arena, model, "\(random)")
+        try expectContents(arena, model, "at the end")
     }
 
     private func copy(
         in arena: inout ByteArena, _ model: inout [(block: ByteArena.Block, content: [UInt8])],
-        _ random: inout TestRandom
+        _ random: inout SeededGenerator
     ) {
         // Also from a block to itself.
         let (source, target) = (random.below(model.count), random.below(model.count))

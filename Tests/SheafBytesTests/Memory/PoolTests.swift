@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafBytes
@@ -20,15 +21,16 @@ import Testing
     }
 
     /// Random use against a dictionary: indices are stable, never 0, and no two elements have one.
-    @Test func likeADictionary() throws {
-        var random = TestRandom()
+    @Test(arguments: Seeds.several(1))
+    func likeADictionary(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var pool = Pool<Int>()
         var model: [(index: UInt32, element: Int)] = []
         var used: Set<UInt32> = [0]
-        for round in TestRandom.rounds(6000) {
+        for round in 0..<6000 {
             if random.below(5) < 3 || model.isEmpty {
                 let index = pool.insert(round)
-                try #require(used.insert(index).inserted, "\(random), round \(round)")
+                try #require(used.insert(index).inserted, "round \(round)")
                 model.append((index, round))
             } else {
                 let place = random.below(model.count)
@@ -42,9 +44,9 @@ import Testing
                     used.remove(removed.index)
                 }
             }
-            try #require(pool.count == model.count, "\(random), round \(round)")
+            try #require(pool.count == model.count, "round \(round)")
         }
-        for (index, element) in model { try #require(pool[index] == element, "\(random)") }
+        for (index, element) in model { try #require(pool[index] == element) }
     }
 
     @Test func copies() {

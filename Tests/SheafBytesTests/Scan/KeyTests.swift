@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafBytes
@@ -48,14 +49,14 @@ import Testing
     /// All keys in one object, each with its own number; those that are not wanted in between.
     @Test(arguments: sets, [false, true])
     func eachItsOwn(_ keys: Keys, areEscaped: Bool) {
-        var random = TestRandom()
+        var random = SeededGenerator(seed: 1)
         let all = (keys.wanted + keys.others).enumerated().shuffled(using: &random)
         let members = all.map { "\(written($0.element, areEscaped)):\($0.offset)" }
         var probe = FieldProbe(keys.wanted)
         let (outcome, notes) = probe.scan([UInt8]("{\(members.joined(separator: ","))}"))
         let expected = keys.wanted.enumerated().map { ($0.element, FieldProbe.Note(.number, "\($0.offset)")) }
         #expect(outcome == .object)
-        #expect(notes == [String: FieldProbe.Note](uniqueKeysWithValues: expected), "\(random)")
+        #expect(notes == [String: FieldProbe.Note](uniqueKeysWithValues: expected))
     }
 
     @Test(arguments: [
@@ -69,13 +70,13 @@ import Testing
     }
 
     /// Random objects with random keys wanted, against a dictionary that keeps the last one.
-    @Test(arguments: 0..<20)
-    func likeADictionary(_ stream: Int) {
-        var random = TestRandom(stream: stream)
+    @Test(arguments: Seeds.several(20))
+    func likeADictionary(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
         func key() -> String { (0..<random.number(0...18)).map { _ in random.oneIn(4) ? "b" : "a" }.joined() }
         let wanted = Array(Set((0..<random.number(0...60)).map { _ in key() }))
         var probe = FieldProbe(wanted)
-        for round in TestRandom.rounds(20) {
+        for round in 0..<20 {
             var model: [String: FieldProbe.Note] = [:]
             let members = (0..<random.number(0...80)).map { number in
                 let key = random.oneIn(2) && !wanted.isEmpty ? random.pick(wanted) : key()
@@ -84,7 +85,7 @@ import Testing
             }
             let (outcome, notes) = probe.scan([UInt8]("{\(members.joined(separator: ","))}"))
             #expect(outcome == .object)
-            #expect(notes == model, "\(random), round \(round)")
+            #expect(notes == model, "round \(round)")
         }
     }
 

@@ -1,27 +1,27 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SheafBytes
 
 /// Damaged records: the scanner's verdict on each is Foundation's, and so is what it notes.
 @Suite struct MutationTests {
-    private static let streams = 8
-    private static let linesPerStream = 2600
+    private static let linesPerSeed = 2600
 
-    @Test(arguments: 0..<streams)
-    func verdicts(_ stream: Int) throws {
-        var random = TestRandom(stream: stream)
+    @Test(arguments: Seeds.several(8))
+    func verdicts(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         var judges = Judges()
         var accepted = 0
-        for number in TestRandom.rounds(Self.linesPerStream) {
+        for number in 0..<Self.linesPerSeed {
             let line = PushLines.mutated(&random)
             let verdict = FoundationVerdict(line)
             let mistakes = judges.mistakes(about: line, verdict)
-            try #require(mistakes == [], "\(random), line \(number): \(line.shown)")
+            try #require(mistakes == [], "line \(number): \(line.shown)")
             accepted += verdict.value == nil ? 0 : 1
         }
         // Damage that breaks everything, or nothing, would test one half of the rules.
-        let count = TestRandom.rounds(Self.linesPerStream).count
+        let count = Self.linesPerSeed
         #expect((count / 10...count / 2).contains(accepted), "\(accepted) of \(count) are valid")
     }
 

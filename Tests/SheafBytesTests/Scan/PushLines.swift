@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Lines as push logs have them, in every form that the contract knows, and what is put into them.
 enum PushLines {
     /// The fields that a record may be read from.
@@ -43,13 +45,13 @@ enum PushLines {
         ]
 
     /// One of the lines, or a part of two, with one to four changes.
-    static func mutated(_ random: inout TestRandom) -> [UInt8] {
+    static func mutated(_ random: inout SeededGenerator) -> [UInt8] {
         var line = random.pick(lines)
         for _ in 0..<random.number(1...4) { mutate(&line, &random) }
         return line
     }
 
-    private static func mutate(_ line: inout [UInt8], _ random: inout TestRandom) {
+    private static func mutate(_ line: inout [UInt8], _ random: inout SeededGenerator) {
         let place = random.number(0...line.count)
         let end = min(line.count, place + random.number(1...(random.oneIn(4) ? 40 : 4)))
         switch random.below(9) {
@@ -65,7 +67,7 @@ enum PushLines {
     }
 
     /// Puts a string, a word or a byte of another line in the place of one of this.
-    private static func splice(_ line: inout [UInt8], _ random: inout TestRandom) {
+    private static func splice(_ line: inout [UInt8], _ random: inout SeededGenerator) {
         let tokens = Array(JSONTokens(line))
         guard !tokens.isEmpty else { return }
         let replaced = random.pick(tokens).bytes

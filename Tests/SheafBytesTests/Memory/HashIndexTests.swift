@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@testable import SheafBytes
+
+@Suite struct HashIndexTests {
+    /// Hashes that collide in every way: wholly, in the half that is kept, in the buckets' bits, and not.
+    struct Hashes: NamedCase {
+        let name: String
+        let hash: @Sendable (Int) -> UInt64
+    }
+
+    static let kinds = [
+        Hashes(name: "all equal") { _ in 7 },
+        Hashes(name: "all zero") { _ in 0 },
+        Hashes(name: "all ones") { _ in .max },
+        Hashes(name: "low half equal") { UInt64($0) << 32 | 5 },
+        Hashes(name: "low bits equal") { UInt64($0) << 12 },
+        Hashes(name: "in a row") { UInt64($0) },
+        Hashes(name: "in a row, at the end of the buckets") { UInt64(62 + $0) },
+        Hashes(name: "few") { UInt64($0 % 10) &* 0x9e37_79b9_7f4a_7c15 },
+        Hashes(name: "many") { UInt64($0 + 1) &* 0x9e37_79b9_7f4a_7c15 },
+    ]
+
+    /// Around the first doubling of the buckets and beyond the next ones.
+    @Test(arguments: kinds, [0, 1, 2, 42, 43, 44, 85, 86, 300])
+    func eachItsOwn(_ hashes: Hashes, _ count: Int) {
+        var index = HashIndex()
+        for element in 0..<count {
+            #expect(index.find(hashes.hash(element)) { $0 == element } == nil)
+            index.insert(element, hash: hashes.hash(element))
+        }
+        for element in 0..<count {
+            #expect(index.find(hashes.hash(element)) { $0 == element } == element)
+        }
+        #expect(index.find(hashes.hash(count)) { $0 == count } == nil)
+    }
+
+    /// An element is compared only where the half of its hash that is kept is the same.
+    @Test func comparisons() {
+        var index = HashIndex()
+        for element in 0..<200 { index.insert(element, hash: UInt64(element % 50)) }
+        for hash in 0..<50 as Range<UInt64> {
+            var compared: [Int] = []
+            let found = index.find(hash) { element in
+                compared.append(element)
+                return false
+            }
+            #expect(found == nil)
+            #expect(compared.sorted() == stride(from: Int(hash), to: 200, by: 50).map { $0 })
+        }
+    }
+
+    @Test(arguments: Seeds.several(2))
+    func likeADictionary(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var index = HashIndex()
+        var model: [UInt64: Int] = [:]
+        var hashes: [UInt64] = []
+        for round in 0..<5000 {
+            let hash = random.oneIn(3) ? UInt64(random.below(500)) : random.next()
+            let found = index.find(hash) { hashes[$0] == hash }
+            #expect(found == model[hash], "round \(round)")
+            guard found == nil else { continue }
+            index.insert(hashes.count, hash: hash)
+            model[hash] = hashes.count
+            hashes.append(hash)
+        }
+    }
+
+    @Test func copies() {
+        var index = HashIndex()
+        index.insert(0, hash: 1)
+        var copy = index
+        copy.insert(1, hash: 2)
+        #expect(index.find(2) { _ in true } == nil)
+        #expect(copy.find(1) { _ in true } == 0)
+        #expect(copy.find(2) { _ in true } == 1)
+    }
+
+    @Test func largestIndex() {
+        var index = HashIndex()
+        index.insert(HashIndex.maximumCount - 1, hash: .max)
+        #expect(index.find(.max) { _ in true } == HashIndex.maximumCount - 1)
+    }
+
+    @Test func tooLargeAnIndex() async {
+        await #expect(processExitsWith: .failure) {
+            var index = HashIndex()
+            index.insert(HashIndex.maximumCount, hash: 0)
+        }
+    }
+}
