@@ -4,21 +4,19 @@ import Testing
 
 /// Single bytes: which may stand in strings, and which are white space between tokens.
 @Suite struct CharacterTests {
-    @Test(arguments: UInt8.min...0x7f)
+    @Test(arguments: (UInt8.min...0x7f).filter { $0 != 0x22 && $0 != 0x5c })
     func inStrings(_ byte: UInt8) {
-        guard byte != 0x22, byte != 0x5c else { return }
         for content in [[byte], [0x61, byte], [byte, 0x62]] {
             expectCorrect(.string("byte \(byte)", content, isValid: byte >= 0x20))
         }
     }
 
-    @Test(arguments: UInt8.min ... .max)
+    /// Other bytes may become part of the tokens beside them.
+    @Test(arguments: (UInt8.min ... .max).filter { $0 <= 0x20 || $0 >= 0x7f })
     func betweenTokens(_ byte: UInt8) {
         let isSpace = [0x20, 0x09, 0x0a, 0x0d].contains(byte)
         let pieces = ["", "{", "\"wanted\"", ":", "[", "true", ",", "1", "]", "}", ""]
         var scanner = PlaceScanner()
-        // What other bytes would change where they stand before, in or behind a token is none of this test's.
-        guard isSpace || byte < 0x20 || byte >= 0x7f else { return }
         for gap in 1..<pieces.count {
             let before = pieces[..<gap].joined()
             let after = pieces[gap...].joined()
