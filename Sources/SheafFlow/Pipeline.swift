@@ -265,8 +265,13 @@ extension Replay {
         do {
             try file.commit()
         } catch {
-            throw error.operation == .rename ? .output(error) : .writing(error)
+            throw Self.failure(of: error)
         }
+    }
+
+    /// What it means that an output could not be ended or put in its place.
+    private static func failure(of error: StorageError) -> ReplayError {
+        error.operation == .rename ? .output(error) : .writing(error)
     }
 
     /// Writes the snapshot; true when whoever read it had enough before its end.
@@ -314,7 +319,7 @@ extension Replay {
                 return error
             }
         }
-        if let error { throw error.operation == .rename ? .output(error) : .writing(error) }
+        if let error { throw Self.failure(of: error) }
     }
 
     private func endStatistics(_ sorted: [SortedShard], seconds: Double) -> Statistics {

@@ -48,36 +48,15 @@ public struct GroupStore: Sendable {
         _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
     ) {
         state.first = min(state.first, record.order.timestamp)
-        let category = categories.symbol(for: bytes[record.category])
-        if record.order < state.leading.order {
-            pushToRest(
-                &state, category: category, weight: record.weight, argument: bytes[record.argument],
-                order: record.order)
-            return
-        }
-        pushLeadingToRest(&state)
-        PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
-        state.leading.order = record.order
-        state.leading.weight = record.weight
-        state.leading.category = category
+        place(record, in: bytes, category: categories.symbol(for: bytes[record.category]), &state)
     }
 
     /// Merges a state of another store into one of this store. Both are of the same key, and no notification is
     /// in both.
     public mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
-        let record = store.leadingRecord(of: other)
-        let bytes = store.arena.bytes(of: other.leading.texts)
-        if other.leading.order < state.leading.order {
-            pushToRest(
-                &state, category: symbol(forCategory: other.leading.category, of: store),
-                weight: other.leading.weight, argument: bytes[record.argument], order: other.leading.order)
-        } else {
-            pushLeadingToRest(&state)
-            PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
-            state.leading.order = other.leading.order
-            state.leading.weight = other.leading.weight
-            state.leading.category = symbol(forCategory: other.leading.category, of: store)
-        }
+        place(
+            store.leadingRecord(of: other), in: store.leadingBytes(of: other),
+            category: symbol(forCategory: other.leading.category, of: store), &state)
         mergeRest(other, of: store, into: &state)
     }
 
@@ -186,6 +165,23 @@ extension GroupStore {
 extension GroupStore {
     private mutating func symbol(forCategory category: UInt32, of store: GroupStore) -> UInt32 {
         categories.symbol(for: store.categories.text(of: category))
+    }
+
+    /// Makes a notification the leading one when it is the newer, and the other one part of the rest.
+    private mutating func place(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, category: UInt32, _ state: inout GroupState
+    ) {
+        if record.order < state.leading.order {
+            pushToRest(
+                &state, category: category, weight: record.weight, argument: bytes[record.argument],
+                order: record.order)
+            return
+        }
+        pushLeadingToRest(&state)
+        PackedTexts.group.pack(record, in: bytes, to: &state.leading.texts, of: &arena)
+        state.leading.order = record.order
+        state.leading.weight = record.weight
+        state.leading.category = category
     }
 
     private mutating func pushLeadingToRest(_ state: inout GroupState) {

@@ -72,30 +72,27 @@ extension FormatTable {
             EnglishTexts.appendMore(more, to: &output)
             return
         }
-        let newestFirst = rest.sorted { $0.newest > $1.newest }
-        EnglishTexts.appendList(
-            count: newestFirst.count,
-            item: { index, output in
-                let share = newestFirst[index]
-                if share.format == 0 {
-                    EnglishTexts.appendMore(share.weight, to: &output)
-                } else {
-                    format(share.format).append(count: share.weight, to: &output)
-                }
-            }, to: &output)
+        appendList(of: rest, without: { EnglishTexts.appendMore($0, to: &$1) }, to: &output)
     }
 
     /// Appends what stands for the body while previews are hidden (specification §8).
     ///
     /// - Parameter all: all the group's shares by placeholder, one a placeholder.
     public func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
-        let newestFirst = all.sorted { $0.newest > $1.newest }
+        appendList(of: all, without: { EnglishTexts.appendPlaceholder($0, to: &$1) }, to: &output)
+    }
+
+    /// A list of phrases, one a share, the newest notification's first; `plain` appends that of what has no format.
+    private func appendList(
+        of shares: [Share], without plain: (UInt64, inout [UInt8]) -> Void, to output: inout [UInt8]
+    ) {
+        let newestFirst = shares.sorted { $0.newest > $1.newest }
         EnglishTexts.appendList(
             count: newestFirst.count,
             item: { index, output in
                 let share = newestFirst[index]
                 if share.format == 0 {
-                    EnglishTexts.appendPlaceholder(share.weight, to: &output)
+                    plain(share.weight, &output)
                 } else {
                     format(share.format).append(count: share.weight, to: &output)
                 }
