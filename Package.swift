@@ -27,7 +27,8 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        .target(name: "SheafBytes", dependencies: ["CZlib"], swiftSettings: settings),
+        .systemLibrary(name: "CIntrinsics"),
+        .target(name: "SheafBytes", dependencies: ["CZlib", "CIntrinsics"], swiftSettings: settings),
         .target(name: "SheafGroups", dependencies: ["SheafBytes"], swiftSettings: settings),
         .target(
             name: "SheafFlow",

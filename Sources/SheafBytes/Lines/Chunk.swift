@@ -11,20 +11,55 @@
 @safe public final class Chunk {
     static let slack = 64
 
-    let base: UnsafeMutablePointer<UInt8>
+    @usableFromInline let base: UnsafeMutablePointer<UInt8>
     /// How many bytes fit.
     public let capacity: Int
+    /// Where the lines are. Not in the object itself, where each look at it would be checked for exclusive access
+    /// while the program runs: several times a line.
+    @usableFromInline let extent: UnsafeMutablePointer<Extent>
+
+    @usableFromInline struct Extent {
+        @usableFromInline var start = 0
+        @usableFromInline var end = 0
+        @usableFromInline var lineCount = 0
+        @usableFromInline var firstLine: UInt64 = 1
+        @usableFromInline var maximumLine = Int.max
+    }
 
     /// Where the first line starts: 3 after a byte order mark, else 0.
-    public internal(set) var start = 0
+    @inlinable
+    public internal(set) var start: Int {
+        get { unsafe extent.pointee.start }
+        set { unsafe extent.pointee.start = newValue }
+    }
+
     /// Where the last line's LF ends.
-    public internal(set) var end = 0
+    @inlinable
+    public internal(set) var end: Int {
+        get { unsafe extent.pointee.end }
+        set { unsafe extent.pointee.end = newValue }
+    }
+
     /// How many lines, blank ones too.
-    public internal(set) var lineCount = 0
+    @inlinable
+    public internal(set) var lineCount: Int {
+        get { unsafe extent.pointee.lineCount }
+        set { unsafe extent.pointee.lineCount = newValue }
+    }
+
     /// The number of the first line in its source, counted from 1.
-    public internal(set) var firstLine: UInt64 = 1
+    @inlinable
+    public internal(set) var firstLine: UInt64 {
+        get { unsafe extent.pointee.firstLine }
+        set { unsafe extent.pointee.firstLine = newValue }
+    }
+
     /// The content of a line may be this long, in bytes.
-    public internal(set) var maximumLine = Int.max
+    @inlinable
+    public internal(set) var maximumLine: Int {
+        get { unsafe extent.pointee.maximumLine }
+        set { unsafe extent.pointee.maximumLine = newValue }
+    }
 
     public init(capacity: Int) {
         precondition(capacity > 0 && capacity < Int(UInt32.max) - Self.slack, "texts name places in 32 bits")
@@ -33,9 +68,14 @@
         // never touched; only the slack must have defined contents.
         unsafe base = .allocate(capacity: capacity + Self.slack)
         unsafe (base + capacity).initialize(repeating: 0, count: Self.slack)
+        unsafe extent = .allocate(capacity: 1)
+        unsafe extent.initialize(to: Extent())
     }
 
-    deinit { unsafe base.deallocate() }
+    deinit {
+        unsafe base.deallocate()
+        unsafe extent.deallocate()
+    }
 
     /// A chunk that holds `text` as its lines; a missing last LF is added.
     public convenience init(_ text: [UInt8], maximumLine: Int = .max) {
@@ -54,6 +94,7 @@
     }
 
     /// The bytes up to the last line's end.
+    @inlinable
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -64,6 +105,7 @@
     }
 
     /// The bytes of `text`, which stands in this chunk.
+    @inlinable
     @_lifetime(borrow self)
     public func bytes(of text: TextRange) -> Span<UInt8> {
         let span = bytes[text]

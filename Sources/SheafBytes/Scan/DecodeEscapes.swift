@@ -18,13 +18,18 @@ extension Chunk {
     var target = 0
     while source < count {
         // Safety: `target` never passes `source`, and both stay below `count`: the content is valid, so an
-        // escape is never cut off.
-        let byte = unsafe start[source]
-        guard byte == 0x5c else {
-            unsafe start[target] = byte
-            source += 1
-            target += 1
-            continue
+        // escape is never cut off. Blocks are loaded before they are stored, and only as far as the content goes.
+        while unsafe start[source] != 0x5c {
+            let block = unsafe ByteBlock(start + source)
+            let plain = min(block.equal(0x5c).trailingZeroBitCount, count - source)
+            if plain == ByteBlock.count {
+                unsafe block.store(to: start + target)
+            } else {
+                for index in 0..<plain { unsafe start[target + index] = start[source + index] }
+            }
+            source += plain
+            target += plain
+            if source == count { return target }
         }
         let letter = unsafe start[source + 1]
         guard letter == 0x75 else {

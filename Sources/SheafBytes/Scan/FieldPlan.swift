@@ -9,7 +9,15 @@
 public struct FieldPlan: Sendable {
     /// A wanted field's place among the results.
     public struct Slot: Sendable, Equatable {
-        let index: Int
+        @usableFromInline let index: Int
+
+        @inlinable
+        init(index: Int) { self.index = index }
+    }
+
+    /// The places of fields beside each other.
+    public struct Slots: Sendable {
+        @usableFromInline let indices: Range<Int>
     }
 
     /// A key's bytes as words: comparing two keys of up to 8 bytes is comparing two numbers.
@@ -21,6 +29,8 @@ public struct FieldPlan: Sendable {
         var node: Int
         /// One more than the last slot inside the field.
         var slotEnd: Int
+        /// What the field's value should be.
+        let expected: FieldKinds
     }
 
     /// The keys wanted in one object: a small open-addressing table, at most a quarter full.
@@ -43,13 +53,20 @@ public struct FieldPlan: Sendable {
     ///
     /// Fields inside a field are added before the next one beside it; anything else traps, since the slots
     /// would not be numbered as the scanner needs them.
-    public mutating func field(_ name: String, in parent: Slot? = nil) -> Slot {
+    ///
+    /// - Parameter expected: the kinds of value that the field should have; of any other kind, but for `null`, the
+    ///   scanner calls it mistyped.
+    public mutating func field(
+        _ name: String, in parent: Slot? = nil, expecting expected: FieldKinds = .all
+    ) -> Slot {
         let node = parent.map { nodeForObject(behind: $0.index) } ?? 0
         let bytes = Array(name.utf8)
         let slot = slotCount
         slotCount += 1
         nodes[node].keys.append(
-            Key(bytes: bytes, word: Self.word(of: bytes), slot: slot, node: -1, slotEnd: slot + 1))
+            Key(
+                bytes: bytes, word: Self.word(of: bytes), slot: slot, node: -1, slotEnd: slot + 1,
+                expected: expected))
         nodes[node].rebuild()
         if let parent {
             while let last = lastPath.last, last != parent.index { lastPath.removeLast() }
@@ -60,6 +77,13 @@ public struct FieldPlan: Sendable {
         }
         lastPath.append(slot)
         return Slot(index: slot)
+    }
+
+    /// Adds fields beside each other whose values stand for the same: the first name that has one counts.
+    public mutating func fields(_ names: [String], in parent: Slot? = nil) -> Slots {
+        let first = slotCount
+        for name in names { _ = field(name, in: parent) }
+        return Slots(indices: first..<slotCount)
     }
 
     private mutating func nodeForObject(behind slot: Int) -> Int {
@@ -93,6 +117,23 @@ public struct FieldPlan: Sendable {
     static func mix(_ word: UInt64, _ count: Int) -> UInt64 {
         (word ^ UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15) &* 0xff51_afd7_ed55_8ccd
     }
+}
+
+/// Kinds of value.
+public struct FieldKinds: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let bool = FieldKinds(.bool)
+    public static let number = FieldKinds(.number)
+    public static let string = FieldKinds(.string)
+    public static let object = FieldKinds(.object)
+    public static let array = FieldKinds(.array)
+    public static let all: FieldKinds = [.bool, .number, .string, .object, .array]
+
+    @inline(__always)
+    init(_ kind: FieldScanner.Kind) { rawValue = 1 << kind.rawValue }
 }
 
 extension FieldPlan.Node {

@@ -31,44 +31,64 @@
         public let text: TextRange
         /// Whether a string has escapes, so that its bytes are not yet its text.
         public let hasEscapes: Bool
+
+        @inlinable static var absent: Value { Value(kind: .absent, text: .none, hasEscapes: false) }
+
+        @inlinable
+        init(kind: Kind, text: TextRange, hasEscapes: Bool) {
+            self.kind = kind
+            self.text = text
+            self.hasEscapes = hasEscapes
+        }
     }
 
     /// Objects and arrays may stand this deep inside each other (specification §2).
     public static let maximumDepth = 128
 
-    let plan: FieldPlan
-    let nodes: UnsafeMutablePointer<PlanNode>
-    /// What is in each slot; its text holds only when this is not `absent`, its escapes only when it is `string`.
-    let kinds: UnsafeMutablePointer<Kind>
-    let texts: UnsafeMutablePointer<TextRange>
-    let escapes: UnsafeMutablePointer<Bool>
-    private let slotCount: Int
+    /// Whether the last scan found a value of a kind that the plan does not expect.
+    public internal(set) var hasMistyped = false
     /// Where the last scan ended, when it found the text invalid: an offset in the chunk.
-    public private(set) var invalidOffset = 0
+    public internal(set) var invalidOffset = 0
 
-    public init(_ plan: FieldPlan) {
-        self.plan = plan
-        slotCount = plan.slotCount
-        // Safety: allocated here for good, given back in `deinit`; the plan that the nodes point into is kept
-        // beside them and never changes.
-        unsafe nodes = .allocate(capacity: plan.nodes.count)
-        for (index, node) in plan.nodes.enumerated() {
-            unsafe (nodes + index).initialize(to: PlanNode(node))
-        }
-        unsafe kinds = .allocate(capacity: slotCount)
-        unsafe kinds.initialize(repeating: .absent, count: slotCount)
-        unsafe texts = .allocate(capacity: slotCount)
-        unsafe texts.initialize(repeating: .none, count: slotCount)
-        unsafe escapes = .allocate(capacity: slotCount)
-        unsafe escapes.initialize(repeating: false, count: slotCount)
+    let nodes: PlanNodes
+    var learned: LearnedGaps
+    /// The objects and arrays that are open behind a gap that was read, the outermost first.
+    var open: [Container] = unsafe []
+    /// By slot.
+    @usableFromInline let found: UnsafeMutablePointer<Found>
+    @usableFromInline let slotCount: Int
+    /// The number of the last scan, from 1; what an earlier one found does not count.
+    @usableFromInline var scanNumber: UInt32 = 0
+
+    /// A value as it is noted: 16 bytes.
+    @usableFromInline struct Found {
+        @usableFromInline var start: UInt32
+        @usableFromInline var count: UInt32
+        /// The scan that found it; 0 is none.
+        @usableFromInline var scan: UInt32
+        @usableFromInline var kind: Kind
+        @usableFromInline var hasEscapes: Bool
+        @usableFromInline var isMistyped: Bool
     }
 
-    deinit {
-        for index in 0..<plan.nodes.count { unsafe nodes[index].deallocate() }
-        unsafe nodes.deallocate()
-        unsafe kinds.deallocate()
-        unsafe texts.deallocate()
-        unsafe escapes.deallocate()
+    public init(_ plan: FieldPlan) {
+        slotCount = plan.slotCount
+        nodes = PlanNodes(plan)
+        learned = LearnedGaps(nodes)
+        // Safety: allocated here for good, plain memory, and given back in `deinit`.
+        unsafe found = .allocate(capacity: slotCount)
+        forget()
+    }
+
+    deinit { unsafe found.deallocate() }
+
+    /// Forgets what was found by every scan.
+    mutating func forget() {
+        unsafe found.initialize(
+            repeating: Found(
+                start: 0, count: 0, scan: 0, kind: .absent, hasEscapes: false, isMistyped: false),
+            count: slotCount)
+        hasMistyped = false
     }
 
     /// Scans the JSON text at `text` of `chunk`. O(length).
@@ -77,77 +97,79 @@
     public mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         let range = text.range
         precondition(range.upperBound <= chunk.capacity, "text outside its chunk")
-        unsafe kinds.update(repeating: .absent, count: slotCount)
+        scanNumber &+= 1
+        if scanNumber == 0 {
+            forget()
+            scanNumber = 1
+        }
         // Safety: the byte behind a line is its ending, the byte behind an embedded text the closing quote or
         // what was left by decoding: inside the buffer in every case, and the worker that scans owns it.
         let end = unsafe chunk.base + range.upperBound
         let behind = unsafe end.pointee
         unsafe end.pointee = 0
         defer { unsafe end.pointee = behind }
-        var cursor = unsafe ScanCursor(at: chunk.base + range.lowerBound, base: chunk.base, end: end)
-        let outcome = unsafe scanDocument(&cursor)
-        if outcome == .invalid || outcome == .tooDeep { invalidOffset = unsafe cursor.place - cursor.base }
-        return outcome
+        return unsafe scan(from: chunk.base + range.lowerBound, to: end, base: chunk.base)
     }
 
     /// What the last scan found for a field.
     public subscript(slot: FieldPlan.Slot) -> Value {
-        // What is noted beside a kind is what the last value that had it left there.
-        let kind = kind(of: slot)
-        guard kind != .absent else { return Value(kind: .absent, text: .none, hasEscapes: false) }
-        // Safety: the slot is one of those allocated, checked above.
-        return unsafe Value(
-            kind: kind, text: texts[slot.index], hasEscapes: kind == .string && escapes[slot.index])
+        @inlinable @inline(__always)
+        get {
+            precondition(slot.index < slotCount, "a slot of another plan")
+            return value(at: slot.index)
+        }
     }
 
     /// The kind of value that the last scan found for a field.
+    @inlinable @inline(__always)
     public func kind(of slot: FieldPlan.Slot) -> Kind {
         precondition(slot.index < slotCount, "a slot of another plan")
-        // Safety: the slot is one of those allocated, by the line above.
-        return unsafe kinds[slot.index]
-    }
-}
-
-/// A plan's node as the scanner's inner loop reads it: plain memory without bounds checks.
-@unsafe struct PlanNode {
-    @unsafe struct Key {
-        let word: UInt64
-        let count: Int
-        /// The key's bytes, for what is longer than a word.
-        let bytes: UnsafeMutablePointer<UInt8>
-        let slot: Int
-        let slotEnd: Int
-        let node: Int
+        // Safety: the slot is one of those allocated.
+        let place = unsafe found + slot.index
+        return unsafe place.pointee.scan == scanNumber ? place.pointee.kind : .absent
     }
 
-    let buckets: UnsafeMutablePointer<UInt8>
-    let mask: Int
-    let shift: UInt64
-    let keys: UnsafeMutablePointer<Key>
-    let keyCount: Int
-
-    init(_ node: FieldPlan.Node) {
-        unsafe buckets = .allocate(capacity: node.buckets.count)
-        for (index, bucket) in node.buckets.enumerated() {
-            unsafe (buckets + index).initialize(to: bucket)
+    /// The first string that is not empty among some fields; an absent value when there is none.
+    @inlinable @inline(__always)
+    public func firstText(_ slots: FieldPlan.Slots) -> Value {
+        precondition(slots.indices.upperBound <= slotCount, "slots of another plan")
+        for index in slots.indices {
+            // Safety: the slot is one of those allocated.
+            let place = unsafe found + index
+            if unsafe place.pointee.scan == scanNumber && place.pointee.kind == .string
+                && place.pointee.count > 0
+            {
+                return value(at: index)
+            }
         }
-        unsafe mask = node.buckets.count - 1
-        unsafe shift = node.shift
-        unsafe keys = .allocate(capacity: node.keys.count)
-        unsafe keyCount = node.keys.count
-        for (index, key) in node.keys.enumerated() {
-            let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: key.bytes.count)
-            for (offset, byte) in key.bytes.enumerated() { unsafe (bytes + offset).initialize(to: byte) }
-            unsafe (keys + index).initialize(
-                to: Key(
-                    word: key.word, count: key.bytes.count, bytes: bytes, slot: key.slot,
-                    slotEnd: key.slotEnd, node: key.node))
-        }
+        return .absent
     }
 
-    func deallocate() {
-        for index in 0..<(unsafe keyCount) { unsafe keys[index].bytes.deallocate() }
-        unsafe keys.deallocate()
-        unsafe buckets.deallocate()
+    /// The first value that is not `null` among some fields; an absent one when there is none.
+    @inlinable @inline(__always)
+    public func firstValue(_ slots: FieldPlan.Slots) -> Value {
+        for index in slots.indices {
+            let value = self[FieldPlan.Slot(index: index)]
+            if value.kind != .absent, value.kind != .null { return value }
+        }
+        return .absent
+    }
+
+    /// Whether the field's value is of a kind that the plan does not expect, and not `null`.
+    public func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
+        guard kind(of: slot) != .absent else { return false }
+        // Safety: the slot is one of those allocated, as was checked.
+        return unsafe found[slot.index].isMistyped
+    }
+
+    @inlinable @inline(__always)
+    func value(at index: Int) -> Value {
+        // Safety: the slot is one of those allocated, as was checked.
+        let place = unsafe found + index
+        guard unsafe place.pointee.scan == scanNumber else { return .absent }
+        return unsafe Value(
+            kind: place.pointee.kind,
+            text: TextRange(start: place.pointee.start, count: place.pointee.count),
+            hasEscapes: place.pointee.hasEscapes)
     }
 }

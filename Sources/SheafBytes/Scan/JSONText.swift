@@ -70,14 +70,13 @@ extension Span where Element == UInt8 {
     fileprivate var plainPrefixCount: Int {
         unsafe withUnsafeBytes { bytes in
             var index = 0
-            while index + 16 <= bytes.count {
-                // Safety: sixteen bytes from `index` are inside the buffer, by the condition.
-                let block = unsafe bytes.loadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
-                let control = words(block .< SIMD16(repeating: 0x20))
-                let quote = words(block .== SIMD16(repeating: 0x22))
-                let found = control | quote | words(block .== SIMD16(repeating: 0x5c))
-                if found[0] | found[1] != 0 { break }
-                index += 16
+            while index + 32 <= bytes.count {
+                // Safety: thirty-two bytes from `index` are inside the buffer, by the condition.
+                let block = unsafe ByteBlock(
+                    UnsafeMutablePointer(
+                        mutating: bytes.baseAddress!.assumingMemoryBound(to: UInt8.self) + index))
+                if block.notPlain & ~block.notASCII != 0 { break }
+                index += 32
             }
             while index < bytes.count {
                 // Safety: inside the buffer, by the condition.

@@ -7,6 +7,7 @@ enum Timestamp {
     ///
     /// - Returns: nil for a negative number, for what is no number, and for times that 64 bits can't hold.
     static func milliseconds(number text: Span<UInt8>) -> Int64? {
+        if let plain = plainMilliseconds(text) { return plain }
         guard let decimal = Decimal(text) else { return nil }
         guard decimal.digitCount > 0 else { return 0 }
         if decimal.isNegative { return nil }
@@ -18,6 +19,18 @@ enum Timestamp {
         default: shift = -6
         }
         return decimal.roundedDown(shiftedBy: shift, in: text)
+    }
+
+    /// What most logs write, without the general way's care: seconds or milliseconds as 9 to 14 digits.
+    private static func plainMilliseconds(_ digits: Span<UInt8>) -> Int64? {
+        guard digits.count >= 9, digits.count <= 14, digits[0] > 0x30 else { return nil }
+        var number: Int64 = 0
+        for index in digits.indices {
+            let digit = digits[index] &- 0x30
+            guard digit < 10 else { return nil }
+            number = number &* 10 &+ Int64(digit)
+        }
+        return number < 100_000_000_000 ? number * 1000 : number
     }
 
     /// A date-time of RFC 3339, or the digits of a number.

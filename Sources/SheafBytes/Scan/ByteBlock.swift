@@ -1,0 +1,89 @@
+import CIntrinsics
+
+/// 32 bytes that are looked at together: which of them are what, one bit a byte, the first byte's the lowest.
+///
+/// Vectors of one concrete type throughout: signed bytes are what the standard library has vector instructions
+/// for. Comparisons are signed, so a byte of 0x80 and above is below every other.
+struct ByteBlock {
+    static let count = 32
+
+    private let low: SIMD16<Int8>
+    private let high: SIMD16<Int8>
+
+    /// The 32 bytes from `start` on, all of which may be read.
+    @inline(__always)
+    init(_ start: UnsafeMutablePointer<UInt8>) {
+        let bytes = UnsafeRawPointer(start)
+        low = unsafe bytes.loadUnaligned(as: SIMD16<Int8>.self)
+        high = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: SIMD16<Int8>.self)
+    }
+
+    /// Bytes that end a run of plain text in a JSON string: quotes, backslashes, control characters, and all above
+    /// U+007F.
+    @inline(__always)
+    var notPlain: UInt32 {
+        // With their second bit turned around quotes stand just above the control characters, and spaces above
+        // quotes: one comparison for control characters, quotes and what is above U+007F.
+        bits {
+            lanes($0 ^ SIMD16(repeating: 0x02) .< SIMD16(repeating: 0x21))
+                | lanes($0 .== SIMD16(repeating: 0x5c))
+        }
+    }
+
+    /// Bytes of 0x80 and above.
+    @inline(__always)
+    var notASCII: UInt32 {
+        bits { $0 }
+    }
+
+    @inline(__always)
+    var notDigit: UInt32 {
+        bits {
+            lanes($0 .< SIMD16(repeating: 0x30)) | lanes($0 .> SIMD16(repeating: 0x39))
+        }
+    }
+
+    @inline(__always)
+    func equal(_ byte: UInt8) -> UInt32 {
+        bits { lanes($0 .== SIMD16(repeating: Int8(bitPattern: byte))) }
+    }
+
+    /// Writes all bytes to `target`.
+    @inline(__always)
+    func store(to target: UnsafeMutablePointer<UInt8>) {
+        let bytes = UnsafeMutableRawPointer(target)
+        unsafe bytes.storeBytes(of: low, as: SIMD16<Int8>.self)
+        unsafe bytes.storeBytes(of: high, toByteOffset: 16, as: SIMD16<Int8>.self)
+    }
+
+    /// Bytes that are the same in the other block.
+    @inline(__always)
+    func equal(_ other: ByteBlock) -> UInt32 {
+        sheaf_lane_signs(lanes(low .== other.low)) | sheaf_lane_signs(lanes(high .== other.high)) << 16
+    }
+
+    /// A number that depends on every byte.
+    var hash: UInt64 {
+        var hash: UInt64 = 0
+        // Safety: both are sixteen bytes of plain memory.
+        for word in unsafe [
+            unsafeBitCast(low, to: SIMD2<UInt64>.self), unsafeBitCast(high, to: SIMD2<UInt64>.self),
+        ] {
+            hash = (hash ^ word[0]) &* 0x9e37_79b9_7f4a_7c15
+            hash = (hash ^ hash >> 32 ^ word[1]) &* 0x9e37_79b9_7f4a_7c15
+        }
+        return hash ^ hash >> 32
+    }
+
+    @inline(__always)
+    private func bits(_ lanes: (SIMD16<Int8>) -> SIMD16<Int8>) -> UInt32 {
+        sheaf_lane_signs(lanes(low)) | sheaf_lane_signs(lanes(high)) << 16
+    }
+}
+
+/// A comparison's lanes: all bits set where it holds.
+@inline(__always)
+private func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<Int8> {
+    // Safety: a mask is a vector of such lanes.
+    unsafe unsafeBitCast(mask, to: SIMD16<Int8>.self)
+}

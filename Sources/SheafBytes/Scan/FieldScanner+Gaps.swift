@@ -1,0 +1,116 @@
+// Gaps that were not guessed: read by the grammar, and learned.
+extension FieldScanner {
+    /// What came of reading a gap.
+    @unsafe struct ReadGap {
+        var gap = LearnedGaps.unlearned
+        /// Behind the gap; where it turned out to be none when it is not valid.
+        var place: Place
+        var notes: Notes
+        var isValid = false
+        var isTooDeep = false
+    }
+
+    /// Reads the gap at `start`, which comes behind the gap `before` and its scalar.
+    @inline(never)
+    mutating func readGap(from start: Place, behind before: Int, _ notes: Notes) -> ReadGap {
+        let source = learned.state(behind: before)
+        // What an unknown state has open stands in the list as the gap before left it.
+        if source != LearnedGaps.unknownState { unsafe open = unsafe learned.containers(of: source) }
+        var openings: [Opening] = unsafe []
+        var result = unsafe ReadGap(place: start, notes: notes)
+        var key = unsafe nodes.root
+        guard
+            let kind = unsafe readStructure(
+                &result, start, atValue: before == LearnedGaps.start, &key, &openings)
+        else { return unsafe result }
+        unsafe result.isValid = true
+
+        // Safety: the bytes of the gap, up to the end mark.
+        let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
+        let target = unsafe learned.state(of: open)
+        unsafe result.gap = unsafe learned.learn(
+            bytes, Gap(bytes, kind: kind, key: key), openings: openings, behind: before, source: source,
+            target: target)
+        return unsafe result
+    }
+
+    /// From behind a value, or from before the first one, to the first byte of a scalar or behind the end mark.
+    private mutating func readStructure(
+        _ result: inout ReadGap, _ start: Place, atValue: Bool,
+        _ key: inout UnsafeMutablePointer<PlanNodes.Key>,
+        _ openings: inout [Opening]
+    ) -> Gap.Kind? {
+        var atValue = atValue
+        while true {
+            if atValue {
+                let first = unsafe result.place.pointee
+                guard first == 0x7b || first == 0x5b else {
+                    guard first == 0x22 else { return .beforeScalar }
+                    unsafe result.place += 1
+                    return .beforeString
+                }
+                guard unsafe open.count < Self.maximumDepth else {
+                    unsafe result.isTooDeep = true
+                    return nil
+                }
+                let isObject = first == 0x7b
+                let offset = unsafe result.place - start
+                unsafe result.notes.note(
+                    isObject ? .object : .array, result.place, count: 1, hasEscapes: false, under: key)
+                unsafe openings.append(Opening(key: key, isObject: isObject, offset: offset))
+                let node = unsafe isObject ? key.pointee.node : nodes.unwanted.pointee.node
+                unsafe open.append(Container(node: node, isObject: isObject))
+                unsafe result.place += 1
+                unsafe JSONTokens.skipWhitespace(&result.place)
+                if unsafe result.place.pointee != open[open.count - 1].closer {
+                    guard unsafe readKey(&result.place, &key) else { return nil }
+                    continue
+                }
+                atValue = false
+            }
+            unsafe JSONTokens.skipWhitespace(&result.place)
+            let separator = unsafe result.place.pointee
+            guard let container = unsafe open.last else {
+                guard separator == 0 else { return nil }
+                unsafe result.place += 1
+                return .last
+            }
+            if separator == 0x2c {
+                unsafe result.place += 1
+                unsafe JSONTokens.skipWhitespace(&result.place)
+                guard unsafe readKey(&result.place, &key) else { return nil }
+                atValue = true
+            } else {
+                guard unsafe separator == container.closer else { return nil }
+                unsafe result.place += 1
+                unsafe open.removeLast()
+            }
+        }
+    }
+
+    /// In an object a key and its colon, up to the value; in an array nothing.
+    private func readKey(
+        _ place: inout Place, _ key: inout UnsafeMutablePointer<PlanNodes.Key>
+    ) -> Bool {
+        guard let container = unsafe open.last, unsafe container.isObject else {
+            unsafe key = unsafe nodes.unwanted
+            return true
+        }
+        guard unsafe place.pointee == 0x22 else { return false }
+        unsafe place += 1
+        let start = unsafe place
+        var hasEscapes = false
+        guard unsafe JSONTokens.string(&place, escaped: &hasEscapes) else { return false }
+        let count = unsafe place - start
+        unsafe key =
+            hasEscapes
+            ? unsafe nodes.findEscaped(start, count: count, in: container.node)
+            : unsafe nodes.find(start, count: count, in: container.node)
+        unsafe place += 1
+        unsafe JSONTokens.skipWhitespace(&place)
+        guard unsafe place.pointee == 0x3a else { return false }
+        unsafe place += 1
+        unsafe JSONTokens.skipWhitespace(&place)
+        return true
+    }
+}

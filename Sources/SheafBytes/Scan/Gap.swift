@@ -1,0 +1,117 @@
+/// What stands between two scalar values of a JSON text: what closes, the comma, keys, what opens, and the second
+/// one's quote when it is a string.
+///
+///     {"title":"Ruth"},"thread-id":"chat-5","badge":3}
+///     └──gap──┘     └──────gap─────┘      └──gap──┘└ gap with the end mark
+///
+/// A log has few different ones, in the same order line after line. A gap that was read once, by the grammar's
+/// rules, is known by its bytes when it comes again where the same objects and arrays are open.
+///
+/// 64 bytes: what is looked at for every gap is one cache line.
+@unsafe struct Gap {
+    static let maximumLength = 2 * ByteBlock.count
+
+    /// The first bytes, and a bit for each of them that belongs to the gap.
+    private let first: ByteBlock
+    private let firstBits: UInt32
+    /// Bits for those behind them, which are in `GapEnds`.
+    private let secondBits: UInt32
+    /// The key of the value behind it.
+    let key: UnsafeMutablePointer<PlanNodes.Key>
+    let length: Int32
+    /// Its openings in the list of all.
+    var firstOpening: Int16 = 0
+    var openingCount: UInt8 = 0
+    let kind: Kind
+    /// The gap that nearly always comes behind it; 0 is none.
+    var usual: UInt16 = 0
+    /// How often another one came since.
+    var doubt: UInt16 = 0
+
+    enum Kind: UInt8 {
+        /// Its last byte is the quote that opens a string.
+        case beforeString
+        /// It ends before a scalar of any kind.
+        case beforeScalar
+        /// Its last byte is the end mark.
+        case last
+    }
+
+    init(_ bytes: [UInt8], kind: Kind, key: UnsafeMutablePointer<PlanNodes.Key>) {
+        unsafe first = Self.block(bytes.prefix(ByteBlock.count))
+        // A gap that is too long to be kept is never compared.
+        let count = unsafe min(bytes.count, Self.maximumLength)
+        let bits = count == 64 ? UInt64.max : (1 << UInt64(count)) - 1
+        unsafe firstBits = UInt32(truncatingIfNeeded: bits)
+        unsafe secondBits = UInt32(truncatingIfNeeded: bits >> 32)
+        unsafe length = Int32(truncatingIfNeeded: bytes.count)
+        unsafe self.kind = kind
+        unsafe self.key = unsafe key
+    }
+
+    static func block(_ bytes: ArraySlice<UInt8>) -> ByteBlock {
+        var padded = Array(bytes) + [UInt8](repeating: 0, count: ByteBlock.count - bytes.count)
+        // Safety: the copy is as long as a block.
+        return unsafe padded.withUnsafeMutableBufferPointer { unsafe ByteBlock($0.baseAddress!) }
+    }
+
+    func isSame(as other: Gap) -> Bool {
+        unsafe first.equal(other.first) == .max && length == other.length && kind == other.kind
+    }
+
+    var hash: UInt64 { unsafe first.hash }
+
+    /// Whether the text at `place` begins with the gap.
+    ///
+    /// Where a gap ends before a value that is no string, what stands behind it must begin a scalar: else a longer
+    /// gap stands there, of which this is only the beginning.
+    ///
+    /// By address, since a gap is copied whole to be `self`.
+    @inline(__always)
+    static func matches(
+        _ gap: UnsafeMutablePointer<Gap>, _ second: UnsafeMutablePointer<ByteBlock>, _ place: JSONTokens.Place
+    ) -> Bool {
+        // Safety: 64 bytes from every place of a text may be read, in the chunk or its slack.
+        guard unsafe ~ByteBlock(place).equal(gap.pointee.first) & gap.pointee.firstBits == 0 else {
+            return false
+        }
+        if unsafe gap.pointee.secondBits != 0 {
+            let rest = unsafe ByteBlock(place + ByteBlock.count)
+            guard unsafe ~rest.equal(second.pointee) & gap.pointee.secondBits == 0 else { return false }
+        }
+        return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(place[Int(gap.pointee.length)])
+    }
+
+    /// Notes that another gap than the usual one came: the second time in a row it is the usual one itself.
+    @inline(__always)
+    static func noteUnusual(_ next: Int, behind gap: UnsafeMutablePointer<Gap>) {
+        unsafe gap.pointee.doubt &+= 1
+        if unsafe gap.pointee.usual == 0 || gap.pointee.doubt & 3 == 0 {
+            unsafe gap.pointee.usual = UInt16(truncatingIfNeeded: next)
+        }
+    }
+
+    @inline(__always)
+    private static func beginsScalar(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || byte == 0x2d || byte == 0x22 || byte == 0x74 || byte == 0x66 || byte == 0x6e
+    }
+}
+
+/// An object or array that is open.
+@unsafe struct Container {
+    /// The keys that are wanted of it; none of an array.
+    let node: UnsafeMutablePointer<PlanNodes.Node>
+    let isObject: Bool
+
+    /// The byte that closes it.
+    @inline(__always)
+    var closer: UInt8 { unsafe isObject ? 0x7d : 0x5d }
+}
+
+/// An object or array that opens in a gap, also one that closes there again.
+@unsafe struct Opening {
+    let key: UnsafeMutablePointer<PlanNodes.Key>
+    let isObject: Bool
+    /// Where it opens, from the gap's start.
+    let offset: Int
+}

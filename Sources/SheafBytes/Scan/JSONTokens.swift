@@ -1,0 +1,163 @@
+/// The rules of JSON's tokens (RFC 8259), in text whose end is marked by a zero byte, which no token may contain:
+/// no function looks for the end.
+///
+/// Every function takes a place at the first byte of a token to the byte behind it, or to the byte at which the
+/// token turned out to be none, and says which. At most 64 bytes behind the end mark are loaded and not looked at,
+/// which a chunk's slack allows.
+enum JSONTokens {
+    typealias Place = UnsafeMutablePointer<UInt8>
+
+    @inline(__always)
+    static func skipWhitespace(_ place: inout Place) {
+        // Compact logs have none: one comparison decides that.
+        while unsafe place.pointee <= 0x20 {
+            let byte = unsafe place.pointee
+            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return }
+            unsafe place += 1
+        }
+    }
+
+    /// A string's content, from behind its opening quote to its closing one. Sets `escaped` where it has escapes.
+    @inline(__always)
+    static func string(_ place: inout Place, escaped: inout Bool) -> Bool {
+        while true {
+            let notPlain = unsafe ByteBlock(place).notPlain
+            if notPlain == 0 {
+                unsafe place += ByteBlock.count
+                continue
+            }
+            unsafe place += notPlain.trailingZeroBitCount
+            if unsafe place.pointee == 0x22 { return true }
+            // Out of line, by way of copies, so that the caller's own stay in registers.
+            let rest = unsafe restOfString(place)
+            unsafe place = unsafe rest.place
+            escaped = unsafe escaped || rest.hasEscapes
+            return unsafe rest.isValid
+        }
+    }
+
+    @unsafe private struct RestOfString {
+        var place: Place
+        var hasEscapes = false
+        var isValid = false
+    }
+
+    /// The content of a string from a byte on that is not plain.
+    @inline(never)
+    private static func restOfString(_ start: Place) -> RestOfString {
+        var rest = unsafe RestOfString(place: start)
+        while true {
+            let byte = unsafe rest.place.pointee
+            if byte == 0x22 {
+                unsafe rest.isValid = true
+                return unsafe rest
+            }
+            if byte == 0x5c {
+                unsafe rest.hasEscapes = true
+                guard unsafe escape(&rest.place) else { return unsafe rest }
+            } else if byte >= 0x80 {
+                repeat {
+                    guard unsafe multibyteCharacter(&rest.place) else { return unsafe rest }
+                } while unsafe rest.place.pointee >= 0x80
+            } else if byte < 0x20 {
+                return unsafe rest
+            } else {
+                let notPlain = unsafe ByteBlock(rest.place).notPlain
+                unsafe rest.place += notPlain == 0 ? ByteBlock.count : notPlain.trailingZeroBitCount
+            }
+        }
+    }
+
+    private static func escape(_ place: inout Place) -> Bool {
+        switch unsafe place[1] {
+        case 0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74:
+            unsafe place += 2
+            return true
+        case 0x75:
+            for index in 2..<6 {
+                guard unsafe isHexDigit(place[index]) else { return false }
+            }
+            unsafe place += 6
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// One character of two to four bytes, as UTF-8 allows them: no overlong form, no surrogate, none above
+    /// U+10FFFF. The masks look at one 32-bit load instead of byte after byte.
+    @inline(__always)
+    private static func multibyteCharacter(_ place: inout Place) -> Bool {
+        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
+        if word & 0x00c0_c0f0 == 0x0080_80e0 {
+            let bits = word & 0x0000_200f
+            guard bits != 0, bits != 0x0000_200d else { return false }
+            unsafe place += 3
+            return true
+        }
+        if word & 0x0000_c0e0 == 0x0000_80c0 {
+            guard word & 0x0000_001e != 0 else { return false }
+            unsafe place += 2
+            return true
+        }
+        if word & 0xc0c0_c0f8 == 0x8080_80f0 {
+            guard word & 0x0000_3007 != 0, word & 0x4 == 0 || word & 0x3003 == 0 else { return false }
+            unsafe place += 4
+            return true
+        }
+        return false
+    }
+
+    /// A number, from its sign or first digit.
+    @inline(__always)
+    static func number(_ place: inout Place) -> Bool {
+        if unsafe place.pointee == 0x2d { unsafe place += 1 }
+        if unsafe place.pointee == 0x30 {
+            unsafe place += 1
+        } else {
+            guard unsafe digits(&place) else { return false }
+        }
+        if unsafe place.pointee == 0x2e {
+            unsafe place += 1
+            guard unsafe digits(&place) else { return false }
+        }
+        if unsafe place.pointee | 0x20 == 0x65 {
+            unsafe place += 1
+            if unsafe place.pointee == 0x2b || place.pointee == 0x2d { unsafe place += 1 }
+            guard unsafe digits(&place) else { return false }
+        }
+        return true
+    }
+
+    @inline(__always)
+    private static func digits(_ place: inout Place) -> Bool {
+        let start = unsafe place
+        while true {
+            let notDigit = unsafe ByteBlock(place).notDigit
+            if notDigit != 0 {
+                unsafe place += notDigit.trailingZeroBitCount
+                return unsafe place > start
+            }
+            unsafe place += ByteBlock.count
+        }
+    }
+
+    /// `true`, `false` or `null`, from the first letter.
+    @inline(__always)
+    static func literal(_ place: inout Place) -> Bool {
+        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
+        // "true" and "null", read as numbers.
+        if word == 0x6575_7274 || word == 0x6c6c_756e {
+            unsafe place += 4
+            return true
+        }
+        // "fals" and an "e".
+        guard word == 0x736c_6166, unsafe place[4] == 0x65 else { return false }
+        unsafe place += 5
+        return true
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6
+    }
+}

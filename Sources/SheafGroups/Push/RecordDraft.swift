@@ -1,0 +1,205 @@
+import SheafBytes
+
+/// A record while it is put together from what the scanners found.
+///
+/// Apart from the decoder, which owns the scanners, so that a draft can change while it reads from them.
+struct RecordDraft {
+    private(set) var record = NotificationRecord()
+    private(set) var findings = FindingSet()
+    private(set) var isUntimed = false
+
+    private let keepsOriginal: Bool
+    private var line = TextRange.none
+    /// The line as it was read, once decoding has changed it.
+    private var original: [UInt8] = []
+    private var keptOriginal = false
+
+    init(keepsOriginal: Bool) { self.keepsOriginal = keepsOriginal }
+
+    /// Begins a record that stands at `text` of the chunk.
+    @inline(__always)
+    mutating func begin(_ text: TextRange, of chunk: Chunk) {
+        line = text
+        keptOriginal = false
+    }
+
+    func withOriginal(_ text: TextRange, of chunk: Chunk, _ body: (Span<UInt8>) -> Void) {
+        if keptOriginal { body(original.span) } else { body(chunk.bytes(of: text)) }
+    }
+
+    /// Reads the fields: the envelope's, and those of its payload, which another scanner may have found.
+    mutating func read(
+        _ envelope: borrowing FieldScanner, _ slots: EnvelopeSlots, payload: borrowing FieldScanner,
+        _ payloadSlots: PayloadSlots, _ chunk: Chunk, _ source: Int, _ line: UInt64
+    ) -> RecordDecoder.Outcome {
+        guard payload.kind(of: payloadSlots.aps) == .object else { return .rejected(.apsMissing) }
+
+        // Up to here and the timestamp a record may be rejected: what is decoded in place is kept for that.
+        record = NotificationRecord()
+        record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
+        if record.app.isEmpty { record.app = text(payloadSlots.simulatorTarget, of: payload, chunk) }
+        let hasSuffix = cutTopicSuffix(chunk)
+        guard !record.app.isEmpty else { return .rejected(.appMissing) }
+        guard let timestamp = timestamp(slots.timestamps, of: envelope, chunk) else {
+            return .rejected(.timestampInvalid)
+        }
+        record.order = OrderKey(timestamp: timestamp, source: source, line: line)
+
+        findings = payloadSlots.findings(of: payload)
+        let showsSomething = readAlert(payloadSlots, of: payload, chunk)
+        readThread(payloadSlots, of: payload, chunk)
+        readSummaryCount(payloadSlots, of: payload, chunk)
+        let pushType = firstText(slots.pushTypes, or: slots.headerPushType, of: envelope, chunk)
+        let isAlert = pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
+        guard isAlert, !hasSuffix, showsSomething else { return .silent }
+        record.category = text(payloadSlots.category, of: payload, chunk)
+        record.device = decoded(envelope.firstText(slots.devices), of: chunk)
+        record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
+        record.collapseIdentifier = firstText(
+            slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        return .notification
+    }
+}
+
+// MARK: - Texts
+
+extension RecordDraft {
+    /// The text of a string value, decoded; none for every other kind.
+    @inline(__always)
+    mutating func decoded(_ value: FieldScanner.Value, of chunk: Chunk) -> TextRange {
+        guard value.kind == .string else { return .none }
+        return value.hasEscapes ? decodedEscapes(value.text, of: chunk) : value.text
+    }
+
+    @inline(never)
+    private mutating func decodedEscapes(_ text: TextRange, of chunk: Chunk) -> TextRange {
+        if keepsOriginal, !keptOriginal {
+            original.removeAll(keepingCapacity: true)
+            original.append(chunk.bytes(of: line))
+            keptOriginal = true
+        }
+        return chunk.decodeEscapes(text)
+    }
+
+    /// The text of a field; none when it is no string.
+    @inline(__always)
+    private mutating func text(
+        _ slot: FieldPlan.Slot, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        decoded(scanner[slot], of: chunk)
+    }
+
+    /// The first text among some fields, in the order in which their names are looked at, or else of the last
+    /// one. Decoding never makes a text empty.
+    @inline(__always)
+    private mutating func firstText(
+        _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, of scanner: borrowing FieldScanner,
+        _ chunk: Chunk
+    ) -> TextRange {
+        let value = scanner.firstText(fields)
+        return decoded(value.kind == .absent ? scanner[last] : value, of: chunk)
+    }
+
+    /// The text of a field, or where it has none that of another one.
+    @inline(__always)
+    private mutating func text(
+        _ field: FieldPlan.Slot, or other: FieldPlan.Slot, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        let first = text(field, of: scanner, chunk)
+        return first.isEmpty ? text(other, of: scanner, chunk) : first
+    }
+
+    /// Cuts the suffix of a topic that is not for alerts; true when there was one.
+    private mutating func cutTopicSuffix(_ chunk: Chunk) -> Bool {
+        let app = chunk.bytes(of: record.app)
+        guard !app.isEmpty, Self.lastOfSuffixes >> UInt32(app[app.count - 1] & 31) & 1 == 1 else {
+            return false
+        }
+        for suffix in Self.topicSuffixes where app.hasSuffix(suffix) {
+            record.app.count -= UInt32(suffix.utf8CodeUnitCount)
+            return true
+        }
+        return false
+    }
+
+    private static let topicSuffixes: [StaticString] = [
+        ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
+        ".push-type.liveactivity",
+    ]
+
+    /// A bit for the last letter of each, by its place in the alphabet: most names end in none of them.
+    private static let lastOfSuffixes: UInt32 = topicSuffixes.reduce(0) { bits, suffix in
+        bits | 1 << UInt32(suffix.description.utf8.last! & 31)
+    }
+
+    /// Milliseconds since 1970; nil when the value is no time. Notes a record without one.
+    private mutating func timestamp(
+        _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> Int64? {
+        let value = scanner.firstValue(fields)
+        isUntimed = value.kind == .absent
+        switch value.kind {
+        case .absent, .null: return 0
+        case .number: return Timestamp.milliseconds(number: chunk.bytes(of: value.text))
+        case .string: return Timestamp.milliseconds(text: chunk.bytes(of: decoded(value, of: chunk)))
+        case .bool, .object, .array: return nil
+        }
+    }
+}
+
+// MARK: - The payload's fields
+
+extension RecordDraft {
+    /// Reads the alert's texts; false when it shows nothing.
+    private mutating func readAlert(
+        _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> Bool {
+        switch scanner.kind(of: slots.alert) {
+        case .object: break
+        case .string:
+            record.body = text(slots.alert, of: scanner, chunk)
+            return !record.body.isEmpty
+        default: return false
+        }
+        // Where there is no text the key of a localized one stands for it, as on a device that lacks the table.
+        record.title = text(slots.title, or: slots.titleKey, of: scanner, chunk)
+        record.subtitle = text(slots.subtitle, or: slots.subtitleKey, of: scanner, chunk)
+        record.body = text(slots.body, or: slots.bodyKey, of: scanner, chunk)
+        record.argument = text(slots.summaryArgument, of: scanner, chunk)
+        return !record.title.isEmpty || !record.subtitle.isEmpty || !record.body.isEmpty
+    }
+
+    /// The thread identifier stands in `aps`; where it does not, one in the alert is taken for it.
+    private mutating func readThread(
+        _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) {
+        record.thread = text(slots.thread, of: scanner, chunk)
+        guard record.thread.isEmpty else { return }
+        if scanner.isMistyped(slots.alertThread) { findings.insert(.threadType) }
+        record.thread = text(slots.alertThread, of: scanner, chunk)
+        if !record.thread.isEmpty { findings.insert(.threadMisplaced) }
+    }
+
+    private mutating func readSummaryCount(
+        _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) {
+        let count = scanner[slots.summaryCount]
+        guard count.kind != .absent, count.kind != .null else { return }
+        if count.kind == .number, let weight = Self.summaryCount(chunk.bytes(of: count.text)) {
+            record.weight = weight
+        } else {
+            findings.insert(.summaryCountInvalid)
+        }
+    }
+
+    /// An integer literal from 1 to 2147483647.
+    private static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
+        guard digits.count <= 10 else { return nil }
+        var number: UInt64 = 0
+        for index in digits.indices {
+            guard digits[index] >= 0x30, digits[index] <= 0x39 else { return nil }
+            number = number * 10 + UInt64(digits[index] - 0x30)
+        }
+        return (1...2_147_483_647).contains(number) ? UInt32(number) : nil
+    }
+}
