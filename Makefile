@@ -6,7 +6,7 @@ OUT := out
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-long check format bench clean prerequisites
+.PHONY: help replay build test test-long check format bench bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ check: prerequisites ## Check the format of the sources, and that nothing warns
 
 format: ## Put the sources into the project's format
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks
+
+bench-peers: ## Measure beside DuckDB, ClickHouse, Polars, jq, Miller, pigz, simdjson (options: PEERS=--help)
+	@SWIFT=$(SWIFT) Benchmarks/Peers/run $(PEERS)
 
 clean: ## Remove what was built and written
 	@rm -rf .build $(OUT)

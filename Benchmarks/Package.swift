@@ -21,6 +21,17 @@ let package = Package(
             path: "Benchmarks/ReplayBenchmarks",
             swiftSettings: [.strictMemorySafety()],
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
-        )
+        ),
+        // Decoding alone, printed: for `Peers/run`.
+        .executableTarget(
+            name: "DecodeThroughput",
+            dependencies: [
+                .product(name: "SheafBytes", package: "sheaf"),
+                .product(name: "SheafGroups", package: "sheaf"),
+                .product(name: "SheafFlow", package: "sheaf"),
+            ],
+            path: "Benchmarks/DecodeThroughput",
+            swiftSettings: [.strictMemorySafety()]
+        ),
     ]
 )

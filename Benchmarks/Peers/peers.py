@@ -1,0 +1,56 @@
+"""Who is asked what."""
+
+from tools import HERE
+
+
+class Peers:
+    """The entries that the table is made of, in the order of their turns."""
+
+    def __init__(self, contest, sheaf, python, logs, rounds, slow_rounds):
+        self.contest, self.logs = contest, logs
+        result, statistics_ = contest.result, contest.statistics
+
+        def replay(label, sources, question, rounds=rounds):
+            arguments = [sheaf, "replay", "--quiet", "-o", result, "--stats", statistics_, *sources]
+            return contest.add("Sheaf", label, arguments, rounds, question=question)
+
+        def inflate(label, sources):
+            return contest.add("`pigz -dc`", label, ["pigz", "-dc", *sources], rounds)
+
+        def ask(name, script, label, source):
+            # Without -I the folder of the queries would come before the installed modules.
+            arguments = [python, "-I", HERE / script, source, result]
+            return contest.add(name, label, arguments, rounds, question="threads")
+
+        def pipe(name, label, command, source):
+            arguments = ["bash", "-c", "set -o pipefail; " + command, "-", source, HERE]
+            return contest.add(name, label, arguments, slow_rounds, prints_result=True, question="tenth")
+
+        plain, gzip, four = "plain", "one gzip file", "four gzip files"
+        self.sheaf_gzip = replay(gzip, logs.gzip, "threads")
+        self.pigz = inflate(gzip, logs.gzip)
+        self.sheaf_four = replay(four, logs.four, "threads")
+        self.pigz_four = inflate(four, logs.four)
+        self.sheaf_plain = replay(plain, logs.plain, "threads")
+        self.duckdb_plain = ask("DuckDB", "ask-duckdb.py", plain, logs.plain[0])
+        self.clickhouse_plain = ask("ClickHouse", "ask-clickhouse.py", plain, logs.plain[0])
+        self.polars_plain = ask("Polars", "ask-polars.py", plain, logs.plain[0])
+        self.duckdb_gzip = ask("DuckDB", "ask-duckdb.py", gzip, logs.gzip[0])
+        self.clickhouse_gzip = ask("ClickHouse", "ask-clickhouse.py", gzip, logs.gzip[0])
+        self.polars_gzip = ask("Polars", "ask-polars.py", gzip, logs.gzip[0])
+
+        plain, gzip = "a tenth, plain", "a tenth, gzip"
+        self.sheaf_tenth_plain = replay(plain, logs.tenth_plain, "tenth")
+        self.sheaf_tenth_gzip = replay(gzip, logs.tenth_gzip, "tenth")
+        jq = 'jq -nc -f "$2/ask.jq"'
+        miller = 'mlr --ijsonl --ojsonl json-parse -f payload then put -q -f "$2/ask.mlr"'
+        self.jq_plain = pipe("jq", plain, jq + ' "$1"', logs.tenth_plain[0])
+        self.jq_gzip = pipe("jq", gzip, 'pigz -dc "$1" | ' + jq, logs.tenth_gzip[0])
+        self.miller_plain = pipe("Miller", plain, miller + ' "$1"', logs.tenth_plain[0])
+        self.miller_gzip = pipe("Miller", gzip, 'pigz -dc "$1" | ' + miller, logs.tenth_gzip[0])
+
+        self.few_tenth = replay("a tenth, 200 groups, gzip", logs.few_tenth, "few, a tenth")
+        self.few = replay("200 groups, gzip", logs.few, "few")
+        self.few_large = None
+        if logs.few_large:
+            self.few_large = replay("five times, 200 groups, gzip", logs.few_large, "few, five times", slow_rounds)

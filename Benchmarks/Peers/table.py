@@ -1,0 +1,84 @@
+"""The one table: each run, then the ratios that matter."""
+
+import os
+import platform
+
+
+def heading(versions, records, rounds, slow_rounds):
+    return f"""\
+{records:,} generated records, medians of {rounds} rounds in turn ({slow_rounds} for jq and Miller). \
+{os.cpu_count()} cores, {processor()}.
+{versions}.
+"""
+
+
+def table(peers, decoders, records):
+    rows = [["run", "log", "wall s", "CPU s", "peak MiB", "in comparison"], ["---", "---", "---:", "---:", "---:", "---:"]]
+    rows += [entry_row(entry, peers) for entry in peers.contest.entries]
+    for name in decoders.speeds:
+        speeds = [f"{figure:.2f}" for figure in (decoders.median(name), decoders.best(name)) if figure]
+        compared = f"{speeds[0]} GB/s, best {speeds[1]}" if speeds else "failed"
+        rows.append([f"{name}, decoding alone, one core", "a tenth, in memory", "", "", "", compared])
+    rows += ratios(peers, decoders, records)
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def entry_row(entry, peers):
+    if entry.failure:
+        return [entry.name, entry.log, entry.failure, "", "", ""]
+    compared = ""
+    sheaf = next((other for other in peers.contest.entries if other.name == "Sheaf" and other.log == entry.log), None)
+    if entry is not sheaf:
+        compared = times(entry.wall, sheaf and sheaf.wall, "Sheaf")
+    return [entry.name, entry.log, f"{entry.wall:.2f}", f"{entry.cpu:.2f}", f"{entry.peak:.0f}", compared]
+
+
+def ratios(peers, decoders, records):
+    """What Sheaf is held to. Above 1 it takes longer, or more, than what it is compared with."""
+    fastest = min((entry for entry in (peers.duckdb_gzip, peers.clickhouse_gzip) if entry.wall),
+                  key=lambda entry: entry.wall, default=None)
+
+    def time(text, ours, theirs, of):
+        return ratio(text, times(ours.wall, theirs and theirs.wall, of))
+
+    def growth(text, smaller, larger):
+        if not (smaller and larger and smaller.wall and larger.wall):
+            return []
+        taken = f"{larger.wall / smaller.wall:.1f} × the time, {larger.peak / smaller.peak:.2f} × the memory"
+        return [ratio(text, taken)]
+
+    tenth, large = f"{records // 10:,}", f"{5 * records:,}"
+    rows = [
+        time("one gzip file", peers.sheaf_gzip, peers.pigz, "`pigz -dc`"),
+        time("four gzip files", peers.sheaf_four, peers.pigz_four, "`pigz -dc`"),
+        time("plain", peers.sheaf_plain, peers.duckdb_plain, "DuckDB"),
+        time("one gzip file, the faster of DuckDB and ClickHouse", peers.sheaf_gzip, fastest,
+             fastest.name if fastest else ""),
+        ratio("decoding alone, speed", times(decoders.median("Sheaf"), decoders.median("simdjson"), "simdjson")),
+        ratio(f"peak memory, {peers.sheaf_gzip.groups or 0:,} groups", mebibytes(peers.sheaf_gzip)),
+        ratio(f"peak memory, {peers.few.groups or 0:,} groups", mebibytes(peers.few)),
+    ]
+    rows += growth(f"growth from {tenth} to {records:,} records, the same groups", peers.few_tenth, peers.few)
+    rows += growth(f"growth from {records:,} to {large} records, the same groups", peers.few, peers.few_large)
+    return rows
+
+
+def ratio(text, compared):
+    return [f"**{text}**", "", "", "", "", compared]
+
+
+def times(ours, theirs, of):
+    return f"{ours / theirs:.2f} × {of}" if ours and theirs else "not measured"
+
+
+def mebibytes(entry):
+    return f"{entry.peak:.0f} MiB" if entry.peak else "not measured"
+
+
+def processor():
+    """The processor's name as Linux has it."""
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
