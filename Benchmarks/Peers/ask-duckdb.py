@@ -37,7 +37,7 @@ WITH records AS (
     FROM records
 )
 SELECT app, thread, count(*) AS count, sum(weight) AS total, arg_max_null(title, milliseconds) AS title,
-    list(DISTINCT argument) FILTER (argument IS NOT NULL) AS arguments
+    coalesce(list(DISTINCT argument) FILTER (argument IS NOT NULL), []) AS arguments
 FROM notifications
 GROUP BY app, thread
 """
