@@ -11,8 +11,11 @@ class CommandFailed(Exception):
     """A command that could not be run or did not succeed, with what it said."""
 
 
-def call(arguments, stdout=subprocess.DEVNULL, environment=None, folder=None):
-    """Runs a command to its end. What it says on standard error is kept for the case that it fails."""
+def call(arguments, stdout=subprocess.DEVNULL, environment=None, folder=None, name=None):
+    """Runs a command to its end. What it says on standard error is kept for the case that it fails.
+
+    A failure is said of `name`, where that is not the program.
+    """
     with tempfile.TemporaryFile() as said:
         try:
             # A session of its own, so that all that a command started can be ended with it.
@@ -31,7 +34,7 @@ def call(arguments, stdout=subprocess.DEVNULL, environment=None, folder=None):
             said.seek(0)
             lines = said.read().decode(errors="replace").strip().splitlines()[-8:]
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            raise CommandFailed("\n    ".join([f"{arguments[0]} ended with {how}", *lines]))
+            raise CommandFailed("\n    ".join([f"{name or arguments[0]} ended with {how}", *lines]))
 
 
 def output(arguments, folder=None):

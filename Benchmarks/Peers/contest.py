@@ -95,7 +95,7 @@ class Contest:
         self.result.unlink(missing_ok=True)
         try:
             with open(self.result if entry.prints_result else "/dev/null", "wb") as written:
-                call([self.measure, self.figures, *entry.arguments], stdout=written)
+                call([self.measure, self.figures, *entry.arguments], stdout=written, name="it")
         except CommandFailed as error:
             entry.failure = "failed"
             say(f"{entry.name}, {entry.log}: {error}")
