@@ -1,7 +1,8 @@
 // decode-simdjson LOG PASSES: lines in memory to the fields of notifications, with simdjson on demand, on one core.
 //
-// Takes the fields that Sheaf's RecordDecoder takes, and counts and sums up what it found, so that both can be
-// seen to do the same work. It does less in one thing: values that nobody asks for are skipped, not validated.
+// Takes the texts, weights and times that Sheaf's RecordDecoder takes, and counts and sums up what it found, so that
+// both can be seen to find the same. It does less: fields of which Sheaf only checks the type (sound, badge and the
+// like) are skipped, skipped values are not validated, and times are read only in the forms that generated logs have.
 
 #include <chrono>
 #include <cstdint>
