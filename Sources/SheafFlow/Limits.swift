@@ -25,6 +25,10 @@ public enum Limits {
     /// How many sources are read at once. Each has a file open and about 100 KiB of zlib's and our own buffers.
     static func openSources(threads: Int) -> Int { threads }
 
+    /// For how many records a shard loads ahead what it will look at: about as many cache lines as a core's first
+    /// cache has room for beside them.
+    static let prefetchedRecords = 16
+
     /// How many groups a thread renders before what was rendered is written: about 250 KiB of text.
     static let groupsPerPiece = 512
 

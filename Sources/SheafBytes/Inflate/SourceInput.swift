@@ -1,6 +1,6 @@
 /// A source's bytes, inflated when they are gzip data and as they are when not (specification §1).
 ///
-///     input ──▶ [compressed buffer, 64 KiB] ──inflate──▶ the caller's buffer
+///     input ──▶ [compressed buffer, 256 KiB] ──inflate──▶ the caller's buffer
 ///     input ─────────── plain ──────────────────────────▶ the caller's buffer
 ///
 /// Which of the two is decided by the first two bytes, never by a name. Owns its compressed buffer and zlib's
@@ -23,7 +23,8 @@ public struct SourceInput: ~Copyable {
     private var input: any ByteInput
     private var state = State.undetected
     private let stream = InflateStream()
-    private var checksum = Checksum()
+    private let checksum: DeferredChecksum
+    private let settlesAtOnce: Bool
     private var memberLength: UInt32 = 0
 
     /// Bytes read and not yet used: `buffered` of `buffer`.
@@ -38,10 +39,15 @@ public struct SourceInput: ~Copyable {
     /// Bytes handed on so far; of a plain source the same as were read.
     public private(set) var bytesInflated: UInt64 = 0
 
-    /// - Parameter bufferBytes: how much compressed data is read at once, 2 bytes or more.
-    public init(_ input: any ByteInput, bufferBytes: Int = 1 << 16) {
+    /// - Parameters:
+    ///   - bufferBytes: how much compressed data is read at once, 2 bytes or more.
+    ///   - checksum: what members' checksums are computed by; nil: each read does it itself. Where it is given, what
+    ///     was read must stand still until `checksum.settle()`.
+    public init(_ input: any ByteInput, bufferBytes: Int = 1 << 18, checksum: DeferredChecksum? = nil) {
         precondition(bufferBytes >= 2, "the format shows in the first two bytes")
         self.input = input
+        self.checksum = checksum ?? DeferredChecksum()
+        settlesAtOnce = checksum == nil
         buffer = [UInt8](repeating: 0, count: bufferBytes)
     }
 
@@ -71,7 +77,11 @@ public struct SourceInput: ~Copyable {
     public mutating func close() {
         state = .ended
         stream.close()
+        checksum.restart()
     }
+
+    /// Sums up what was read, so that it may change.
+    func settle() { checksum.settle() }
 
     private mutating func detect() throws(SourceError) {
         while buffered.count < 2, !inputEnded { try fillBuffer() }
@@ -103,7 +113,7 @@ public struct SourceInput: ~Copyable {
             case .invalid: throw damage(.badHeader, at: offset - 1)
             case .complete:
                 stream.reset()
-                checksum = Checksum()
+                checksum.restart()
                 memberLength = 0
                 state = .body
                 return
@@ -116,7 +126,8 @@ public struct SourceInput: ~Copyable {
         if buffered.isEmpty, !inputEnded { try fillBuffer() }
         let (consumed, produced, outcome) = stream.inflate(buffer.span.extracting(buffered), into: &output)
         consume(consumed)
-        checksum.update(output.span.extracting(first: produced))
+        checksum.owe(output.span.extracting(first: produced))
+        if settlesAtOnce { checksum.settle() }
         memberLength &+= UInt32(truncatingIfNeeded: produced)
         bytesInflated += UInt64(produced)
         switch outcome {
@@ -141,7 +152,7 @@ public struct SourceInput: ~Copyable {
         func word(_ index: Int) -> UInt32 {
             (0..<4).reduce(0) { $0 | UInt32(trailer[index + $1]) << (8 * UInt32($1)) }
         }
-        guard word(0) == checksum.value else { throw damage(.badChecksum, at: offset - 8) }
+        guard word(0) == checksum.value() else { throw damage(.badChecksum, at: offset - 8) }
         guard word(4) == memberLength else { throw damage(.badLength, at: offset - 4) }
         state = .betweenMembers
     }

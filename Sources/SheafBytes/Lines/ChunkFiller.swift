@@ -138,6 +138,8 @@ public struct ChunkFiller: ~Copyable {
             var target = scratch.mutableSpan
             let count = try input.read(into: &target)
             if count == 0 { return false }
+            // The next read writes over these bytes.
+            input.settle()
             if let rest = Self.firstLineEnd(in: scratch.span.extracting(first: count)) {
                 tail.append(contentsOf: scratch[rest..<count])
                 return true
@@ -214,10 +216,12 @@ public struct ChunkFiller: ~Copyable {
         var count = 0
         var index = chunk.start
         while index < chunk.end {
-            // Safety: the search stays inside the lines, whose last byte is LF, so it finds one.
-            let feed = unsafe memchr(chunk.base + index, Int32(lineFeed), chunk.end - index)!
-            index = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(chunk.base) + 1
-            count += 1
+            // Safety: a block that begins inside the lines ends in the chunk's slack at the latest.
+            let feeds = unsafe ByteBlock(chunk.base + index).equal(lineFeed)
+            let left = chunk.end - index
+            let looked = left < ByteBlock.count ? UInt32(1) << UInt32(left) - 1 : .max
+            count += (feeds & looked).nonzeroBitCount
+            index += ByteBlock.count
         }
         return count
     }

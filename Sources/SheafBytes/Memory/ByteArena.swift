@@ -1,6 +1,8 @@
+import CIntrinsics
+
 /// Many small texts in few large allocations, with room given back and used again.
 ///
-///     segments   [ 64 KiB ][ 64 KiB ][ 64 KiB ] …      one block never crosses a segment
+///     segments   [ 2 MiB ][ 2 MiB ] …                  one block never crosses a segment
 ///     block      [class byte | payload …………… ]          a multiple of 16 bytes
 ///     free lists one a size class, threaded through a side table
 ///
@@ -8,8 +10,8 @@
 /// list exactly once; memory is never returned before the arena goes. Classes are 16 bytes apart up to 512 and
 /// an eighth apart from there, so a block wastes at most 16 bytes or an eighth.
 ///
-/// A value: copying an arena copies its blocks when one of the copies is changed.
-public struct ByteArena: Sendable {
+/// A value: a copy shares the memory until one of the two is changed, which copies it.
+@safe public struct ByteArena: @unchecked Sendable {
     /// A block of the arena that made it; 4 bytes, so that records can hold several.
     public struct Block: Sendable, Equatable {
         /// The block's start in units of 16 bytes, plus one: 0 is no block.
@@ -20,32 +22,37 @@ public struct ByteArena: Sendable {
         public var isNone: Bool { unit == 0 }
     }
 
-    private var segments: [[UInt8]] = []
+    // Unchecked because shared memory is never changed: `makeUnique` comes before every change.
+    private var storage = SegmentStorage<UInt8>()
     /// The next unused byte of the last shared segment.
     private var cursor = ByteArena.segmentBytes
-    /// The last shared segment; blocks that are larger than a segment have one of their own.
+    /// The last shared segment; blocks that are larger than a step have one of their own.
     private var openSegment = -1
     /// Freed blocks by size class.
     private var freed: [[Block]] = []
 
-    /// Bytes that the arena has taken from the system.
+    /// Bytes of memory in use: pages that no block has reached take none.
     public private(set) var allocatedBytes = 0
 
     private static let unitBytes = 16
-    private static let segmentBytes = 1 << 16
+    private static let segmentBytes = SegmentStorage<UInt8>.segmentBytes
     private static let unitsPerSegment = segmentBytes / unitBytes
+    /// How much of a segment is counted at once, and the largest block that shares one.
+    private static let stepBytes = 1 << 16
 
     public init() {}
 
-    /// A block with room for at least `count` bytes. O(1); takes a new segment when no freed block fits.
+    /// A block with room for at least `count` bytes. O(1); takes new memory when no freed block fits.
     public mutating func allocate(_ count: Int) -> Block {
         let sizeClass = SizeClass(holding: count + 1)
         if sizeClass.index < freed.count, let block = freed[sizeClass.index].popLast() { return block }
+        makeUnique()
         let size = sizeClass.bytes
         let segment: Int
         let offset: Int
-        if size > Self.segmentBytes {
+        if size > Self.stepBytes {
             segment = addSegment(size)
+            allocatedBytes += size
             offset = 0
         } else {
             if cursor + size > Self.segmentBytes {
@@ -54,49 +61,61 @@ public struct ByteArena: Sendable {
             }
             segment = openSegment
             offset = cursor
+            let steps = Self.steps(cursor)
             cursor += size
+            allocatedBytes += (Self.steps(cursor) - steps) * Self.stepBytes
         }
-        segments[segment][offset] = UInt8(sizeClass.index)
+        // Safety: the block's first byte, in a segment that has room for all of it.
+        unsafe storage.place(segment, offset).initialize(to: UInt8(sizeClass.index))
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }
+
+    private static func steps(_ bytes: Int) -> Int { (bytes + stepBytes - 1) / stepBytes }
 
     /// Gives the block's room back. The block must not be used again.
     public mutating func free(_ block: Block) {
         guard !block.isNone else { return }
-        let index = sizeClass(of: block).index
+        let index = Int(unsafe place(of: block).pointee)
         while freed.count <= index { freed.append([]) }
         freed[index].append(block)
     }
 
     /// How many bytes the block has room for.
     public func capacity(of block: Block) -> Int {
-        block.isNone ? 0 : sizeClass(of: block).bytes - 1
+        block.isNone ? 0 : SizeClass(index: Int(unsafe place(of: block).pointee)).bytes - 1
     }
 
     /// The block's bytes, its whole capacity; only as long as the arena is not changed.
     @_lifetime(borrow self)
     public func bytes(of block: Block) -> Span<UInt8> {
         guard !block.isNone else { return Span() }
-        let (segment, offset) = place(of: block)
-        let size = sizeClass(of: block).bytes
-        let start = unsafe segments[segment].withUnsafeBufferPointer { $0.baseAddress! }
+        let start = unsafe place(of: block)
+        let size = SizeClass(index: Int(unsafe start.pointee)).bytes
         // Safety: the block lies inside a segment, which this arena owns and which neither moves nor goes while
         // the arena is borrowed, as it is for as long as the span is used.
-        let span = unsafe Span(_unsafeStart: start + offset + 1, count: size - 1)
+        let span = unsafe Span(_unsafeStart: UnsafePointer(start + 1), count: size - 1)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
+    /// Starts to load the first `lines` cache lines of a block that will be looked at soon.
+    @inline(__always)
+    public func prefetch(_ block: Block, lines: Int) {
+        guard !block.isNone else { return }
+        let start = unsafe place(of: block)
+        // Safety: nothing is read; no address is wrong.
+        for line in 0..<lines { unsafe sheaf_prefetch(start + line * 64) }
+    }
+
     /// Hands the block's bytes to `body` for writing.
+    @inline(__always)
     public mutating func edit(_ block: Block, _ body: (inout MutableSpan<UInt8>) -> Void) {
         precondition(!block.isNone, "no block to write to")
-        let (segment, offset) = place(of: block)
-        let size = sizeClass(of: block).bytes
-        unsafe segments[segment].withUnsafeMutableBufferPointer { bytes in
-            // Safety: the part of the segment that is the block's, without its class byte; used only in here.
-            let payload = unsafe UnsafeMutableBufferPointer(rebasing: bytes[(offset + 1)..<(offset + size)])
-            var span = unsafe payload.mutableSpan
-            body(&span)
-        }
+        makeUnique()
+        let start = unsafe place(of: block)
+        let size = SizeClass(index: Int(unsafe start.pointee)).bytes
+        // Safety: the part of the segment that is the block's, without its class byte; used only in here.
+        var span = unsafe UnsafeMutableBufferPointer(start: start + 1, count: size - 1).mutableSpan
+        body(&span)
     }
 
     /// Copies `source` to the start of the block. Traps when it does not fit.
@@ -106,34 +125,35 @@ public struct ByteArena: Sendable {
 
     /// Copies `range` of one block to the start of another of this arena. Traps when it does not fit.
     public mutating func copy(_ range: Range<Int>, of source: Block, to target: Block) {
-        // Blocks of one segment would be read and written at once: a short copy between is simplest.
-        let text = contents(range, of: source)
-        write(text.span, to: target)
-    }
-
-    private func contents(_ range: Range<Int>, of block: Block) -> [UInt8] {
-        var copy: [UInt8] = []
-        copy.reserveCapacity(range.count)
-        copy.append(bytes(of: block).extracting(range))
-        return copy
-    }
-
-    private mutating func addSegment(_ size: Int) -> Int {
         precondition(
-            segments.count < (Int(UInt32.max) - 1) / Self.unitsPerSegment, "an arena holds at most 64 GiB")
-        segments.append([UInt8](repeating: 0, count: size))
-        allocatedBytes += size
-        return segments.count - 1
+            range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "text outside its block")
+        precondition(range.count <= capacity(of: target), "a text longer than its block")
+        makeUnique()
+        // Safety: both ranges are inside their blocks; the two may be one block, so the bytes are moved.
+        unsafe (place(of: target) + 1).update(
+            from: place(of: source) + 1 + range.lowerBound, count: range.count)
     }
 
-    private func place(of block: Block) -> (segment: Int, offset: Int) {
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    }
+
+    private func addSegment(_ size: Int) -> Int {
+        precondition(
+            storage.segmentCount < (Int(UInt32.max) - 1) / Self.unitsPerSegment,
+            "an arena holds at most 64 GiB")
+        let segment = storage.add(size)
+        // Every byte of the segments may be copied, written or not: they are numbers.
+        storage.countAll()
+        return segment
+    }
+
+    /// Where the block begins, with its class byte.
+    @inline(__always)
+    private func place(of block: Block) -> UnsafeMutablePointer<UInt8> {
         let unit = Int(block.unit) - 1
-        return (unit / Self.unitsPerSegment, unit % Self.unitsPerSegment * Self.unitBytes)
-    }
-
-    private func sizeClass(of block: Block) -> SizeClass {
-        let (segment, offset) = place(of: block)
-        return SizeClass(index: Int(segments[segment][offset]))
+        return unsafe storage.place(
+            unit / Self.unitsPerSegment, unit % Self.unitsPerSegment * Self.unitBytes)
     }
 }
 

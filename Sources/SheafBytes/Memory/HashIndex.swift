@@ -1,3 +1,5 @@
+import CIntrinsics
+
 /// Where elements are, by their hash: open addressing over indices, with half of each hash beside its index.
 ///
 ///     buckets   [ hash 32 | index + 1 32 ] …     a power of two, at most two thirds used, linear probing
@@ -29,6 +31,17 @@ public struct HashIndex: Sendable {
             bucket = (bucket + 1) & (buckets.count - 1)
         }
     }
+
+    /// Starts to load the bucket in which the hash is looked for.
+    public func prefetch(_ hash: UInt64) {
+        unsafe buckets.withUnsafeBufferPointer { buckets in
+            // Safety: the bucket is inside; nothing is read.
+            unsafe sheaf_prefetch(buckets.baseAddress! + Int(hash & 0xffff_ffff) & (buckets.count - 1))
+        }
+    }
+
+    /// The index that `find` would look at first; nothing is known of its element yet.
+    public func candidate(_ hash: UInt64) -> Int? { find(hash) { _ in true } }
 
     /// Adds the index of an element that is not there yet. O(1) amortized.
     public mutating func insert(_ index: Int, hash: UInt64) {

@@ -32,4 +32,8 @@ public struct Pool<Element: Sendable>: Sendable {
         get { elements[Int(index) - 1] }
         _modify { yield &elements[Int(index) - 1] }
     }
+
+    /// Starts to load an element that will be looked at soon.
+    @inlinable
+    public func prefetch(_ index: UInt32) { elements.prefetch(Int(index) - 1) }
 }

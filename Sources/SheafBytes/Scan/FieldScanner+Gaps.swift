@@ -15,8 +15,8 @@ extension FieldScanner {
     mutating func readGap(from start: Place, behind before: Int, _ notes: Notes) -> ReadGap {
         let source = learned.state(behind: before)
         // What an unknown state has open stands in the list as the gap before left it.
-        if source != LearnedGaps.unknownState { unsafe open = unsafe learned.containers(of: source) }
-        var openings: [Opening] = unsafe []
+        if source != LearnedGaps.unknownState { open = learned.containers(of: source) }
+        var openings: [Opening] = []
         var result = unsafe ReadGap(place: start, notes: notes)
         var key = unsafe nodes.root
         guard
@@ -27,7 +27,7 @@ extension FieldScanner {
 
         // Safety: the bytes of the gap, up to the end mark.
         let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
-        let target = unsafe learned.state(of: open)
+        let target = learned.state(of: open)
         unsafe result.gap = unsafe learned.learn(
             bytes, Gap(bytes, kind: kind, key: key), openings: openings, behind: before, source: source,
             target: target)
@@ -49,7 +49,7 @@ extension FieldScanner {
                     unsafe result.place += 1
                     return .beforeString
                 }
-                guard unsafe open.count < Self.maximumDepth else {
+                guard open.count < Self.maximumDepth else {
                     unsafe result.isTooDeep = true
                     return nil
                 }
@@ -70,7 +70,7 @@ extension FieldScanner {
             }
             unsafe JSONTokens.skipWhitespace(&result.place)
             let separator = unsafe result.place.pointee
-            guard let container = unsafe open.last else {
+            guard let container = open.last else {
                 guard separator == 0 else { return nil }
                 unsafe result.place += 1
                 return .last
@@ -81,9 +81,9 @@ extension FieldScanner {
                 guard unsafe readKey(&result.place, &key) else { return nil }
                 atValue = true
             } else {
-                guard unsafe separator == container.closer else { return nil }
+                guard separator == container.closer else { return nil }
                 unsafe result.place += 1
-                unsafe open.removeLast()
+                open.removeLast()
             }
         }
     }
@@ -92,7 +92,7 @@ extension FieldScanner {
     private func readKey(
         _ place: inout Place, _ key: inout UnsafeMutablePointer<PlanNodes.Key>
     ) -> Bool {
-        guard let container = unsafe open.last, unsafe container.isObject else {
+        guard let container = open.last, container.isObject else {
             unsafe key = unsafe nodes.unwanted
             return true
         }

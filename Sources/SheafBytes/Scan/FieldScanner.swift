@@ -53,7 +53,7 @@
     let nodes: PlanNodes
     var learned: LearnedGaps
     /// The objects and arrays that are open behind a gap that was read, the outermost first.
-    var open: [Container] = unsafe []
+    var open: [Container] = []
     /// By slot.
     @usableFromInline let found: UnsafeMutablePointer<Found>
     @usableFromInline let slotCount: Int

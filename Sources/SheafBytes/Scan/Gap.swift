@@ -98,18 +98,18 @@
 }
 
 /// An object or array that is open.
-@unsafe struct Container {
+@safe struct Container {
     /// The keys that are wanted of it; none of an array.
     let node: UnsafeMutablePointer<PlanNodes.Node>
     let isObject: Bool
 
     /// The byte that closes it.
     @inline(__always)
-    var closer: UInt8 { unsafe isObject ? 0x7d : 0x5d }
+    var closer: UInt8 { isObject ? 0x7d : 0x5d }
 }
 
 /// An object or array that opens in a gap, also one that closes there again.
-@unsafe struct Opening {
+@safe struct Opening {
     let key: UnsafeMutablePointer<PlanNodes.Key>
     let isObject: Bool
     /// Where it opens, from the gap's start.

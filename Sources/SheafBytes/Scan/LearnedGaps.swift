@@ -40,7 +40,7 @@
     private var ends: [Ends]
     private var gapIndex = HashIndex()
     /// What is open: each a list of containers, the outermost first.
-    private var states: [[Container]] = unsafe [[]]
+    private var states: [[Container]] = [[]]
     private var stateIndex = HashIndex()
     /// How many texts were scanned since it was empty.
     private var texts = 0
@@ -72,7 +72,7 @@
     func state(behind gap: Int) -> Int { ends[gap].target }
 
     /// The containers of a state.
-    func containers(of state: Int) -> [Container] { unsafe states[state] }
+    func containers(of state: Int) -> [Container] { states[state] }
 
     /// Counts a text that is about to be scanned. Only here, between two texts, everything may be forgotten.
     @inline(__always)
@@ -84,25 +84,25 @@
     /// The number of the state in which `containers` are open; `unknownState` when it can't be kept.
     mutating func state(of containers: [Container]) -> Int {
         var hash: UInt64 = 0
-        for unsafecontainer in unsafe containers {
+        for container in containers {
             let node = unsafe UInt64(UInt(bitPattern: container.node))
-            hash = unsafe (hash ^ node ^ UInt64(container.closer)) &* 0x9e37_79b9_7f4a_7c15
+            hash = (hash ^ node ^ UInt64(container.closer)) &* 0x9e37_79b9_7f4a_7c15
             hash ^= hash >> 32
         }
-        if unsafe containers.isEmpty { return Self.startState }
-        if let known = stateIndex.find(hash, where: { unsafe Self.isSame(states[$0], containers) }) {
+        if containers.isEmpty { return Self.startState }
+        if let known = stateIndex.find(hash, where: { Self.isSame(states[$0], containers) }) {
             return known
         }
-        guard unsafe states.count < Self.stateCapacity else { return Self.unknownState }
-        stateIndex.insert(unsafe states.count, hash: hash)
-        unsafe states.append(containers)
-        return unsafe states.count - 1
+        guard states.count < Self.stateCapacity else { return Self.unknownState }
+        stateIndex.insert(states.count, hash: hash)
+        states.append(containers)
+        return states.count - 1
     }
 
     private static func isSame(_ a: [Container], _ b: [Container]) -> Bool {
-        guard unsafe a.count == b.count else { return false }
-        for unsafe(one, other) in unsafe zip(a, b) {
-            guard unsafe one.node == other.node, unsafe one.isObject == other.isObject else { return false }
+        guard a.count == b.count else { return false }
+        for (one, other) in zip(a, b) {
+            guard unsafe one.node == other.node, one.isObject == other.isObject else { return false }
         }
         return true
     }
@@ -147,14 +147,14 @@
     private mutating func add(
         _ bytes: [UInt8], _ gap: Gap, _ openings: [Opening], _ source: Int, _ target: Int
     ) -> Int? {
-        guard count < Self.capacity, unsafe openingCount + openings.count <= Self.openingCapacity else {
+        guard count < Self.capacity, openingCount + openings.count <= Self.openingCapacity else {
             return nil
         }
         count += 1
         var gap = unsafe gap
         unsafe gap.firstOpening = Int16(openingCount)
-        unsafe gap.openingCount = unsafe UInt8(openings.count)
-        for unsafeopening in unsafe openings {
+        unsafe gap.openingCount = UInt8(openings.count)
+        for opening in openings {
             unsafe (self.openings + openingCount).initialize(to: opening)
             openingCount += 1
         }
@@ -170,7 +170,7 @@
         count = Self.unlearned
         gapIndex = HashIndex()
         openingCount = 0
-        unsafe states.removeSubrange(1...)
+        states.removeSubrange(1...)
         stateIndex = HashIndex()
         unsafe guesses.clear()
         unsafe gaps[Self.start].usual = 0

@@ -79,10 +79,10 @@
             unsafe node.buckets.deallocate()
         }
         unsafe nodes.deallocate()
-        for unsafekey in unsafe [root, unwanted] {
-            unsafe key.pointee.bytes.deallocate()
-            unsafe key.deallocate()
-        }
+        unsafe root.pointee.bytes.deallocate()
+        unsafe root.deallocate()
+        unsafe unwanted.pointee.bytes.deallocate()
+        unsafe unwanted.deallocate()
     }
 
     /// The wanted key of `node` with the `count` bytes at `start`, or `unwanted`.

@@ -15,6 +15,8 @@ final class DecodeWorker: @unchecked Sendable {
     /// Decodes all lines of the parcel's chunk.
     func decode(_ parcel: Parcel) {
         parcel.clearBatches()
+        // Decoding changes the bytes in place: what their member's checksum needs of them comes first.
+        parcel.checksum?.settle()
         decoding.decode(
             parcel.chunk, source: parcel.source, batches: &parcel.batches, rejects: &parcel.rejects)
     }

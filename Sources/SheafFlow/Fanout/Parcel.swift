@@ -14,6 +14,8 @@ final class Parcel: @unchecked Sendable {
     var source = 0
     /// Counts the source's chunks.
     var sequence = 0
+    /// Where the chunk's bytes are owed until they are decoded.
+    var checksum: DeferredChecksum?
     /// By shard. Capacity is kept from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
     /// The chunk's rejected lines as they are written, when they are wanted.

@@ -28,12 +28,32 @@ final class Shard: @unchecked Sendable {
         var replaceable = ReplaceableTable()
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
-            for item in batch {
-                if item.record.isReplaceable {
-                    replaceable.add(item, in: bytes)
-                } else {
-                    groups.add(item.record, in: bytes, hash: item.groupHash)
+            var start = 0
+            while start < batch.count {
+                let window = start..<min(start + Limits.prefetchedRecords, batch.count)
+                for step in PrefetchStep.allCases {
+                    for place in window { prefetch(step, for: batch[place]) }
                 }
+                for place in window { add(batch[place], in: bytes) }
+                start = window.upperBound
+            }
+        }
+
+        @inline(__always)
+        private mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+            if item.record.isReplaceable {
+                replaceable.add(item, in: bytes)
+            } else {
+                groups.add(item.record, in: bytes, hash: item.groupHash)
+            }
+        }
+
+        @inline(__always)
+        private func prefetch(_ step: PrefetchStep, for item: RoutedRecord) {
+            if item.record.isReplaceable {
+                replaceable.prefetch(step, hash: item.identityHash)
+            } else {
+                groups.prefetch(step, hash: item.groupHash)
             }
         }
     }

@@ -18,12 +18,14 @@ final class SourceReader: @unchecked Sendable {
     /// What an open source holds.
     private final class Opened {
         let file: any ReadableFile
+        let checksum = DeferredChecksum()
         var filler: ChunkFiller
 
         init(_ file: any ReadableFile, options: ReplayOptions) {
             self.file = file
             filler = ChunkFiller(
-                SourceInput(file), targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+                SourceInput(file, checksum: checksum), targetBytes: options.chunkBytes,
+                maximumLine: options.maximumLine)
         }
     }
 
@@ -53,6 +55,7 @@ final class SourceReader: @unchecked Sendable {
         let inflated = opened.filler.bytesInflated
         let ending = opened.filler.fill(parcel.chunk)
         parcel.source = ordinal
+        parcel.checksum = opened.checksum
         parcel.sequence = nextSequence
         nextSequence += 1
         var outcome = Outcome(

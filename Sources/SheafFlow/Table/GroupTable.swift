@@ -14,6 +14,16 @@ struct GroupTable {
 
     var count: Int { states.count }
 
+    /// Starts to load what `add` will look at, in three steps each of which needs what the one before loaded: the
+    /// index's bucket, the state, and what the state names.
+    func prefetch(_ step: PrefetchStep, hash: UInt64) {
+        switch step {
+        case .bucket: index.prefetch(hash)
+        case .entry: if let found = index.candidate(hash) { states.prefetch(found) }
+        case .texts: if let found = index.candidate(hash) { store.prefetch(states[found]) }
+        }
+    }
+
     /// Adds a notification to its group. O(1), and the categories and arguments of that group.
     ///
     /// - Parameter hash: of the group's key.

@@ -23,6 +23,15 @@ struct ReplaceableTable: Sendable {
 
     var count: Int { entries.count }
 
+    /// Starts to load what `add` will look at.
+    func prefetch(_ step: PrefetchStep, hash: UInt64) {
+        switch step {
+        case .bucket: index.prefetch(hash)
+        case .entry: if let found = index.candidate(hash) { entries.prefetch(found) }
+        case .texts: if let found = index.candidate(hash) { texts.prefetch(entries[found].texts) }
+        }
+    }
+
     /// Keeps the notification, or the version that is there when that is newer.
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         let found = index.find(item.identityHash) {

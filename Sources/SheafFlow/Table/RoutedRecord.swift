@@ -10,6 +10,12 @@ struct RoutedRecord {
     var identityHash: UInt64
 }
 
+/// What is loaded ahead for a record, one after the other, for several records at once: a table of many groups is
+/// in no cache, and waiting for each look in turn would take longer than everything that is done with it.
+enum PrefetchStep: CaseIterable {
+    case bucket, entry, texts
+}
+
 /// Which shard a hash belongs to.
 enum Routing {
     /// The high half of the product: shards take equal shares of the hashes, by their upper bits. Tables use the

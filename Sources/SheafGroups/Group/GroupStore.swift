@@ -48,7 +48,12 @@ public struct GroupStore: Sendable {
         _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
     ) {
         state.first = min(state.first, record.order.timestamp)
-        place(record, in: bytes, category: categories.symbol(for: bytes[record.category]), &state)
+        // Most notifications of a group have the category of the one before.
+        let category = bytes[record.category]
+        let isSame = categories.text(of: state.leading.category).isEqual(to: category)
+        place(
+            record, in: bytes,
+            category: isSame ? state.leading.category : categories.symbol(for: category), &state)
     }
 
     /// Merges a state of another store into one of this store. Both are of the same key, and no notification is
@@ -88,6 +93,13 @@ extension GroupStore {
         return keyBytes[key.thread].isEqual(to: bytes[record.thread])
             && apps.text(of: state.app).isEqual(to: bytes[record.app])
             && keyBytes[key.device].isEqual(to: bytes[record.device])
+    }
+
+    /// Starts to load what adding to the state, or reading it, will look at.
+    public func prefetch(_ state: GroupState) {
+        arena.prefetch(state.leading.texts, lines: 4)
+        tallies.prefetch(state.tallies)
+        arguments.prefetch(state.arguments)
     }
 
     @_lifetime(borrow self)
@@ -239,10 +251,12 @@ extension GroupStore {
         newest: OrderKey
     ) {
         if let index = findTally(of: category, in: state) {
-            tallies[index].count += count
-            tallies[index].weight += weight
-            tallies[index].withoutArgument += withoutArgument
-            tallies[index].newest = max(tallies[index].newest, newest)
+            var tally = tallies[index]
+            tally.count += count
+            tally.weight += weight
+            tally.withoutArgument += withoutArgument
+            tally.newest = max(tally.newest, newest)
+            tallies[index] = tally
             return
         }
         var tally = CategoryTally(

@@ -24,6 +24,9 @@ public struct NotificationStore: Sendable {
         PackedTexts.whole.unpack(arena.bytes(of: notification.block))
     }
 
+    /// Starts to load a notification that will be looked at soon.
+    public func prefetch(_ notification: PackedNotification) { arena.prefetch(notification.block, lines: 3) }
+
     @_lifetime(borrow self)
     public func bytes(of notification: PackedNotification) -> Span<UInt8> {
         arena.bytes(of: notification.block)

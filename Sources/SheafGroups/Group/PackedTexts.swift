@@ -5,130 +5,150 @@ import SheafBytes
 ///     | length | length | … | bytes | bytes | … |      lengths in 7-bit groups, lowest first (LEB128)
 ///
 /// A typical length takes one byte, so that texts cost little more than themselves.
-struct PackedTexts: OptionSet {
-    let rawValue: UInt16
-
-    static let app = PackedTexts(rawValue: 1 << 0)
-    static let device = PackedTexts(rawValue: 1 << 1)
-    static let thread = PackedTexts(rawValue: 1 << 2)
-    static let identifier = PackedTexts(rawValue: 1 << 3)
-    static let collapseIdentifier = PackedTexts(rawValue: 1 << 4)
-    static let category = PackedTexts(rawValue: 1 << 5)
-    static let title = PackedTexts(rawValue: 1 << 6)
-    static let subtitle = PackedTexts(rawValue: 1 << 7)
-    static let body = PackedTexts(rawValue: 1 << 8)
-    static let argument = PackedTexts(rawValue: 1 << 9)
-    private static let bits = 0..<UInt16(10)
-
+enum PackedTexts {
     /// What a group keeps of its leading notification, its own key among it: one block to look at when a
     /// notification is added. App and category stand beside it as symbols.
-    static let group: PackedTexts = [
-        .device, .thread, .identifier, .title, .subtitle, .body, .argument,
-    ]
+    case group
     /// All that is kept of a notification that may be replaced.
-    static let whole = PackedTexts(rawValue: 1 << 10 - 1)
+    case whole
 
     /// Puts these texts of `record` into `block`, or into another one when it has no room for them.
     ///
     /// - Parameters:
     ///   - bytes: the buffer that the record's texts stand in, which is not the arena's.
     ///   - block: none, or one that these texts were packed into before.
+    @inline(__always)
     func pack(
         _ record: NotificationRecord, in bytes: Span<UInt8>, to block: inout ByteArena.Block,
         of arena: inout ByteArena
     ) {
-        var size = 0
-        forEach { bit in
-            let count = record[text: bit].count
-            size += Self.lengthBytes(count) + Int(count)
-        }
+        let size = packedSize(of: record)
         if arena.capacity(of: block) < size {
             arena.free(block)
             block = arena.allocate(size)
         }
         arena.edit(block) { target in
             var offset = 0
-            forEach { bit in
-                var count = record[text: bit].count
-                while count >= 0x80 {
-                    target[offset] = UInt8(truncatingIfNeeded: count) | 0x80
-                    count >>= 7
-                    offset += 1
-                }
-                target[offset] = UInt8(count)
-                offset += 1
+            Self.put(record.device.count, &target, &offset)
+            Self.put(record.thread.count, &target, &offset)
+            Self.put(record.identifier.count, &target, &offset)
+            Self.put(record.title.count, &target, &offset)
+            Self.put(record.subtitle.count, &target, &offset)
+            Self.put(record.body.count, &target, &offset)
+            Self.put(record.argument.count, &target, &offset)
+            if self == .whole {
+                Self.put(record.app.count, &target, &offset)
+                Self.put(record.collapseIdentifier.count, &target, &offset)
+                Self.put(record.category.count, &target, &offset)
             }
-            forEach { bit in
-                let text = bytes[record[text: bit]]
-                target.write(text, at: offset)
-                offset += text.count
+            Self.put(bytes[record.device], &target, &offset)
+            Self.put(bytes[record.thread], &target, &offset)
+            Self.put(bytes[record.identifier], &target, &offset)
+            Self.put(bytes[record.title], &target, &offset)
+            Self.put(bytes[record.subtitle], &target, &offset)
+            Self.put(bytes[record.body], &target, &offset)
+            Self.put(bytes[record.argument], &target, &offset)
+            if self == .whole {
+                Self.put(bytes[record.app], &target, &offset)
+                Self.put(bytes[record.collapseIdentifier], &target, &offset)
+                Self.put(bytes[record.category], &target, &offset)
             }
         }
     }
 
     /// Where these texts stand in a block's bytes.
+    @inline(__always)
     func unpack(_ bytes: Span<UInt8>) -> NotificationRecord {
         var record = NotificationRecord()
         var offset = 0
-        forEach { bit in
-            var count: UInt32 = 0
-            var shift: UInt32 = 0
-            while true {
-                let byte = bytes[offset]
-                offset += 1
-                count |= UInt32(byte & 0x7f) << shift
-                shift += 7
-                if byte < 0x80 { break }
-            }
-            record[text: bit].count = count
+        record.device.count = Self.takeCount(bytes, &offset)
+        record.thread.count = Self.takeCount(bytes, &offset)
+        record.identifier.count = Self.takeCount(bytes, &offset)
+        record.title.count = Self.takeCount(bytes, &offset)
+        record.subtitle.count = Self.takeCount(bytes, &offset)
+        record.body.count = Self.takeCount(bytes, &offset)
+        record.argument.count = Self.takeCount(bytes, &offset)
+        if self == .whole {
+            record.app.count = Self.takeCount(bytes, &offset)
+            record.collapseIdentifier.count = Self.takeCount(bytes, &offset)
+            record.category.count = Self.takeCount(bytes, &offset)
         }
-        forEach { bit in
-            record[text: bit].start = UInt32(offset)
-            offset += Int(record[text: bit].count)
+        var start = UInt32(offset)
+        Self.place(&record.device, &start)
+        Self.place(&record.thread, &start)
+        Self.place(&record.identifier, &start)
+        Self.place(&record.title, &start)
+        Self.place(&record.subtitle, &start)
+        Self.place(&record.body, &start)
+        Self.place(&record.argument, &start)
+        if self == .whole {
+            Self.place(&record.app, &start)
+            Self.place(&record.collapseIdentifier, &start)
+            Self.place(&record.category, &start)
         }
         return record
     }
 
+    private func packedSize(of record: NotificationRecord) -> Int {
+        var size =
+            Self.packedSize(record.device) + Self.packedSize(record.thread)
+            + Self.packedSize(record.identifier) + Self.packedSize(record.title)
+            + Self.packedSize(record.subtitle) + Self.packedSize(record.body)
+            + Self.packedSize(record.argument)
+        if self == .whole {
+            size +=
+                Self.packedSize(record.app) + Self.packedSize(record.collapseIdentifier)
+                + Self.packedSize(record.category)
+        }
+        return size
+    }
+
+    private static func packedSize(_ text: TextRange) -> Int {
+        let count = text.count
+        let lengthBytes = count < 0x80 ? 1 : (UInt32.bitWidth - count.leadingZeroBitCount + 6) / 7
+        return lengthBytes + Int(count)
+    }
+
     @inline(__always)
-    private func forEach(_ body: (UInt16) -> Void) {
-        for bit in Self.bits where rawValue >> bit & 1 == 1 { body(bit) }
+    private static func put(_ count: UInt32, _ target: inout MutableSpan<UInt8>, _ offset: inout Int) {
+        var count = count
+        while count >= 0x80 {
+            target[offset] = UInt8(truncatingIfNeeded: count) | 0x80
+            count >>= 7
+            offset += 1
+        }
+        target[offset] = UInt8(truncatingIfNeeded: count)
+        offset += 1
     }
 
-    private static func lengthBytes(_ count: UInt32) -> Int {
-        count < 0x80 ? 1 : (UInt32.bitWidth - count.leadingZeroBitCount + 6) / 7
+    @inline(__always)
+    private static func put(_ text: Span<UInt8>, _ target: inout MutableSpan<UInt8>, _ offset: inout Int) {
+        target.write(text, at: offset)
+        offset += text.count
     }
-}
 
-extension NotificationRecord {
-    /// A text by its place in `PackedTexts`.
-    fileprivate subscript(text bit: UInt16) -> TextRange {
-        get {
-            switch bit {
-            case 0: app
-            case 1: device
-            case 2: thread
-            case 3: identifier
-            case 4: collapseIdentifier
-            case 5: category
-            case 6: title
-            case 7: subtitle
-            case 8: body
-            default: argument
-            }
+    @inline(__always)
+    private static func takeCount(_ bytes: Span<UInt8>, _ offset: inout Int) -> UInt32 {
+        let first = UInt32(bytes[offset])
+        offset += 1
+        return first < 0x80 ? first : takeLongCount(first, bytes, &offset)
+    }
+
+    private static func takeLongCount(_ first: UInt32, _ bytes: Span<UInt8>, _ offset: inout Int) -> UInt32 {
+        var count = first & 0x7f
+        var shift: UInt32 = 7
+        while true {
+            let byte = UInt32(bytes[offset])
+            offset += 1
+            count |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80 { return count }
         }
-        set {
-            switch bit {
-            case 0: app = newValue
-            case 1: device = newValue
-            case 2: thread = newValue
-            case 3: identifier = newValue
-            case 4: collapseIdentifier = newValue
-            case 5: category = newValue
-            case 6: title = newValue
-            case 7: subtitle = newValue
-            case 8: body = newValue
-            default: argument = newValue
-            }
-        }
+    }
+
+    @inline(__always)
+    private static func place(_ text: inout TextRange, _ start: inout UInt32) {
+        text.start = start
+        start += text.count
     }
 }
