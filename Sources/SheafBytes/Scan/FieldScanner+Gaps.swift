@@ -28,9 +28,10 @@ extension FieldScanner {
         // Safety: the bytes of the gap, up to the end mark.
         let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
         let target = learned.state(of: open)
-        unsafe result.gap = unsafe learned.learn(
-            bytes, Gap(bytes, kind: kind, key: key), openings: openings, behind: before, source: source,
-            target: target)
+        let gap = unsafe Gap(
+            bytes, kind: kind, key: key, source: source, target: target,
+            isInArray: open.last.map { !$0.isObject } ?? false)
+        unsafe result.gap = unsafe learned.learn(bytes, gap, openings: openings)
         return unsafe result
     }
 

@@ -10,7 +10,7 @@ extension FieldScanner {
     /// goes through the grammar byte by byte.
     mutating func scan(from start: Place, to end: Place, base: Place) -> Outcome {
         let gaps = unsafe learned.gaps
-        let guesses = unsafe learned.guesses
+        let table = learned.table
         let openings = unsafe learned.openings
         let seconds = unsafe learned.seconds
         var notes = unsafe Notes(found, scan: scanNumber, base: base)
@@ -23,7 +23,8 @@ extension FieldScanner {
             // Which gap is usual does not depend on the text: its bytes are there when those of the text are.
             var next = unsafe Int(gaps[gap].usual)
             if unsafe next == 0 || !Gap.matches(gaps + next, seconds + next, place) {
-                next = unsafe guesses.find(at: place, behind: gap, gaps, seconds)
+                next = unsafe table.find(
+                    at: place, in: Int(gaps[gap].target), isArray: gaps[gap].isInArray, gaps, seconds)
                 unsafe Gap.noteUnusual(next, behind: gaps + gap)
             }
             if next != 0 {

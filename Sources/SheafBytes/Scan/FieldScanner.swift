@@ -71,10 +71,12 @@
         @usableFromInline var isMistyped: Bool
     }
 
-    public init(_ plan: FieldPlan) {
+    public init(_ plan: FieldPlan) { self.init(plan, learning: LearnedGaps.Bounds()) }
+
+    init(_ plan: FieldPlan, learning bounds: LearnedGaps.Bounds) {
         slotCount = plan.slotCount
         nodes = PlanNodes(plan)
-        learned = LearnedGaps(nodes)
+        learned = LearnedGaps(nodes, bounds)
         // Safety: allocated here for good, plain memory, and given back in `deinit`.
         unsafe found = .allocate(capacity: slotCount)
         forget()

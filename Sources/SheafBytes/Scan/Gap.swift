@@ -14,7 +14,7 @@
     /// The first bytes, and a bit for each of them that belongs to the gap.
     private let first: ByteBlock
     private let firstBits: UInt32
-    /// Bits for those behind them, which are in `GapEnds`.
+    /// Bits for those behind them, which are kept apart.
     private let secondBits: UInt32
     /// The key of the value behind it.
     let key: UnsafeMutablePointer<PlanNodes.Key>
@@ -23,10 +23,15 @@
     var firstOpening: Int16 = 0
     var openingCount: UInt8 = 0
     let kind: Kind
+    /// What is open before it and behind it.
+    let source: Int16
+    let target: Int16
+    /// Whether it ends inside an array.
+    let isInArray: Bool
+    /// How often another one than the usual came.
+    private var doubt: UInt8 = 0
     /// The gap that nearly always comes behind it; 0 is none.
     var usual: UInt16 = 0
-    /// How often another one came since.
-    var doubt: UInt16 = 0
 
     enum Kind: UInt8 {
         /// Its last byte is the quote that opens a string.
@@ -37,7 +42,10 @@
         case last
     }
 
-    init(_ bytes: [UInt8], kind: Kind, key: UnsafeMutablePointer<PlanNodes.Key>) {
+    init(
+        _ bytes: [UInt8], kind: Kind, key: UnsafeMutablePointer<PlanNodes.Key>, source: Int, target: Int,
+        isInArray: Bool
+    ) {
         unsafe first = Self.block(bytes.prefix(ByteBlock.count))
         // A gap that is too long to be kept is never compared.
         let count = unsafe min(bytes.count, Self.maximumLength)
@@ -47,6 +55,9 @@
         unsafe length = Int32(truncatingIfNeeded: bytes.count)
         unsafe self.kind = kind
         unsafe self.key = unsafe key
+        unsafe self.source = Int16(source)
+        unsafe self.target = Int16(target)
+        unsafe self.isInArray = isInArray
     }
 
     static func block(_ bytes: ArraySlice<UInt8>) -> ByteBlock {
@@ -56,7 +67,8 @@
     }
 
     func isSame(as other: Gap) -> Bool {
-        unsafe first.equal(other.first) == .max && length == other.length && kind == other.kind
+        unsafe source == other.source && first.equal(other.first) == .max && length == other.length
+            && kind == other.kind
     }
 
     var hash: UInt64 { unsafe first.hash }

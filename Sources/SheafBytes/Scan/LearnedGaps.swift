@@ -1,75 +1,82 @@
 /// The gaps that a scanner has met, and which ones followed which: the next one is guessed and compared before it
 /// is read byte by byte.
 ///
-///     start ──▶ {"timestamp": ──▶ ,"app":" ──▶ ","device":" ──▶ …        a gap's guesses: those that came
-///           └─▶ {"ts":        ──▶ …                                      behind it, by their first bytes
+///     start ──▶ {"timestamp": ──▶ ,"app":" ──▶ ,"device":" ──▶ …         each gap's usual next one, and a table of
+///           └─▶ {"ts":        ──▶ …                                      all by what is open and their first bytes
 ///
-/// Holds at most `capacity` gaps. When it is full it learns no more, until it is old enough to be emptied and begin
+/// Holds a bounded number of gaps. When it is full it learns no more, until it is old enough to be emptied and begin
 /// anew: a log whose keys never repeat costs little more than without, and one that changes its ways is learned
 /// again. What a scan finds never depends on what is in here.
 @safe struct LearnedGaps: ~Copyable {
     /// Stands for the place before a text's first byte.
     static let start = 1
-    /// Stands for a gap that is not kept. Nothing is guessed behind it.
+    /// Stands for a gap that is not kept. None is usual behind it.
     static let unlearned = 2
-    /// What is open before a text's first byte.
+    /// The state before a text's first byte: nothing is open, and a value may come.
     static let startState = 0
-    /// What is open is not among the states that are kept.
+    /// Nothing is open, and nothing may come.
+    static let endState = 1
+    /// A state that is not kept.
     static let unknownState = -1
 
-    private static let capacity = 1024
-    private static let stateCapacity = 512
-    private static let openingCapacity = 4096
-    private static let textsBeforeRenewal = 1 << 16
-
-    /// What a kept gap is behind its first bytes, and what is open around it.
-    private struct Ends {
-        let source: Int
-        var target: Int
+    /// How much is kept, and for how long.
+    struct Bounds {
+        /// The most gaps: about as many as a core's second cache has room for beside a chunk, and at most a quarter
+        /// of the table's places.
+        var gaps = 1024
+        var states = 512
+        /// The most openings of all gaps together.
+        var openings = 4096
+        /// How many texts are scanned at the least before what was learned is forgotten, when it is full.
+        var textsBeforeRenewal = 1 << 16
     }
 
+    private let bounds: Bounds
     /// From 1; the first two are not gaps that were read.
     let gaps: UnsafeMutablePointer<Gap>
     /// By gap: its bytes behind those of the first block.
     let seconds: UnsafeMutablePointer<ByteBlock>
-    let guesses: Guesses
+    let table = GapTable()
     /// The openings of all gaps, each gap's one after the other.
     let openings: UnsafeMutablePointer<Opening>
     private var openingCount = 0
     private var count = LearnedGaps.unlearned
-    private var ends: [Ends]
     private var gapIndex = HashIndex()
-    /// What is open: each a list of containers, the outermost first.
-    private var states: [[Container]] = [[]]
+    /// What is open in a state: containers, the outermost first.
+    private var states: [[Container]] = [[], []]
     private var stateIndex = HashIndex()
     /// How many texts were scanned since it was empty.
     private var texts = 0
 
-    init(_ nodes: PlanNodes) {
-        // Safety: allocated here for good, plain memory, given back in `deinit`. A gap is written before a guess
+    init(_ nodes: PlanNodes, _ bounds: Bounds) {
+        precondition(bounds.gaps >= 2 && bounds.gaps <= 1024, "the table has four places a gap")
+        precondition(
+            bounds.states <= Int(Int16.max) && bounds.openings <= Int(Int16.max), "16 bits name them")
+        self.bounds = bounds
+        // Safety: allocated here for good, plain memory, given back in `deinit`. A gap is written before the table
         // names it; the start is never compared.
         unsafe gaps = UnsafeMutableRawPointer.allocate(
-            byteCount: (Self.capacity + 1) * MemoryLayout<Gap>.stride, alignment: 64
-        ).bindMemory(to: Gap.self, capacity: Self.capacity + 1)
-        unsafe seconds = .allocate(capacity: Self.capacity + 1)
-        unsafe guesses = Guesses(gaps: Self.capacity + 1)
-        unsafe openings = .allocate(capacity: Self.openingCapacity)
-        ends = Array(
-            repeating: Ends(source: Self.startState, target: Self.startState), count: Self.capacity + 1)
+            byteCount: (bounds.gaps + 1) * MemoryLayout<Gap>.stride, alignment: 64
+        ).bindMemory(to: Gap.self, capacity: bounds.gaps + 1)
+        unsafe seconds = .allocate(capacity: bounds.gaps + 1)
+        unsafe openings = .allocate(capacity: bounds.openings)
         for stand in [Self.start, Self.unlearned] {
-            unsafe (gaps + stand).initialize(to: Gap([], kind: .beforeScalar, key: nodes.root))
+            unsafe (gaps + stand).initialize(
+                to: Gap(
+                    [], kind: .beforeScalar, key: nodes.root, source: Self.startState,
+                    target: Self.startState, isInArray: false))
         }
     }
 
     deinit {
         unsafe gaps.deallocate()
         unsafe seconds.deallocate()
-        unsafe guesses.deallocate()
+        table.deallocate()
         unsafe openings.deallocate()
     }
 
     /// The state in which the value behind a gap stands.
-    func state(behind gap: Int) -> Int { ends[gap].target }
+    func state(behind gap: Int) -> Int { unsafe Int(gaps[gap].target) }
 
     /// The containers of a state.
     func containers(of state: Int) -> [Container] { states[state] }
@@ -78,22 +85,20 @@
     @inline(__always)
     mutating func beginText() {
         texts &+= 1
-        if count == Self.capacity, texts >= Self.textsBeforeRenewal { forget() }
+        if count == bounds.gaps, texts >= bounds.textsBeforeRenewal { forget() }
     }
 
     /// The number of the state in which `containers` are open; `unknownState` when it can't be kept.
     mutating func state(of containers: [Container]) -> Int {
+        if containers.isEmpty { return Self.endState }
         var hash: UInt64 = 0
         for container in containers {
             let node = unsafe UInt64(UInt(bitPattern: container.node))
             hash = (hash ^ node ^ UInt64(container.closer)) &* 0x9e37_79b9_7f4a_7c15
             hash ^= hash >> 32
         }
-        if containers.isEmpty { return Self.startState }
-        if let known = stateIndex.find(hash, where: { Self.isSame(states[$0], containers) }) {
-            return known
-        }
-        guard states.count < Self.stateCapacity else { return Self.unknownState }
+        if let known = stateIndex.find(hash, where: { Self.isSame(states[$0], containers) }) { return known }
+        guard states.count < bounds.states else { return Self.unknownState }
         stateIndex.insert(states.count, hash: hash)
         states.append(containers)
         return states.count - 1
@@ -107,47 +112,41 @@
         return true
     }
 
-    /// Keeps a gap that was read, if it can be kept, and guesses it from now on behind the one `before` it.
+    /// Whether a state is inside an array.
+    private func isArray(_ state: Int) -> Bool { states[state].last.map { !$0.isObject } ?? false }
+
+    /// Keeps a gap that was read, if it can be kept.
     ///
     /// - Parameters:
     ///   - bytes: the gap's.
-    ///   - gap: the same, with its kind and key.
-    ///   - source: the state before it.
-    ///   - target: the state behind it.
+    ///   - gap: the same, with what is known of it.
     /// - Returns: its number, or `unlearned`.
-    mutating func learn(
-        _ bytes: [UInt8], _ gap: Gap, openings: [Opening], behind before: Int, source: Int, target: Int
-    ) -> Int {
+    mutating func learn(_ bytes: [UInt8], _ gap: Gap, openings: [Opening]) -> Int {
         let isKept =
-            unsafe !bytes.isEmpty && bytes.count <= Gap.maximumLength && source != Self.unknownState
-            && target != Self.unknownState
-        guard isKept,
-            let number = unsafe find(bytes, gap, source) ?? add(bytes, gap, openings, source, target)
-        else {
+            unsafe !bytes.isEmpty && bytes.count <= Gap.maximumLength
+            && Int(gap.source) != Self.unknownState && Int(gap.target) != Self.unknownState
+        guard isKept, let number = unsafe find(bytes, gap) ?? add(bytes, gap, openings) else {
             unsafe gaps[Self.unlearned] = unsafe gap
-            ends[Self.unlearned].target = target
             return Self.unlearned
         }
-        if before != Self.unlearned { unsafe guesses.add(number, bytes, behind: before) }
         return number
     }
 
-    private static func hash(_ gap: Gap, _ source: Int) -> UInt64 {
-        unsafe ((gap.hash ^ UInt64(truncatingIfNeeded: source)) &* 0x9e37_79b9_7f4a_7c15) >> 16
+    private static func hash(_ gap: Gap) -> UInt64 {
+        unsafe ((gap.hash ^ UInt64(truncatingIfNeeded: Int(gap.source))) &* 0x9e37_79b9_7f4a_7c15) >> 16
     }
 
-    private func find(_ bytes: [UInt8], _ gap: Gap, _ source: Int) -> Int? {
-        gapIndex.find(unsafe Self.hash(gap, source)) { number in
-            unsafe ends[number].source == source && gaps[number].isSame(as: gap)
+    private func find(_ bytes: [UInt8], _ gap: Gap) -> Int? {
+        gapIndex.find(unsafe Self.hash(gap)) { number in
+            unsafe gaps[number].isSame(as: gap)
                 && (bytes.count <= ByteBlock.count
                     || seconds[number].equal(Gap.block(bytes[ByteBlock.count...])) == .max)
         }
     }
 
-    private mutating func add(
-        _ bytes: [UInt8], _ gap: Gap, _ openings: [Opening], _ source: Int, _ target: Int
-    ) -> Int? {
-        guard count < Self.capacity, openingCount + openings.count <= Self.openingCapacity else {
+    private mutating func add(_ bytes: [UInt8], _ gap: Gap, _ openings: [Opening]) -> Int? {
+        guard count < bounds.gaps, openingCount + openings.count <= bounds.openings, openings.count <= 128
+        else {
             return nil
         }
         count += 1
@@ -160,8 +159,9 @@
         }
         unsafe (gaps + count).initialize(to: gap)
         unsafe (seconds + count).initialize(to: Gap.block(bytes.dropFirst(ByteBlock.count)))
-        ends[count] = Ends(source: source, target: target)
-        gapIndex.insert(count, hash: unsafe Self.hash(gap, source))
+        gapIndex.insert(count, hash: unsafe Self.hash(gap))
+        let state = unsafe Int(gap.source)
+        table.add(count, bytes, in: state, isArray: isArray(state))
         return count
     }
 
@@ -170,71 +170,10 @@
         count = Self.unlearned
         gapIndex = HashIndex()
         openingCount = 0
-        states.removeSubrange(1...)
+        states.removeSubrange(2...)
         stateIndex = HashIndex()
-        unsafe guesses.clear()
+        table.clear()
         unsafe gaps[Self.start].usual = 0
         texts = 0
-    }
-}
-
-/// By gap: those that came behind it, in a small table by their first bytes, so that the first one that is looked
-/// at is nearly always the right one.
-@unsafe struct Guesses {
-    /// Sixteen places a gap; 0 is none.
-    private let places: UnsafeMutablePointer<UInt16>
-    private let count: Int
-
-    private static let perGap = 16
-
-    init(gaps: Int) {
-        unsafe count = gaps * Self.perGap
-        unsafe places = UnsafeMutablePointer<UInt16>.allocate(capacity: count)
-        unsafe places.initialize(repeating: 0, count: count)
-    }
-
-    func deallocate() { unsafe places.deallocate() }
-
-    func clear() { unsafe places.update(repeating: 0, count: count) }
-
-    /// The place of the table at which text that begins with the bytes of `word` is looked for first.
-    @inline(__always)
-    private static func home(_ word: UInt64) -> Int {
-        // Five bytes: the comma, the quote and three letters of a key. A gap may have no more.
-        Int(truncatingIfNeeded: ((word & 0xff_ffff_ffff) &* 0x9e37_79b9_7f4a_7c15) >> 60)
-    }
-
-    /// A learned gap that the text at `place` begins with, of those that came behind `gap`; 0 when there is none.
-    @inline(__always)
-    func find(
-        at place: JSONTokens.Place, behind gap: Int, _ gaps: UnsafeMutablePointer<Gap>,
-        _ seconds: UnsafeMutablePointer<ByteBlock>
-    ) -> Int {
-        let table = unsafe places + gap &* Self.perGap
-        let word = unsafe UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-        var home = unsafe Self.home(word)
-        for _ in unsafe 0..<Self.perGap {
-            let candidate = unsafe Int(table[home])
-            if candidate == 0 { return 0 }
-            if unsafe Gap.matches(gaps + candidate, seconds + candidate, place) { return candidate }
-            home = unsafe (home &+ 1) & (Self.perGap &- 1)
-        }
-        return 0
-    }
-
-    /// Adds a gap; when the table is full it takes the place of the one at its home.
-    func add(_ number: Int, _ bytes: [UInt8], behind gap: Int) {
-        let table = unsafe places + gap * Self.perGap
-        let word = bytes.prefix(5).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let first = unsafe Self.home(word)
-        var home = first
-        repeat {
-            if unsafe table[home] == 0 {
-                unsafe table[home] = UInt16(number)
-                return
-            }
-            home = unsafe (home + 1) & (Self.perGap - 1)
-        } while home != first
-        unsafe table[first] = UInt16(number)
     }
 }
