@@ -215,15 +215,19 @@ extension Replay {
     /// Folds what can be replaced no more into its groups, and sorts each shard's groups: the shards beside each
     /// other.
     private func sortGroups() throws(ReplayError) -> [SortedShard] {
-        let replaceable = onShards { $0.takeReplaceable() }
-        try checkFailure()
+        try foldReplaceable()
         let order = options.order
-        let sorted = onShards { shard in
-            shard.fold(replaceable)
-            return shard.takeSorted(order)
-        }
+        let sorted = onShards { $0.takeSorted(order) }
         try checkFailure()
         return sorted
+    }
+
+    /// A stage of its own, so that the notifications' memory is given back before sorting takes some.
+    private func foldReplaceable() throws(ReplayError) {
+        let replaceable = onShards { $0.takeReplaceable() }
+        try checkFailure()
+        _ = onShards { $0.fold(replaceable) }
+        try checkFailure()
     }
 
     /// Runs `body` on every shard's queue at once and returns what each one gave.

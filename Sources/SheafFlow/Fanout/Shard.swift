@@ -97,8 +97,10 @@ final class Shard: @unchecked Sendable {
     /// Hands over the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
         dispatchPrecondition(condition: .onQueue(queue))
-        let table = tables.groups
+        var table = tables.groups
         tables.groups = GroupTable(maximumArguments: 1)
+        // Sorting takes about the memory that this gives back.
+        table.forgetIndex()
         return SortedShard(SortedGroups(table, order: order, byDevice: byDevice))
     }
 }

@@ -14,18 +14,11 @@ import SheafGroups
 struct SnapshotWriter {
     private let shards: [SortedShard]
     private let pieces: [Piece]
-    /// By shard: the next group to write.
-    private var places: [Int]
-
-    /// Where a group is.
-    private struct Place {
-        let shard: Int
-        let index: Int
-    }
+    private var merge: ShardMerge
 
     private final class Piece: @unchecked Sendable {
         // Unchecked because each piece is rendered by one iteration of `concurrentPerform` and written after all.
-        var places: [Place] = []
+        var places: [GroupPlace] = []
         var output: [UInt8] = []
         private var renderer: GroupRenderer
 
@@ -45,7 +38,7 @@ struct SnapshotWriter {
         pieces = (0..<options.threads).map { _ in
             Piece(GroupRenderer(options: options, names: names, shards: shards.count))
         }
-        places = Array(repeating: 0, count: shards.count)
+        merge = ShardMerge(shards)
     }
 
     /// Writes all groups to `file`.
@@ -77,25 +70,10 @@ struct SnapshotWriter {
     private mutating func takePlaces() -> Bool {
         for piece in pieces {
             piece.places.removeAll(keepingCapacity: true)
-            while piece.places.count < Limits.groupsPerPiece, let shard = nextShard() {
-                piece.places.append(Place(shard: shard, index: places[shard]))
-                places[shard] += 1
+            while piece.places.count < Limits.groupsPerPiece, let place = merge.next() {
+                piece.places.append(place)
             }
         }
         return pieces.contains { !$0.places.isEmpty }
-    }
-
-    /// The shard whose next group comes first; nil when all are written. O(shards).
-    private func nextShard() -> Int? {
-        var first: Int?
-        for shard in shards.indices where places[shard] < shards[shard].groups.count {
-            if let other = first,
-                !shards[shard].groups.precedes(places[shard], shards[other].groups, places[other])
-            {
-                continue
-            }
-            first = shard
-        }
-        return first
     }
 }

@@ -11,54 +11,22 @@ import SheafGroups
 /// groups are looked at one by one; `SortedShard` is what threads hand to each other.
 struct SortedGroups: ~Copyable, Sendable {
     let store: GroupStore
+    /// The apps' symbols in byte order of name, none first: an app's rank is its place.
+    let rankedApps: [UInt32]
     private let states: SegmentedArray<GroupState>
-    private let order: ReplayOptions.Order
-    /// Without it no group has a device.
-    private let byDevice: Bool
-    private let sorted: [Entry]
-
-    /// A group with the part of its key that is compared most.
-    private struct Entry: Sendable {
-        /// By key: the rank of the app in byte order. By recency: not used.
-        var appRank: UInt32
-        var index: UInt32
-    }
+    private let order: GroupOrder
+    private let sorted: [SortEntry]
 
     /// O(n log n).
     init(_ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool) {
-        self.order = order
-        self.byDevice = byDevice
-        let store = table.store
-        let states = table.states
-        var entries: [Entry] = []
-        entries.reserveCapacity(states.count)
-        let ranks = Self.appRanks(store.apps)
-        for index in 0..<states.count {
-            let app = store.appSymbol(of: states[index])
-            entries.append(Entry(appRank: ranks[Int(app)], index: UInt32(index)))
+        store = table.store
+        states = table.states
+        self.order = GroupOrder(order: order, byDevice: byDevice)
+        let apps = store.apps
+        rankedApps = Array(0...UInt32(apps.count)).sorted {
+            apps.text(of: $0).compare(to: apps.text(of: $1)) < 0
         }
-        switch order {
-        case .recent:
-            entries.sort {
-                states[Int($0.index)].leading.order > states[Int($1.index)].leading.order
-            }
-        case .key:
-            entries.sort { a, b in
-                let first = states[Int(a.index)]
-                let second = states[Int(b.index)]
-                if byDevice {
-                    let devices = store.device(of: first).compare(to: store.device(of: second))
-                    if devices != 0 { return devices < 0 }
-                }
-                if a.appRank != b.appRank { return a.appRank < b.appRank }
-                let threads = store.thread(of: first).compare(to: store.thread(of: second))
-                if threads != 0 { return threads < 0 }
-                return first.leading.order > second.leading.order
-            }
-        }
-        self.store = store
-        self.states = states
-        sorted = entries
+        sorted = GroupSorter(store, states, order: self.order, rankedApps: rankedApps).sorted()
     }
 
     var count: Int { sorted.count }
@@ -66,30 +34,19 @@ struct SortedGroups: ~Copyable, Sendable {
     /// The group at a place of the order.
     func state(at place: Int) -> GroupState { states[Int(sorted[place].index)] }
 
+    /// What decides most comparisons with other shards' groups. Ranks of apps are this shard's.
+    func entry(at place: Int) -> SortEntry { sorted[place] }
+
     /// Whether the group at `place` comes before the one at `otherPlace` of another shard.
     func precedes(_ place: Int, _ other: borrowing SortedGroups, _ otherPlace: Int) -> Bool {
-        let mine = state(at: place)
-        let theirs = other.state(at: otherPlace)
-        if order == .recent { return mine.leading.order > theirs.leading.order }
-        if byDevice {
-            let devices = store.device(of: mine).compare(to: other.store.device(of: theirs))
-            if devices != 0 { return devices < 0 }
-        }
-        let apps = store.app(of: mine).compare(to: other.store.app(of: theirs))
-        if apps != 0 { return apps < 0 }
-        let threads = store.thread(of: mine).compare(to: other.store.thread(of: theirs))
-        if threads != 0 { return threads < 0 }
-        return mine.leading.order > theirs.leading.order
+        order.precedes(state(at: place), of: store, other.state(at: otherPlace), of: other.store)
     }
 
-    /// By symbol: the place of each app among all, in byte order.
-    private static func appRanks(_ apps: SymbolTable) -> [UInt32] {
-        var symbols = Array(0...UInt32(apps.count))
-        symbols.sort { apps.text(of: $0).compare(to: apps.text(of: $1)) < 0 }
-        var ranks = [UInt32](repeating: 0, count: symbols.count)
-        for (rank, symbol) in symbols.enumerated() { ranks[Int(symbol)] = UInt32(rank) }
-        return ranks
-    }
+    /// Starts to load the group at a place, which is to be looked at soon.
+    func prefetchState(at place: Int) { states.prefetch(Int(sorted[place].index)) }
+
+    /// Starts to load what the group at a place refers to; its state is looked at.
+    func prefetchContents(at place: Int) { store.prefetch(state(at: place)) }
 }
 
 /// Sorted groups that several threads read.

@@ -24,6 +24,9 @@ struct GroupTable {
         }
     }
 
+    /// Gives back the memory that finds groups by their keys. Nothing is added any more.
+    mutating func forgetIndex() { index = HashIndex() }
+
     /// Adds a notification to its group. O(1), and the categories and arguments of that group.
     ///
     /// - Parameter hash: of the group's key.

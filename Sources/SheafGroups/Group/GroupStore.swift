@@ -120,6 +120,9 @@ extension GroupStore {
         return bytes[PackedTexts.group.unpack(bytes).device]
     }
 
+    /// Starts to load the texts of the state's key, which stand first in their block.
+    public func prefetchKey(of state: GroupState) { arena.prefetch(state.leading.texts, lines: 1) }
+
     /// The leading notification: its numbers, and where its texts stand in `leadingBytes`. App and category are not
     /// among them.
     public func leadingRecord(of state: GroupState) -> NotificationRecord {

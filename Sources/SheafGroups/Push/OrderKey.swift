@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// Where a record stands in the order of all records: time, then source, then line (specification §4).
 ///
 /// No two records have the same key. 16 bytes: source and line share a word.
@@ -25,6 +27,12 @@ public struct OrderKey: Comparable, Hashable, Sendable {
 
     public var source: Int { Int(position >> Self.lineBits) }
     public var line: UInt64 { position & (1 << Self.lineBits - 1) }
+
+    /// Two numbers that compare as keys do, the newest one's first.
+    public var newestFirst: TextWords {
+        let time = UInt64(bitPattern: timestamp) ^ 1 << 63
+        return TextWords(high: ~time, low: ~position)
+    }
 
     public static func < (a: OrderKey, b: OrderKey) -> Bool {
         (a.timestamp, a.position) < (b.timestamp, b.position)

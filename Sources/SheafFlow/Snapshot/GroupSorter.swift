@@ -1,0 +1,130 @@
+import SheafBytes
+import SheafGroups
+
+/// Sorts a shard's groups by numbers that stand side by side; the groups' memory, which is everywhere, is looked at
+/// once to make them, and again only for groups that are tied in them.
+///
+///     entries ──sort──▶ | a | b | c c c | d | …      most differ in rank or words
+///                               └─▶ sorted again by what comes next of their keys
+struct GroupSorter {
+    private let store: GroupStore
+    private let states: SegmentedArray<GroupState>
+    private let order: GroupOrder
+    /// By the app's symbol.
+    private let ranks: [UInt32]
+
+    /// What of a key an entry's words hold.
+    private enum Part: Equatable {
+        /// The device's bytes from an offset on.
+        case device(Int)
+        /// The app's rank and the thread's bytes from an offset on.
+        case thread(Int)
+        case newest
+    }
+
+    /// Ties of so few are compared one by one.
+    private static let fewTies = 16
+    /// Texts that are the same up to here are compared as texts: more passes would not pay.
+    private static let maximumOffset = 64
+    /// How many groups ahead memory is asked for.
+    private static let lookahead = 16
+
+    init(
+        _ store: GroupStore, _ states: SegmentedArray<GroupState>, order: GroupOrder, rankedApps: [UInt32]
+    ) {
+        self.store = store
+        self.states = states
+        self.order = order
+        var ranks = [UInt32](repeating: 0, count: rankedApps.count)
+        for (rank, symbol) in rankedApps.enumerated() { ranks[Int(symbol)] = UInt32(rank) }
+        self.ranks = ranks
+    }
+
+    /// The entries of all groups, in order. O(n log n).
+    func sorted() -> [SortEntry] {
+        let part: Part = order.order == .recent ? .newest : order.byDevice ? .device(0) : .thread(0)
+        var entries: [SortEntry] = []
+        entries.reserveCapacity(states.count)
+        for index in 0..<states.count {
+            if index + Self.lookahead < states.count {
+                store.prefetchKey(of: states[index + Self.lookahead])
+            }
+            entries.append(entry(of: UInt32(index), part))
+        }
+        sort(&entries, by: part)
+        return entries
+    }
+
+    private func entry(of index: UInt32, _ part: Part) -> SortEntry {
+        let state = states[Int(index)]
+        switch part {
+        case .newest:
+            return SortEntry(rank: 0, index: index, words: state.leading.order.newestFirst)
+        case .device(let offset):
+            return SortEntry(
+                rank: 0, index: index, words: TextWords(store.device(of: state), from: offset))
+        case .thread(let offset):
+            let thread = store.thread(of: state)
+            let rank = SortEntry.rank(
+                app: ranks[Int(store.appSymbol(of: state))], hasThread: !thread.isEmpty)
+            let words =
+                thread.isEmpty ? state.leading.order.newestFirst : TextWords(thread, from: offset)
+            return SortEntry(rank: rank, index: index, words: words)
+        }
+    }
+
+    private func sort(_ entries: inout [SortEntry], by part: Part) {
+        entries.sort { $0.precedes($1) }
+        // No two groups have the same leading notification.
+        if part == .newest { return }
+        var start = 0
+        while start < entries.count {
+            var end = start + 1
+            while end < entries.count, entries[end].isTied(with: entries[start]) { end += 1 }
+            if end - start > 1 { sortTies(start..<end, of: &entries, by: part) }
+            start = end
+        }
+    }
+
+    /// Sorts entries that are the same in a part of their keys.
+    private func sortTies(_ range: Range<Int>, of entries: inout [SortEntry], by part: Part) {
+        guard range.count > Self.fewTies, let next = nextPart(behind: part, of: entries[range]) else {
+            sortByGroups(range, of: &entries)
+            return
+        }
+        var ties = entries[range].map { entry(of: $0.index, next) }
+        sort(&ties, by: next)
+        // Their own words stay: they are what other shards' entries are compared with.
+        for (place, tie) in zip(range, ties) { entries[place].index = tie.index }
+    }
+
+    /// What decides between these entries next; nil when only whole texts are left.
+    private func nextPart(behind part: Part, of ties: ArraySlice<SortEntry>) -> Part? {
+        guard let first = ties.first else { return nil }
+        let firstState = states[Int(first.index)]
+        switch part {
+        case .newest: return nil
+        case .device(let offset):
+            let device = store.device(of: firstState)
+            for tie in ties where !store.device(of: states[Int(tie.index)]).isEqual(to: device) {
+                let next = offset + TextWords.byteCount
+                return next < Self.maximumOffset ? .device(next) : nil
+            }
+            return .thread(0)
+        case .thread(let offset):
+            let thread = store.thread(of: firstState)
+            for tie in ties where !store.thread(of: states[Int(tie.index)]).isEqual(to: thread) {
+                let next = offset + TextWords.byteCount
+                return next < Self.maximumOffset ? .thread(next) : nil
+            }
+            return .newest
+        }
+    }
+
+    private func sortByGroups(_ range: Range<Int>, of entries: inout [SortEntry]) {
+        let sorted = entries[range].sorted {
+            order.precedes(states[Int($0.index)], of: store, states[Int($1.index)], of: store)
+        }
+        for (place, entry) in zip(range, sorted) { entries[place] = entry }
+    }
+}

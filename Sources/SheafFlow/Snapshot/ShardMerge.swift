@@ -1,0 +1,82 @@
+import SheafBytes
+import SheafGroups
+
+/// Where a group is among the sorted shards.
+struct GroupPlace: Sendable {
+    let shard: Int
+    let index: Int
+}
+
+/// The groups of several sorted shards, in the order of all.
+///
+/// Holds each shard's next entry with its app's rank among the apps of all shards, so that the shards' groups
+/// themselves are looked at only where two entries are tied.
+struct ShardMerge {
+    private let shards: [SortedShard]
+    /// Each shard's next group, of those that have one.
+    private var heads: [Head] = []
+    /// By shard, and by the shard's rank of an app: its rank among all.
+    private let ranks: [[UInt32]]
+
+    private struct Head {
+        var entry: SortEntry
+        var place: GroupPlace
+    }
+
+    init(_ shards: [SortedShard]) {
+        self.shards = shards
+        ranks = Self.commonRanks(shards)
+        heads = shards.indices.compactMap { head(of: $0, at: 0) }
+    }
+
+    /// The next group; nil when there is none left. O(shards).
+    mutating func next() -> GroupPlace? {
+        guard var first = heads.indices.first else { return nil }
+        for other in heads.indices.dropFirst() where precedes(heads[other], heads[first]) { first = other }
+        let place = heads[first].place
+        if let next = head(of: place.shard, at: place.index + 1) {
+            heads[first] = next
+        } else {
+            heads.remove(at: first)
+        }
+        return place
+    }
+
+    private func precedes(_ a: Head, _ b: Head) -> Bool {
+        if !a.entry.isTied(with: b.entry) { return a.entry.precedes(b.entry) }
+        return shards[a.place.shard].groups.precedes(
+            a.place.index, shards[b.place.shard].groups, b.place.index)
+    }
+
+    private func head(of shard: Int, at index: Int) -> Head? {
+        guard index < shards[shard].groups.count else { return nil }
+        var entry = shards[shard].groups.entry(at: index)
+        let hasThread = entry.rank & 1 == 1
+        entry.rank = SortEntry.rank(app: ranks[shard][Int(entry.rank / 2)], hasThread: hasThread)
+        return Head(entry: entry, place: GroupPlace(shard: shard, index: index))
+    }
+
+    private static func commonRanks(_ shards: [SortedShard]) -> [[UInt32]] {
+        let names = shards.map { $0.groups.store.apps }
+        let symbols = shards.map { $0.groups.rankedApps }
+        func compare(_ a: GroupPlace, _ b: GroupPlace) -> Int {
+            let (first, second) = (names[a.shard], names[b.shard])
+            return first.text(of: symbols[a.shard][a.index])
+                .compare(to: second.text(of: symbols[b.shard][b.index]))
+        }
+        var apps: [GroupPlace] = []
+        for shard in shards.indices {
+            for rank in symbols[shard].indices {
+                apps.append(GroupPlace(shard: shard, index: rank))
+            }
+        }
+        apps.sort { compare($0, $1) < 0 }
+        var ranks = symbols.map { [UInt32](repeating: 0, count: $0.count) }
+        var rank: UInt32 = 0
+        for (index, app) in apps.enumerated() {
+            if index > 0, compare(apps[index - 1], app) != 0 { rank += 1 }
+            ranks[app.shard][app.index] = rank
+        }
+        return ranks
+    }
+}

@@ -1,0 +1,140 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Sorting by numbers gives the order of the texts themselves, in one shard and merged from several.
+@Suite struct GroupSorterTests {
+    /// What a group is ordered by.
+    struct Key: Equatable {
+        var device: [UInt8] = []
+        var app: [UInt8] = []
+        var thread: [UInt8] = []
+        var line: UInt64 = 0
+        var grouping = Grouping.automatic
+
+        func precedes(_ other: Key, _ order: ReplayOptions.Order) -> Bool {
+            if order == .key {
+                for (mine, theirs) in [(device, other.device), (app, other.app), (thread, other.thread)]
+                where mine != theirs {
+                    return mine.lexicographicallyPrecedes(theirs)
+                }
+            }
+            return line > other.line
+        }
+    }
+
+    /// The keys as a snapshot of `count` shards has them; the first one is empty where there are more than two.
+    private func merged(
+        _ keys: [Key], _ order: ReplayOptions.Order, byDevice: Bool, shards count: Int
+    ) -> [Key] {
+        var tables = (0..<count).map { _ in GroupTable(maximumArguments: 1) }
+        for (index, key) in keys.enumerated() {
+            var record = NotificationRecord()
+            // Times fall while lines rise: only then is the order not told by either alone.
+            record.order = OrderKey(timestamp: Int64(key.line / 3) - 5, source: 0, line: key.line)
+            record.grouping = key.grouping
+            var bytes: [UInt8] = [0x3c]
+            func put(_ text: [UInt8]) -> TextRange {
+                bytes += text
+                return TextRange((bytes.count - text.count)..<bytes.count)
+            }
+            if byDevice { record.device = put(key.device) }
+            record.app = put(key.app)
+            record.thread = put(key.thread)
+            let shard = count > 2 ? 1 + index % (count - 1) : index % count
+            tables[shard].add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
+        }
+        let shards = tables.map { SortedShard(SortedGroups($0, order: order, byDevice: byDevice)) }
+        var merge = ShardMerge(shards)
+        var result: [Key] = []
+        while let place = merge.next() {
+            let shard = shards[place.shard]
+            let state = shard.groups.state(at: place.index)
+            let store = shard.groups.store
+            func bytes(_ text: Span<UInt8>) -> [UInt8] {
+                var copy: [UInt8] = []
+                copy.append(text)
+                return copy
+            }
+            result.append(
+                Key(
+                    device: bytes(store.device(of: state)), app: bytes(store.app(of: state)),
+                    thread: bytes(store.thread(of: state)), line: state.leading.order.line,
+                    grouping: keys[Int(state.leading.order.line)].grouping))
+        }
+        return result
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        let threads: [[UInt8]]
+    }
+
+    private static let sixteen = [UInt8](repeating: 0x78, count: 16)
+
+    @Test(
+        arguments: [
+            Case(name: "none and one byte", threads: [[], [0], [1], [0x61], [0x7f], [0x80], [0xff]]),
+            Case(name: "prefixes", threads: (0...70).map { [UInt8](repeating: 0x61, count: $0) }),
+            Case(name: "NUL bytes behind", threads: (1...70).map { [UInt8](repeating: 0, count: $0) }),
+            Case(
+                name: "NUL bytes behind 16",
+                threads: (0...20).map { sixteen + [UInt8](repeating: 0, count: $0) }),
+            Case(
+                name: "different in the last byte",
+                threads: [15, 16, 31, 32, 63, 64, 100].flatMap { count in
+                    (UInt8(0x70)...0x90).map { [UInt8](repeating: 0x61, count: count) + [$0] }
+                }),
+            Case(
+                name: "non-ASCII",
+                threads: ["z", "é", "e\u{301}", "ж", "日本", "😀", "~"].map { Array($0.utf8) }),
+        ], [false, true])
+    func threads(_ item: Case, _ reversed: Bool) {
+        var keys: [Key] = []
+        for (line, thread) in (reversed ? item.threads.reversed() : item.threads).enumerated() {
+            keys.append(Key(app: [0x61], thread: thread, line: UInt64(line)))
+        }
+        let expected = keys.sorted { $0.precedes($1, .key) }
+        #expect(merged(keys, .key, byDevice: false, shards: 1) == expected)
+        #expect(merged(keys, .key, byDevice: false, shards: 3) == expected)
+        // As devices, each with several apps.
+        let devices = keys.flatMap { key in
+            (0..<20).map { Key(device: key.thread, app: [0x60 + $0], line: key.line * 20 + UInt64($0)) }
+        }
+        #expect(
+            merged(devices, .key, byDevice: true, shards: 2) == devices.sorted { $0.precedes($1, .key) })
+    }
+
+    private static func text(_ random: inout SeededGenerator) -> [UInt8] {
+        let bytes: [UInt8] = [0, 1, 0x61, 0x7f, 0x80, 0xff]
+        let shared = [UInt8](repeating: 0x61, count: random.pick([0, 0, 7, 15, 16, 17, 32, 33, 63, 64, 80]))
+        return shared + (0..<random.below(4)).map { _ in random.pick(bytes) }
+    }
+
+    @Test(arguments: [ReplayOptions.Order.key, .recent], Seeds.several(4))
+    func asPlainComparison(_ order: ReplayOptions.Order, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for byDevice in [false, true] {
+            let devices = byDevice ? (0..<3).map { _ in Self.text(&random) } : [[]]
+            let apps = (0..<3).map { _ in Self.text(&random) + [0x61] }
+            var seen: Set<[[UInt8]]> = []
+            var keys: [Key] = []
+            for _ in 0..<600 {
+                let key = Key(
+                    device: random.pick(devices), app: random.pick(apps), thread: Self.text(&random),
+                    line: UInt64(keys.count), grouping: random.chance(30) ? .off : .automatic)
+                // A second notification of a group would change its leading one: not of interest here.
+                if key.grouping == .off || seen.insert([key.device, key.app, key.thread]).inserted {
+                    keys.append(key)
+                }
+            }
+            let expected = keys.sorted { $0.precedes($1, order) }
+            for shards in [1, 2, 5] {
+                #expect(merged(keys, order, byDevice: byDevice, shards: shards) == expected)
+            }
+        }
+    }
+}
