@@ -18,6 +18,26 @@ struct ByteBlock {
         high = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: SIMD16<Int8>.self)
     }
 
+    /// A text of 16 to 32 bytes: its first sixteen and its last sixteen, some of them twice.
+    @inline(__always)
+    init(ends start: UnsafePointer<UInt8>, count: Int) {
+        let bytes = unsafe UnsafeRawPointer(start)
+        low = unsafe bytes.loadUnaligned(as: SIMD16<Int8>.self)
+        high = unsafe bytes.loadUnaligned(fromByteOffset: count - 16, as: SIMD16<Int8>.self)
+    }
+
+    /// Sixteen bytes, twice.
+    @inline(__always)
+    init(first: UInt64, last: UInt64) {
+        // Safety: both are sixteen bytes of plain memory.
+        low = unsafe unsafeBitCast(SIMD2(first, last), to: SIMD16<Int8>.self)
+        high = low
+    }
+
+    /// Bytes that can't stand as they are in a JSON string: quotes, backslashes and control characters.
+    @inline(__always)
+    var needsEscape: UInt32 { notPlain & ~notASCII }
+
     /// Bytes that end a run of plain text in a JSON string: quotes, backslashes, control characters, and all above
     /// U+007F.
     @inline(__always)
@@ -54,6 +74,14 @@ struct ByteBlock {
         let bytes = UnsafeMutableRawPointer(target)
         unsafe bytes.storeBytes(of: low, as: SIMD16<Int8>.self)
         unsafe bytes.storeBytes(of: high, toByteOffset: 16, as: SIMD16<Int8>.self)
+    }
+
+    /// Writes the first half to `target` and the second one so that it ends where the text of `count` bytes does.
+    @inline(__always)
+    func storeEnds(to target: UnsafeMutablePointer<UInt8>, count: Int) {
+        let bytes = UnsafeMutableRawPointer(target)
+        unsafe bytes.storeBytes(of: low, as: SIMD16<Int8>.self)
+        unsafe bytes.storeBytes(of: high, toByteOffset: count - 16, as: SIMD16<Int8>.self)
     }
 
     /// Bytes that are the same in the other block.

@@ -46,22 +46,8 @@ extension Array where Element == UInt8 {
     }
 
     private mutating func appendEscape(_ byte: UInt8) {
-        append(0x5c)
-        switch byte {
-        case 0x22, 0x5c: append(byte)
-        case 0x08: append(0x62)
-        case 0x0c: append(0x66)
-        case 0x0a: append(0x6e)
-        case 0x0d: append(0x72)
-        case 0x09: append(0x74)
-        default:
-            let digits: StaticString = "0123456789abcdef"
-            append("u00")
-            for nibble in [byte >> 4, byte & 15] {
-                // Safety: a nibble is below 16, the number of digits.
-                append(unsafe digits.utf8Start[Int(nibble)])
-            }
-        }
+        let escape = JSONEscape(of: byte)
+        for index in 0..<escape.count { append(UInt8(truncatingIfNeeded: escape.bytes >> UInt64(8 * index))) }
     }
 }
 
@@ -75,7 +61,7 @@ extension Span where Element == UInt8 {
                 let block = unsafe ByteBlock(
                     UnsafeMutablePointer(
                         mutating: bytes.baseAddress!.assumingMemoryBound(to: UInt8.self) + index))
-                if block.notPlain & ~block.notASCII != 0 { break }
+                if block.needsEscape != 0 { break }
                 index += 32
             }
             while index < bytes.count {

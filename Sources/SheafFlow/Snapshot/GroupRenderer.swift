@@ -3,8 +3,9 @@ import SheafGroups
 
 /// One group's line of the snapshot (specification §10).
 ///
-/// Scratch arrays keep their capacity from group to group. What the configuration says of an app's category is
-/// looked up once per shard and remembered by symbol.
+/// Scratch arrays keep their capacity from group to group. What the configuration says of an app and of its
+/// categories is looked up once per shard and remembered by symbol. Texts that stand in a line twice are escaped
+/// once.
 struct GroupRenderer {
     private let presentation: Presentation
     private let byDevice: Bool
@@ -17,65 +18,55 @@ struct GroupRenderer {
     private var summary: [UInt8] = []
     private var hiddenBody: [UInt8] = []
 
-    /// By shard: what is known of its symbols.
-    private var apps: [[UInt32: Presentation.App]]
+    /// By shard, and by the app's symbol: what is known of it.
+    private var apps: [[KnownApp?]]
+    /// By shard, and by the symbols of app and category: of apps whose categories are configured.
     private var categories: [[UInt64: Presentation.Category]]
+
+    /// What each group of an app asks of it. Plain memory, unlike the app itself.
+    private struct KnownApp {
+        let hidesPreviews: Bool
+        /// Whether the configuration says nothing of its categories.
+        let isUnknown: Bool
+    }
 
     init(options: ReplayOptions, names: SourceNames, shards: Int) {
         presentation = Presentation(options.settings, locked: options.locked)
         byDevice = options.byDevice
         self.names = names
-        apps = Array(repeating: [:], count: shards)
+        apps = Array(repeating: [], count: shards)
         categories = Array(repeating: [:], count: shards)
     }
 
     /// Appends the line of the group at a place of the shard's order, with its LF.
     mutating func append(
-        _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
+        _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout OutputBuffer
     ) {
         let state = groups.state(at: place)
         let app = app(of: state, groups, shard)
-        let leadingCategory = category(groups.store.leadingCategory(of: state), of: state, app, groups, shard)
-        groups.store.collectTallies(of: state, into: &tallies)
-        composeSummary(state, app, groups, shard)
         let leading = groups.store.leadingRecord(of: state)
-        composeHiddenBody(state, leading, leadingCategory)
-        addLeading(leading, category: groups.store.leadingCategory(of: state), to: &tallies, groups)
+        let category = category(groups.store.leadingCategory(of: state), of: state, app, groups, shard)
+        groups.store.collectTallies(of: state, into: &tallies)
+        groups.store.collectArguments(of: state, into: &arguments)
+        composeSummary(state, app, groups, shard)
+        composeHiddenBody(leading, category)
+        let more = tallies.reduce(0) { $0 + $1.weight }
+        addLeading(leading, category: groups.store.leadingCategory(of: state))
 
-        output.append("{")
-        if byDevice {
-            output.append("\"device\":")
-            output.appendJSONStringOrNull(groups.store.device(of: state))
-            output.append(",")
-        }
-        output.append("\"app\":")
-        output.appendJSONString(groups.store.app(of: state))
-        output.append(",\"thread\":")
-        output.appendJSONStringOrNull(groups.store.thread(of: state))
+        appendKey(leading, state, groups, to: &output)
         output.append(",\"count\":")
         output.appendDecimal(tallies.reduce(0) { $0 + $1.count })
-        let total = tallies.reduce(0) { $0 + $1.weight }
         output.append(",\"total\":")
-        output.appendDecimal(total)
-        appendLeading(leading, state, groups, to: &output)
-        appendSummary(more: total - UInt64(leading.weight), groups, to: &output)
-        output.append(",\"argumentsTruncated\":")
+        output.appendDecimal(more + UInt64(leading.weight))
+        let shown = appendLeading(leading, state, groups, to: &output)
+        let text = appendSummary(more: more, groups, to: &output)
         output.append(state.argumentsTruncated ? "true" : "false")
-
-        let bytes = groups.store.leadingBytes(of: state)
-        let hiddenTitle = leadingCategory.showsHiddenTitle ? leading.title : .none
-        let hiddenSubtitle = leadingCategory.showsHiddenSubtitle ? leading.subtitle : .none
-        output.append(",\"hidden\":{")
-        appendTexts(bytes[hiddenTitle], bytes[hiddenSubtitle], hiddenBody.span, to: &output)
+        let hidden = appendHidden(leading, category, state, groups, to: &output)
         output.append("},\"display\":{")
-        if app.hidesPreviews {
-            appendTexts(bytes[hiddenTitle], bytes[hiddenSubtitle], hiddenBody.span, to: &output)
-            output.append(",\"summary\":null")
-        } else {
-            appendTexts(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
-            output.append(",\"summary\":")
-            output.appendJSONStringOrNull(summary.span)
-        }
+        // Whatever is on the screen stands in the line already.
+        output.appendCopy(of: app.hidesPreviews ? hidden : shown)
+        output.append(",\"summary\":")
+        if app.hidesPreviews || text.isEmpty { output.append("null") } else { output.appendCopy(of: text) }
         appendCategories(groups, to: &output)
         output.append(",\"first\":")
         output.appendDecimal(state.first)
@@ -83,51 +74,92 @@ struct GroupRenderer {
         output.appendDecimal(state.last)
         output.append("}\n")
     }
+}
 
+// MARK: - Parts of a line
+
+extension GroupRenderer {
+    private func appendKey(
+        _ leading: NotificationRecord, _ state: GroupState, _ groups: borrowing SortedGroups,
+        to output: inout OutputBuffer
+    ) {
+        let bytes = groups.store.leadingBytes(of: state)
+        if byDevice {
+            output.append("{\"device\":")
+            output.appendJSONStringOrNull(bytes[leading.device])
+            output.append(",\"app\":")
+        } else {
+            output.append("{\"app\":")
+        }
+        output.appendJSONString(groups.store.app(of: state))
+        output.append(",\"thread\":")
+        output.appendJSONStringOrNull(bytes[leading.thread])
+    }
+
+    /// - Returns: where its texts are, names and all.
     private func appendLeading(
         _ leading: NotificationRecord, _ state: GroupState, _ groups: borrowing SortedGroups,
-        to output: inout [UInt8]
-    ) {
+        to output: inout OutputBuffer
+    ) -> Range<Int> {
         let bytes = groups.store.leadingBytes(of: state)
         output.append(",\"leading\":{\"id\":")
         output.appendJSONStringOrNull(bytes[leading.identifier])
         output.append(",\"timestamp\":")
         output.appendDecimal(leading.order.timestamp)
         output.append(",")
+        let start = output.count
         appendTexts(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
+        let texts = start..<output.count
         output.append(",\"category\":")
         output.appendJSONStringOrNull(
-            groups.store.categories.text(of: groups.store.leadingCategory(of: state)))
+            groups.store.category(groups.store.leadingCategory(of: state)))
         output.append(",\"source\":")
         names.append(leading.order.source, to: &output)
         output.append(",\"line\":")
         output.appendDecimal(leading.order.line)
-        output.append("}")
+        return texts
     }
 
+    /// - Returns: where the summary's text is; empty when there is none.
     private func appendSummary(
-        more: UInt64, _ groups: borrowing SortedGroups, to output: inout [UInt8]
-    ) {
-        output.append(",\"summary\":")
+        more: UInt64, _ groups: borrowing SortedGroups, to output: inout OutputBuffer
+    ) -> Range<Int> {
+        var text = 0..<0
         if summary.isEmpty {
-            output.append("null")
+            output.append("},\"summary\":null,\"arguments\":[")
         } else {
-            output.append("{\"more\":")
+            output.append("},\"summary\":{\"more\":")
             output.appendDecimal(more)
             output.append(",\"text\":")
+            let start = output.count
             output.appendJSONString(summary.span)
-            output.append("}")
+            text = start..<output.count
+            output.append("},\"arguments\":[")
         }
-        output.append(",\"arguments\":[")
-        for (index, argument) in arguments.enumerated() {
+        for index in arguments.indices {
             if index > 0 { output.append(",") }
-            output.appendJSONString(groups.store.text(of: argument))
+            output.appendJSONString(groups.store.text(of: arguments[index]))
         }
-        output.append("]")
+        output.append("],\"argumentsTruncated\":")
+        return text
+    }
+
+    /// - Returns: where the texts are that are shown while previews are hidden, names and all.
+    private func appendHidden(
+        _ leading: NotificationRecord, _ category: Presentation.Category, _ state: GroupState,
+        _ groups: borrowing SortedGroups, to output: inout OutputBuffer
+    ) -> Range<Int> {
+        let bytes = groups.store.leadingBytes(of: state)
+        output.append(",\"hidden\":{")
+        let start = output.count
+        appendTexts(
+            bytes[category.showsHiddenTitle ? leading.title : .none],
+            bytes[category.showsHiddenSubtitle ? leading.subtitle : .none], hiddenBody.span, to: &output)
+        return start..<output.count
     }
 
     private func appendTexts(
-        _ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>, to output: inout [UInt8]
+        _ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>, to output: inout OutputBuffer
     ) {
         output.append("\"title\":")
         output.appendJSONStringOrNull(title)
@@ -138,15 +170,18 @@ struct GroupRenderer {
     }
 
     /// All the group's categories in byte order of name, none first.
-    private mutating func appendCategories(_ groups: borrowing SortedGroups, to output: inout [UInt8]) {
+    private mutating func appendCategories(_ groups: borrowing SortedGroups, to output: inout OutputBuffer) {
         if tallies.count > 1 {
-            let names = groups.store.categories
-            tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
+            tallies.sort {
+                groups.store.category($0.category).compare(to: groups.store.category($1.category)) < 0
+            }
         }
         output.append("},\"categories\":[")
-        for (index, tally) in tallies.enumerated() {
-            output.append(index > 0 ? ",{\"category\":" : "{\"category\":")
-            output.appendJSONStringOrNull(groups.store.categories.text(of: tally.category))
+        for index in tallies.indices {
+            let tally = tallies[index]
+            if index > 0 { output.append(",") }
+            output.append("{\"category\":")
+            output.appendJSONStringOrNull(groups.store.category(tally.category))
             output.append(",\"count\":")
             output.appendDecimal(tally.count)
             output.append(",\"weight\":")
@@ -162,12 +197,11 @@ struct GroupRenderer {
 extension GroupRenderer {
     /// The summary of the rest, from its tallies.
     private mutating func composeSummary(
-        _ state: GroupState, _ app: Presentation.App, _ groups: borrowing SortedGroups, _ shard: Int
+        _ state: GroupState, _ app: KnownApp, _ groups: borrowing SortedGroups, _ shard: Int
     ) {
         summary.removeAll(keepingCapacity: true)
         formatShares.removeAll(keepingCapacity: true)
         placeholderShares.removeAll(keepingCapacity: true)
-        groups.store.collectArguments(of: state, into: &arguments)
         guard !tallies.isEmpty else { return }
         for tally in tallies {
             let category = category(tally.category, of: state, app, groups, shard)
@@ -186,7 +220,7 @@ extension GroupRenderer {
     }
 
     private mutating func composeHiddenBody(
-        _ state: GroupState, _ leading: NotificationRecord, _ category: Presentation.Category
+        _ leading: NotificationRecord, _ category: Presentation.Category
     ) {
         hiddenBody.removeAll(keepingCapacity: true)
         placeholderShares.add(
@@ -197,36 +231,36 @@ extension GroupRenderer {
     }
 
     /// Counts the leading notification among the categories.
-    private func addLeading(
-        _ leading: NotificationRecord, category: UInt32, to tallies: inout [CategoryTally],
-        _ groups: borrowing SortedGroups
-    ) {
-        if let index = tallies.firstIndex(where: { $0.category == category }) {
+    private mutating func addLeading(_ leading: NotificationRecord, category: UInt32) {
+        for index in tallies.indices where tallies[index].category == category {
             tallies[index].count += 1
             tallies[index].weight += UInt64(leading.weight)
-        } else {
-            tallies.append(CategoryTally(category: category, leading: leading))
+            return
         }
+        tallies.append(CategoryTally(category: category, leading: leading))
     }
 
     private mutating func app(
         of state: GroupState, _ groups: borrowing SortedGroups, _ shard: Int
-    ) -> Presentation.App {
-        let symbol = groups.store.appSymbol(of: state)
-        if let app = apps[shard][symbol] { return app }
-        let app = presentation.app(groups.store.apps.text(of: symbol))
-        apps[shard][symbol] = app
-        return app
+    ) -> KnownApp {
+        let symbol = Int(groups.store.appSymbol(of: state))
+        if symbol < apps[shard].count, let app = apps[shard][symbol] { return app }
+        let app = presentation.app(groups.store.app(of: state))
+        let known = KnownApp(hidesPreviews: app.hidesPreviews, isUnknown: app.isUnknown)
+        while apps[shard].count <= symbol { apps[shard].append(nil) }
+        apps[shard][symbol] = known
+        return known
     }
 
     private mutating func category(
-        _ symbol: UInt32, of state: GroupState, _ app: Presentation.App, _ groups: borrowing SortedGroups,
+        _ symbol: UInt32, of state: GroupState, _ app: KnownApp, _ groups: borrowing SortedGroups,
         _ shard: Int
     ) -> Presentation.Category {
         guard symbol != 0, !app.isUnknown else { return .unknown }
         let key = UInt64(groups.store.appSymbol(of: state)) << 32 | UInt64(symbol)
         if let category = categories[shard][key] { return category }
-        let category = app.category(groups.store.categories.text(of: symbol))
+        let category = presentation.app(groups.store.app(of: state))
+            .category(groups.store.category(symbol))
         categories[shard][key] = category
         return category
     }

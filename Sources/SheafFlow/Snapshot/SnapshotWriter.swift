@@ -19,16 +19,31 @@ struct SnapshotWriter {
     private final class Piece: @unchecked Sendable {
         // Unchecked because each piece is rendered by one iteration of `concurrentPerform` and written after all.
         var places: [GroupPlace] = []
-        var output: [UInt8] = []
+        var output = OutputBuffer()
         private var renderer: GroupRenderer
 
         init(_ renderer: GroupRenderer) { self.renderer = renderer }
 
         func render(_ shards: [SortedShard]) {
-            output.removeAll(keepingCapacity: true)
-            for place in places {
+            output.removeAll()
+            for index in places.indices {
+                prefetch(index, shards)
+                let place = places[index]
                 renderer.append(
                     place.index, of: shards[place.shard].groups, shard: place.shard, to: &output)
+            }
+        }
+
+        /// Groups that follow each other in the order are anywhere in memory: it is asked for before they are
+        /// rendered, a group's state first, then what it refers to.
+        private func prefetch(_ index: Int, _ shards: [SortedShard]) {
+            if index + 16 < places.count {
+                let place = places[index + 16]
+                shards[place.shard].groups.prefetchState(at: place.index)
+            }
+            if index + 8 < places.count {
+                let place = places[index + 8]
+                shards[place.shard].groups.prefetchContents(at: place.index)
             }
         }
     }
@@ -55,9 +70,8 @@ struct SnapshotWriter {
                 pieces[index].render(shards)
             }
             for piece in pieces {
-                let output = piece.output
                 do {
-                    try file.write(output.span)
+                    try file.write(piece.output.bytes)
                 } catch {
                     throw .writing(error)
                 }

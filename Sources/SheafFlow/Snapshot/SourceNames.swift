@@ -13,4 +13,9 @@ struct SourceNames: Sendable {
     }
 
     func append(_ ordinal: Int, to output: inout [UInt8]) { output.append(contentsOf: names[ordinal]) }
+
+    func append(_ ordinal: Int, to output: inout OutputBuffer) {
+        let name = names[ordinal]
+        output.append(name.span)
+    }
 }

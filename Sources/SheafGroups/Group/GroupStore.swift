@@ -108,6 +108,10 @@ extension GroupStore {
     /// The app's symbol in `apps`.
     public func appSymbol(of state: GroupState) -> UInt32 { state.app }
 
+    /// A category's name, by its symbol.
+    @_lifetime(borrow self)
+    public func category(_ symbol: UInt32) -> Span<UInt8> { categories.text(of: symbol) }
+
     @_lifetime(borrow self)
     public func thread(of state: GroupState) -> Span<UInt8> {
         let bytes = arena.bytes(of: state.leading.texts)
@@ -166,7 +170,7 @@ extension GroupStore {
             list.append(Argument(newest: use.newest, block: use.text, count: Int(use.count)))
             index = use.next
         }
-        list.sort { $0.newest > $1.newest }
+        if list.count > 1 { list.sort { $0.newest > $1.newest } }
     }
 
     @_lifetime(borrow self)

@@ -86,16 +86,20 @@ extension FormatTable {
     private func appendList(
         of shares: [Share], without plain: (UInt64, inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
+        func appendPhrase(of share: Share, to output: inout [UInt8]) {
+            if share.format == 0 {
+                plain(share.weight, &output)
+            } else {
+                format(share.format).append(count: share.weight, to: &output)
+            }
+        }
+        // Most groups have one: nothing to sort, and nothing to allocate for it.
+        if shares.count == 1 {
+            appendPhrase(of: shares[0], to: &output)
+            return
+        }
         let newestFirst = shares.sorted { $0.newest > $1.newest }
         EnglishTexts.appendList(
-            count: newestFirst.count,
-            item: { index, output in
-                let share = newestFirst[index]
-                if share.format == 0 {
-                    plain(share.weight, &output)
-                } else {
-                    format(share.format).append(count: share.weight, to: &output)
-                }
-            }, to: &output)
+            count: newestFirst.count, item: { appendPhrase(of: newestFirst[$0], to: &$1) }, to: &output)
     }
 }

@@ -1,0 +1,38 @@
+/// Numbers in decimal, two digits at a time.
+enum DecimalDigits {
+    /// Of the largest 64-bit number.
+    static let maximumCount = 20
+
+    /// Writes the digits of `number` and returns how many they are. The target has room for `maximumCount`.
+    static func write(_ number: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
+        let count = count(of: number)
+        let pairs: StaticString = """
+            0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+            5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+            """
+        var rest = number
+        var end = count
+        while rest >= 10 {
+            let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+            end -= 2
+            // Safety: a pair is below 100, half the table's length; `end` is not negative, by the digits' count.
+            unsafe target[end] = unsafe pairs.utf8Start[2 * Int(pair)]
+            unsafe target[end + 1] = unsafe pairs.utf8Start[2 * Int(pair) + 1]
+            rest = quotient
+        }
+        // What is left is the first digit, or 0 behind the first pair.
+        if end == 1 { unsafe target[0] = 0x30 + UInt8(truncatingIfNeeded: rest) }
+        return count
+    }
+
+    /// How many digits a number has.
+    static func count(of number: UInt64) -> Int {
+        var count = 1
+        var bound: UInt64 = 10
+        while count < maximumCount, number >= bound {
+            count += 1
+            bound &*= 10
+        }
+        return count
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+
+@testable import SheafBytes
+
+/// Bytes that are appended by blocks are those that are appended one by one.
+@Suite struct OutputBufferTests {
+    /// What `write` appends behind `before`, in a buffer with room for `capacity`.
+    private func written(
+        _ before: [UInt8] = [], capacity: Int = 0, _ write: (inout OutputBuffer) -> Void
+    ) -> [UInt8] {
+        var buffer = OutputBuffer(capacity: capacity)
+        buffer.append(before.span)
+        write(&buffer)
+        let bytes = [UInt8](copying: buffer.bytes)
+        return Array(bytes.dropFirst(before.count))
+    }
+
+    private func json(_ text: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        output.appendJSONString(text.span)
+        return output
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        let text: [UInt8]
+    }
+
+    static let texts = [
+        Case(name: "NUL bytes", text: [UInt8](repeating: 0, count: 70)),
+        Case(name: "quotes", text: [UInt8](repeating: 0x22, count: 70)),
+        Case(name: "backslashes", text: [UInt8](repeating: 0x5c, count: 70)),
+        Case(name: "every byte", text: Array(0...255)),
+        Case(name: "every byte, from the last one", text: (0...255).reversed()),
+        Case(name: "non-ASCII", text: Array(String(repeating: "é日😀", count: 20).utf8)),
+    ]
+
+    @Test(arguments: texts)
+    func strings(_ item: Case) {
+        #expect(written { $0.appendJSONString(item.text.span) } == json(item.text))
+        #expect(written([1, 2, 3]) { $0.appendJSONStringOrNull(item.text.span) } == json(item.text))
+    }
+
+    /// Every length that is copied in another way, plain or with one byte that is escaped at each place.
+    @Test func stringsOfEveryLength() {
+        for count in 0...70 {
+            let plain = (0..<count).map { UInt8(0x61 + $0 % 26) }
+            for capacity in [0, count, count + 2, 200] {
+                #expect(written(capacity: capacity) { $0.appendJSONString(plain.span) } == json(plain))
+            }
+            for place in 0..<count {
+                for special: UInt8 in [0, 0x1f, 0x22, 0x5c] {
+                    var text = plain
+                    text[place] = special
+                    let bytes = written { $0.appendJSONString(text.span) }
+                    #expect(bytes == json(text), "\(special) at \(place) of \(count)")
+                }
+            }
+        }
+    }
+
+    @Test func nothingIsNull() {
+        let nothing: [UInt8] = []
+        #expect(written { $0.appendJSONStringOrNull(nothing.span) } == Array("null".utf8))
+        #expect(written { $0.appendJSONString(nothing.span) } == Array("\"\"".utf8))
+        #expect(written { $0.append("") } == [])
+        #expect(written { $0.append(nothing.span) } == [])
+    }
+
+    @Test(
+        arguments: [
+            0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 9999, 10_000, 99_999_999, 100_000_000, 1_000_000_007,
+            UInt64(Int64.max), 9_999_999_999_999_999_999, 10_000_000_000_000_000_000, .max,
+        ] as [UInt64])
+    func decimals(_ number: UInt64) {
+        #expect(written { $0.appendDecimal(number) } == Array(String(number).utf8))
+        let signed = Int64(truncatingIfNeeded: number)
+        #expect(written([0x2d]) { $0.appendDecimal(signed) } == Array(String(signed).utf8))
+    }
+
+    @Test func copiesOfWhatIsThere() {
+        let text = [UInt8](0...99)
+        let copied = written(text, capacity: 100) {
+            $0.appendCopy(of: 0..<100)
+            $0.appendCopy(of: 7..<7)
+            $0.appendCopy(of: 99..<101)
+        }
+        #expect(copied == text + [99, 0])
+    }
+
+    @Test func removedAndUsedAgain() {
+        var buffer = OutputBuffer(capacity: 4)
+        buffer.append("a longer text than four")
+        buffer.removeAll()
+        #expect(buffer.count == 0)
+        buffer.append("b")
+        #expect([UInt8](copying: buffer.bytes) == [0x62])
+    }
+
+    /// Texts, literals, numbers and copies in any order, as an array has them.
+    @Test(arguments: Seeds.several(3))
+    func anyOrder(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            var buffer = OutputBuffer(capacity: random.number(0...100))
+            var expected: [UInt8] = []
+            for _ in 0..<random.number(0...40) {
+                let text = random.bytes(random.number(0...random.pick([3, 17, 33, 200])))
+                switch random.below(5) {
+                case 0:
+                    buffer.append(text.span)
+                    expected.append(text.span)
+                case 1:
+                    buffer.appendJSONString(text.span)
+                    expected.appendJSONString(text.span)
+                case 2:
+                    buffer.append(",\"display\":{")
+                    expected.append(",\"display\":{")
+                case 3:
+                    let number = random.next() >> UInt64(random.below(64))
+                    buffer.appendDecimal(number)
+                    expected.appendDecimal(number)
+                default:
+                    let start = random.number(0...expected.count)
+                    let end = random.number(start...expected.count)
+                    buffer.appendCopy(of: start..<end)
+                    expected.append(contentsOf: Array(expected[start..<end]))
+                }
+            }
+            #expect([UInt8](copying: buffer.bytes) == expected)
+        }
+    }
+}

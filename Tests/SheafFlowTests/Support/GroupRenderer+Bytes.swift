@@ -1,0 +1,14 @@
+import SheafBytes
+
+@testable import SheafFlow
+
+extension GroupRenderer {
+    /// The line in an array, as most tests want it.
+    mutating func append(
+        _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
+    ) {
+        var buffer = OutputBuffer()
+        append(place, of: groups, shard: shard, to: &buffer)
+        output.append(buffer.bytes)
+    }
+}
