@@ -29,8 +29,12 @@ public enum Limits {
     /// cache has room for beside them.
     static let prefetchedRecords = 16
 
-    /// How many groups a thread renders before what was rendered is written: about 250 KiB of text.
+    /// How many groups a thread renders before what was rendered is written: about 400 KiB of text.
     static let groupsPerPiece = 512
+
+    /// How much text a thread renders before it is written, in bytes; one more line may go beyond it. There are two
+    /// such buffers a thread: one is rendered while the other is written.
+    static let pieceBytes = 512 << 10
 
     /// What is copied from a spool at once, in bytes.
     static let copyBytes = 256 << 10

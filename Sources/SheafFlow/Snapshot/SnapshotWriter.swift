@@ -4,56 +4,36 @@ import SheafGroups
 
 /// Writes a snapshot: the shards' sorted groups merged, rendered side by side, written in order.
 ///
-///     shards ──merge──▶ | piece | piece | piece |   groups in the snapshot's order
-///                          │       │       │        each rendered by a thread of its own
-///                          ▼       ▼       ▼
-///                       written one after the other
+///     shards ──merge──▶ | piece | piece | piece |   one batch is rendered, each piece by a thread of its own,
+///                       | piece | piece | piece |   while this thread writes the one before and fills it again
 ///
-/// Holds one output buffer a piece; the next groups are taken when these are written, so that a snapshot of any
-/// size takes no more memory than its groups.
+/// Holds one output buffer a piece, two batches of as many pieces as there are threads: a snapshot of any size
+/// takes no more memory than its groups and `Limits.pieceBytes` for each piece.
 struct SnapshotWriter {
     private let shards: [SortedShard]
-    private let pieces: [Piece]
     private var merge: ShardMerge
-
-    private final class Piece: @unchecked Sendable {
-        // Unchecked because each piece is rendered by one iteration of `concurrentPerform` and written after all.
-        var places: [GroupPlace] = []
-        var output = OutputBuffer()
-        private var renderer: GroupRenderer
-
-        init(_ renderer: GroupRenderer) { self.renderer = renderer }
-
-        func render(_ shards: [SortedShard]) {
-            output.removeAll()
-            for index in places.indices {
-                prefetch(index, shards)
-                let place = places[index]
-                renderer.append(
-                    place.index, of: shards[place.shard].groups, shard: place.shard, to: &output)
-            }
-        }
-
-        /// Groups that follow each other in the order are anywhere in memory: it is asked for before they are
-        /// rendered, a group's state first, then what it refers to.
-        private func prefetch(_ index: Int, _ shards: [SortedShard]) {
-            if index + 16 < places.count {
-                let place = places[index + 16]
-                shards[place.shard].groups.prefetchState(at: place.index)
-            }
-            if index + 8 < places.count {
-                let place = places[index + 8]
-                shards[place.shard].groups.prefetchContents(at: place.index)
-            }
-        }
-    }
+    private let batches: [Batch]
+    private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
     init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
         self.shards = shards
-        pieces = (0..<options.threads).map { _ in
-            Piece(GroupRenderer(options: options, names: names, shards: shards.count))
-        }
         merge = ShardMerge(shards)
+        batches = (0..<2).map { _ in
+            Batch(
+                (0..<options.threads).map { _ in
+                    SnapshotPiece(GroupRenderer(options: options, names: names, shards: shards.count))
+                })
+        }
+    }
+
+    /// Pieces that follow each other.
+    private struct Batch {
+        let pieces: [SnapshotPiece]
+        let rendering = DispatchGroup()
+
+        init(_ pieces: [SnapshotPiece]) { self.pieces = pieces }
+
+        var isEmpty: Bool { pieces.allSatisfy { $0.groupCount == 0 } }
     }
 
     /// Writes all groups to `file`.
@@ -64,30 +44,55 @@ struct SnapshotWriter {
     mutating func write(
         to file: OutputFile, progress: Progress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
-        while takePlaces() {
-            try check()
-            DispatchQueue.concurrentPerform(iterations: pieces.count) { [pieces, shards] index in
-                pieces[index].render(shards)
-            }
-            for piece in pieces {
-                do {
-                    try file.write(piece.output.bytes)
-                } catch {
-                    throw .writing(error)
+        var (current, other) = (batches[0], batches[1])
+        fill(current)
+        if current.isEmpty { return }
+        try check()
+        while !current.isEmpty {
+            render(current)
+            do throws(ReplayError) {
+                if !other.isEmpty {
+                    try write(other, to: file, progress: progress)
+                    try check()
                 }
-                progress.addWritten(UInt64(piece.places.count))
+            } catch {
+                current.rendering.wait()
+                throw error
             }
+            fill(other)
+            current.rendering.wait()
+            swap(&current, &other)
+        }
+        try write(other, to: file, progress: progress)
+    }
+
+    /// Deals the next groups out to the pieces of a batch; there may be none.
+    private mutating func fill(_ batch: Batch) {
+        for piece in batch.pieces { piece.take(from: &merge) }
+    }
+
+    /// Starts to render a batch; `rendering` tells when it is done.
+    private func render(_ batch: Batch) {
+        for piece in batch.pieces where piece.groupCount > 0 {
+            queue.async(group: batch.rendering) { [shards] in piece.render(shards) }
         }
     }
 
-    /// Deals the next groups out to the pieces; false when there are none.
-    private mutating func takePlaces() -> Bool {
-        for piece in pieces {
-            piece.places.removeAll(keepingCapacity: true)
-            while piece.places.count < Limits.groupsPerPiece, let place = merge.next() {
-                piece.places.append(place)
+    private func write(
+        _ batch: Batch, to file: OutputFile, progress: Progress
+    ) throws(ReplayError) {
+        for piece in batch.pieces where piece.groupCount > 0 {
+            do {
+                try file.write(piece.output.bytes)
+                // Groups with texts of an uncommon size are more than a piece holds.
+                while !piece.isRendered {
+                    piece.render(shards)
+                    try file.write(piece.output.bytes)
+                }
+            } catch {
+                throw .writing(error)
             }
+            progress.addWritten(UInt64(piece.groupCount))
         }
-        return pieces.contains { !$0.places.isEmpty }
     }
 }

@@ -63,6 +63,23 @@ import Testing
         #expect(progress.groupsWritten == UInt64(item.groups))
     }
 
+    /// Pieces whose lines fill their buffers several times over.
+    @Test(arguments: [1, 2]) func linesOfAnUncommonSize(_ threads: Int) throws {
+        let names = Self.threads(Limits.groupsPerPiece + 10)
+        let long = String(repeating: "x", count: Limits.pieceBytes / 200)
+        let storage = MemoryStorage()
+        let file = try OutputFile("out", storage: storage)
+        let progress = Progress()
+        var writer = SnapshotWriter(
+            shards(names.map { $0 + long }, count: 2), options: options(threads: threads),
+            names: SourceNames(["log"]))
+        try writer.write(to: file, progress: progress) {}
+        try file.commit()
+        let lines = String(decoding: try #require(storage["out"]), as: UTF8.self).split(separator: "\n")
+        #expect(lines.map { String($0.split(separator: "\"")[7].prefix(5)) } == names)
+        #expect(progress.groupsWritten == UInt64(names.count))
+    }
+
     @Test func itEndsWhenItIsTold() throws {
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
