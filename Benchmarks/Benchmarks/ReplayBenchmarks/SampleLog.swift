@@ -2,7 +2,9 @@ import SheafBytes
 
 /// The generated sample log: compressed as it lies in `Data`, and inflated.
 enum SampleLog {
-    static let path = root + "Data/generated/sample.ndjson.gz"
+    /// How much text goes through the stages at once, as in a replay.
+    static let chunkBytes = 512 << 10
+    private static let path = root + "Data/generated/sample.ndjson.gz"
     static let compressed = read(path)
     static let text = inflate(compressed)
 

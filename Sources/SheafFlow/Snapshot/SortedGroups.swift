@@ -50,8 +50,12 @@ struct SortedGroups: ~Copyable, Sendable {
 }
 
 /// Sorted groups that several threads read.
-final class SortedShard: Sendable {
+@_spi(Benchmarks) public final class SortedShard: Sendable {
     let groups: SortedGroups
 
     init(_ groups: consuming SortedGroups) { self.groups = groups }
+
+    public convenience init(_ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool) {
+        self.init(SortedGroups(table, order: order, byDevice: byDevice))
+    }
 }

@@ -1,0 +1,54 @@
+import SheafBytes
+
+/// Files that are arrays; what is written is dropped.
+struct MemoryStorage: Storage {
+    private let files: [String: [UInt8]]
+
+    init(_ files: [String: [UInt8]]) { self.files = files }
+
+    func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
+        InputFile(files[path] ?? [])
+    }
+
+    func createNew(_ path: String) throws(StorageError) -> any WritableFile { DroppingFile() }
+
+    func openForWriting(_ path: String) throws(StorageError) -> any WritableFile { DroppingFile() }
+
+    func status(of path: String) throws(StorageError) -> FileStatus? {
+        files[path].map {
+            FileStatus(
+                kind: .file, size: UInt64($0.count),
+                identity: FileIdentity(device: 0, inode: UInt64($0.count)))
+        }
+    }
+
+    func names(in folder: String) throws(StorageError) -> [String] { [] }
+
+    func isSymbolicLink(_ path: String) -> Bool { false }
+
+    func resolvingLinks(_ path: String) throws(StorageError) -> String { path }
+
+    func rename(_ path: String, to target: String) throws(StorageError) {}
+
+    func remove(_ path: String) throws(StorageError) {}
+
+    private final class InputFile: ReadableFile {
+        private var input: MemoryInput
+
+        init(_ bytes: [UInt8]) { input = MemoryInput(bytes) }
+
+        func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+            try input.read(into: &buffer)
+        }
+
+        func close() {}
+    }
+
+    private final class DroppingFile: WritableFile {
+        func write(_ bytes: Span<UInt8>) throws(StorageError) {}
+
+        func sync() throws(StorageError) {}
+
+        func close() {}
+    }
+}

@@ -1,0 +1,83 @@
+import SheafBytes
+@_spi(Benchmarks) import SheafFlow
+import SheafGroups
+
+/// Decoded records of as many groups as are wanted, each group as likely as the others, in a fixed order that no
+/// cache foresees.
+struct SampleRecords {
+    let records: [NotificationRecord]
+    /// The buffer that their texts stand in.
+    let bytes: [UInt8]
+    private let groups: [Int]
+
+    init(count: Int, groups groupCount: Int) {
+        var bytes: [UInt8] = []
+        func text(_ string: String) -> TextRange {
+            let start = UInt32(bytes.count)
+            bytes.append(contentsOf: string.utf8)
+            return TextRange(start: start, count: UInt32(bytes.count) - start)
+        }
+        let apps = (0..<200).map { text("com.example.app-\($0)") }
+        let threads = (0..<groupCount).map { text("thread-\(1_000_000_000 + $0)") }
+        let arguments = (0..<500).map { text("Sender \($0)") }
+        let identifier = text("EEBD114B-D872-46D1-B50C-3FF1E7D7E8A6")
+        let body = text("Hello, attached are the notes and the plan. Please have a look before 14:50.")
+        let category = text("MESSAGE")
+        var state: UInt64 = 1
+        var records: [NotificationRecord] = []
+        var groups: [Int] = []
+        for line in 0..<count {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let group = Int(state >> 33) % groupCount
+            var record = NotificationRecord()
+            record.order = OrderKey(timestamp: Int64(line) * 10, source: 0, line: UInt64(line + 1))
+            record.app = apps[group % apps.count]
+            record.thread = threads[group]
+            record.identifier = identifier
+            record.title = arguments[Int(state >> 40) % arguments.count]
+            record.body = body
+            record.category = category
+            record.argument = record.title
+            records.append(record)
+            groups.append(group)
+        }
+        self.records = records
+        self.groups = groups
+        self.bytes = bytes
+    }
+
+    /// Adds some of the records as a shard does: what they will look at is loaded ahead.
+    func add(_ range: Range<Int>, to table: inout GroupTable) {
+        let bytes = bytes.span
+        var hashes = [UInt64](repeating: 0, count: 16)
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let window = start..<min(start + 16, range.upperBound)
+            for place in window { hashes[place - start] = Routing.groupHash(records[place], in: bytes) }
+            for step in PrefetchStep.allCases {
+                for place in window { table.prefetch(step, hash: hashes[place - start]) }
+            }
+            for place in window { table.add(records[place], in: bytes, hash: hashes[place - start]) }
+            start = window.upperBound
+        }
+    }
+
+    /// One state for each group, of some of the records.
+    func states(_ range: Range<Int>, groups count: Int, in store: inout GroupStore) -> [GroupState] {
+        var states: [GroupState?] = Array(repeating: nil, count: count)
+        let bytes = bytes.span
+        for place in range {
+            let group = groups[place]
+            if var state = states[group] {
+                store.add(records[place], in: bytes, to: &state)
+                states[group] = state
+            } else {
+                states[group] = store.start(records[place], in: bytes)
+            }
+        }
+        for group in 0..<count where states[group] == nil {
+            states[group] = store.start(records[range.lowerBound], in: bytes)
+        }
+        return states.compactMap { $0 }
+    }
+}
