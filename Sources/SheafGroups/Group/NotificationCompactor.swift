@@ -1,0 +1,116 @@
+import SheafBytes
+
+/// Notifications' texts in fewer bytes, for where very many are kept: and back.
+///
+///     device, identifier    digits two a byte (`CompactText`)
+///     app                   its symbol, in as few bytes as hold it
+///     category              the grouping in one byte, then the category's symbol
+///     the others            as they are
+///
+/// A compacted record is one like any other, its texts being these bytes, so that what keeps records keeps it too.
+/// Each text is compacted in one way only: compacted records of one compactor are of the same notification exactly
+/// when the records are that they were made of.
+public struct NotificationCompactor: Sendable {
+    private var apps = SymbolTable()
+    private var categories = SymbolTable()
+
+    public init() {}
+
+    /// Compacts a record.
+    ///
+    /// - Parameters:
+    ///   - bytes: the buffer of the record's texts.
+    ///   - compacted: what is in it is replaced by the buffer of the compacted record's texts.
+    public mutating func compact(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, into compacted: inout [UInt8]
+    ) -> NotificationRecord {
+        compacted.removeAll(keepingCapacity: true)
+        var compact = record
+        compact.app = Self.add(to: &compacted) {
+            Self.append(symbol: apps.symbol(for: bytes[record.app]), to: &$0)
+        }
+        compact.category = Self.add(to: &compacted) {
+            $0.append(Self.number(of: record.grouping))
+            Self.append(symbol: categories.symbol(for: bytes[record.category]), to: &$0)
+        }
+        compact.device = Self.add(to: &compacted) { CompactText.pack(bytes[record.device], to: &$0) }
+        compact.identifier = Self.add(to: &compacted) { CompactText.pack(bytes[record.identifier], to: &$0) }
+        Self.copyOthers(of: record, in: bytes, to: &compact, in: &compacted)
+        return compact
+    }
+
+    /// The record that was compacted.
+    ///
+    /// - Parameters:
+    ///   - bytes: the buffer of the compacted record's texts.
+    ///   - expanded: what is in it is replaced by the buffer of the record's texts.
+    public func expand(
+        _ compact: NotificationRecord, in bytes: Span<UInt8>, into expanded: inout [UInt8]
+    ) -> NotificationRecord {
+        expanded.removeAll(keepingCapacity: true)
+        var record = compact
+        record.app = Self.add(to: &expanded) { $0.append(apps.text(of: Self.symbol(bytes[compact.app]))) }
+        let category = bytes[compact.category]
+        record.grouping = Self.grouping(category[0])
+        record.category = Self.add(to: &expanded) {
+            $0.append(categories.text(of: Self.symbol(category.extracting(droppingFirst: 1))))
+        }
+        record.device = Self.add(to: &expanded) { CompactText.unpack(bytes[compact.device], to: &$0) }
+        record.identifier = Self.add(to: &expanded) { CompactText.unpack(bytes[compact.identifier], to: &$0) }
+        Self.copyOthers(of: compact, in: bytes, to: &record, in: &expanded)
+        return record
+    }
+
+    @inline(__always)
+    private static func copyOthers(
+        of source: NotificationRecord, in bytes: Span<UInt8>, to target: inout NotificationRecord,
+        in buffer: inout [UInt8]
+    ) {
+        target.thread = add(to: &buffer) { $0.append(bytes[source.thread]) }
+        target.collapseIdentifier = add(to: &buffer) { $0.append(bytes[source.collapseIdentifier]) }
+        target.title = add(to: &buffer) { $0.append(bytes[source.title]) }
+        target.subtitle = add(to: &buffer) { $0.append(bytes[source.subtitle]) }
+        target.body = add(to: &buffer) { $0.append(bytes[source.body]) }
+        target.argument = add(to: &buffer) { $0.append(bytes[source.argument]) }
+    }
+
+    /// Where what `append` appends stands in the buffer.
+    @inline(__always)
+    private static func add(to buffer: inout [UInt8], _ append: (inout [UInt8]) -> Void) -> TextRange {
+        let start = buffer.count
+        append(&buffer)
+        return TextRange(start..<buffer.count)
+    }
+
+    /// Lowest byte first, without the highest ones that are 0.
+    private static func append(symbol: UInt32, to buffer: inout [UInt8]) {
+        var rest = symbol
+        while rest != 0 {
+            buffer.append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        }
+    }
+
+    private static func symbol(_ bytes: Span<UInt8>) -> UInt32 {
+        var symbol: UInt32 = 0
+        for index in bytes.indices { symbol |= UInt32(bytes[index]) << UInt32(8 * index) }
+        return symbol
+    }
+
+    private static func number(of grouping: Grouping) -> UInt8 {
+        switch grouping {
+        case .automatic: 0
+        case .byApp: 1
+        case .off: 2
+        }
+    }
+
+    private static func grouping(_ number: UInt8) -> Grouping {
+        switch number {
+        case 0: .automatic
+        case 1: .byApp
+        case 2: .off
+        default: preconditionFailure("no grouping: \(number)")
+        }
+    }
+}
