@@ -85,8 +85,8 @@ final class Shard: @unchecked Sendable {
     func fold(_ replaceable: [ReplaceableTable]) {
         dispatchPrecondition(condition: .onQueue(queue))
         for table in replaceable {
-            table.forEach { hash, record, bytes in
-                guard Routing.shard(of: hash, count: shardCount) == index else { return }
+            table.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
+                hash, record, bytes in
                 var record = record
                 if !byDevice { record.device = .none }
                 tables.groups.add(record, in: bytes, hash: hash)

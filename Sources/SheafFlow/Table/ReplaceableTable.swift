@@ -4,17 +4,19 @@ import SheafGroups
 /// Notifications that a newer version may replace, the newest version of each (specification §5).
 ///
 /// They are in no group until the input is at its end: which group is known only then. Keyed by device, app and
-/// collapse identifier. An entry's texts are one block, which is written
-/// again when a newer version comes.
+/// collapse identifier. They are kept one by one, so their size counts: an entry is 32 bytes, its texts are one
+/// block, compacted, which is written again when a newer version comes.
 struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
         var order: OrderKey
-        var weight: UInt32
-        var grouping: Grouping
         var groupHash: UInt64
+        var weight: UInt32
         var texts: PackedNotification
     }
 
+    private var compactor = NotificationCompactor()
+    /// For the compacted texts of the record that is being added; `add` takes it out for as long.
+    private var buffer: [UInt8] = []
     private var texts = NotificationStore()
     private var entries = SegmentedArray<Entry>()
     private var index = HashIndex()
@@ -34,38 +36,46 @@ struct ReplaceableTable: Sendable {
 
     /// Keeps the notification, or the version that is there when that is newer.
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+        var compacted: [UInt8] = []
+        swap(&compacted, &buffer)
+        defer { swap(&compacted, &buffer) }
+        let record = compactor.compact(item.record, in: bytes, into: &compacted)
         let found = index.find(item.identityHash) {
-            texts.isSameNotification(entries[$0].texts, item.record, in: bytes)
+            texts.isSameNotification(entries[$0].texts, record, in: compacted.span)
         }
-        if let found {
-            replace(found, by: item, in: bytes)
+        guard let found else {
+            index.insert(entries.count, hash: item.identityHash)
+            entries.append(
+                Entry(
+                    order: record.order, groupHash: item.groupHash, weight: record.weight,
+                    texts: texts.insert(record, in: compacted.span)))
             return
         }
-        index.insert(entries.count, hash: item.identityHash)
-        entries.append(
-            Entry(
-                order: item.record.order, weight: item.record.weight, grouping: item.record.grouping,
-                groupHash: item.groupHash, texts: texts.insert(item.record, in: bytes)))
-    }
-
-    private mutating func replace(_ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>) {
         updated += 1
-        guard entries[index].order < item.record.order else { return }
-        entries[index].order = item.record.order
-        entries[index].weight = item.record.weight
-        entries[index].groupHash = item.groupHash
-        texts.replace(&entries[index].texts, by: item.record, in: bytes)
+        guard entries[found].order < record.order else { return }
+        entries[found].order = record.order
+        entries[found].groupHash = item.groupHash
+        entries[found].weight = record.weight
+        texts.replace(&entries[found].texts, by: record, in: compacted.span)
     }
 
-    /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts.
-    func forEach(_ body: (UInt64, NotificationRecord, Span<UInt8>) -> Void) {
+    /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts, which is
+    /// used again for the next one.
+    ///
+    /// - Parameter isWanted: of a group's hash; what is not wanted is passed over at little cost.
+    func forEach(
+        where isWanted: (UInt64) -> Bool = { _ in true },
+        _ body: (UInt64, NotificationRecord, Span<UInt8>) -> Void
+    ) {
+        var expanded: [UInt8] = []
         for index in 0..<entries.count {
             let entry = entries[index]
-            var record = texts.record(of: entry.texts)
+            guard isWanted(entry.groupHash) else { continue }
+            var record = compactor.expand(
+                texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &expanded)
             record.order = entry.order
             record.weight = entry.weight
-            record.grouping = entry.grouping
-            body(entry.groupHash, record, texts.bytes(of: entry.texts))
+            body(entry.groupHash, record, expanded.span)
         }
     }
 }

@@ -1,0 +1,62 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Replaceable notifications whose devices and identifiers are like those in real logs, and which of them are
+/// handed over.
+@Suite struct ReplaceableTextsTests {
+    private static let token = "92ff0077a44791d163039fdd6bfce056bf4d81e97742c6de5961168886ddf715"
+
+    private func add(
+        _ notification: NotificationText, groupHash: UInt64 = 0, to table: inout ReplaceableTable
+    ) {
+        let (record, bytes) = notification.encoded()
+        table.add(
+            RoutedRecord(
+                record: record, groupHash: groupHash,
+                identityHash: Routing.identityHash(record, in: bytes.span)),
+            in: bytes.span)
+    }
+
+    private func notification(device: String, line: UInt64) -> NotificationText {
+        var notification = NotificationText()
+        notification.device = device
+        notification.collapseIdentifier = "c"
+        notification.identifier = "FFEB04ED-9536-4905-8A0D-1C287AE26ECE"
+        notification.category = "category \(line)"
+        notification.body = String(repeating: "b", count: Int(line) * 20)
+        notification.order = OrderKey(timestamp: 0, source: 0, line: line)
+        return notification
+    }
+
+    @Test func devicesThatDifferInCaseAreTwo() {
+        var table = ReplaceableTable()
+        var expected: [NotificationText] = []
+        for (line, device) in [Self.token, Self.token.uppercased(), Self.token + "0", ""].enumerated() {
+            add(notification(device: device, line: UInt64(line)), to: &table)
+            expected.append(notification(device: device, line: UInt64(line) + 10))
+            add(expected[line], to: &table)
+        }
+        #expect(table.count == 4)
+        #expect(table.updated == 4)
+        var found: [NotificationText] = []
+        table.forEach { _, record, bytes in found.append(NotificationText(record, in: bytes)) }
+        #expect(found == expected)
+    }
+
+    @Test func onlyTheWantedOnes() {
+        var table = ReplaceableTable()
+        for line in 0..<10 as Range<UInt64> {
+            add(notification(device: "\(line)", line: line), groupHash: line, to: &table)
+        }
+        var found: [UInt64] = []
+        table.forEach(where: { $0 % 3 == 0 }) { hash, record, _ in
+            #expect(record.order.line == hash)
+            found.append(hash)
+        }
+        #expect(found == [0, 3, 6, 9])
+    }
+}
