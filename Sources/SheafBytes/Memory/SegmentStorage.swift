@@ -10,9 +10,10 @@ import Musl
 ///
 ///     segments   ──▶ [ segment ][ segment ][ segment ] …
 ///
-/// Segments are 2 MiB, of which untouched pages take no memory. From the fifth one on the system is asked for huge
-/// pages: tables of hundreds of megabytes are looked at in random order, and with small pages nearly every look
-/// would miss the address cache too.
+/// Segments are 2 MiB, of which untouched pages take no memory. From the seventeenth one on the system is asked for
+/// huge pages: tables of hundreds of megabytes are looked at in random order, and with small pages nearly every look
+/// would miss the address cache too. Not before: the last huge page is there as a whole, however little of it is
+/// used, up to 2 MiB for each storage of each shard, which is much beside 32 MiB and little beside what comes after.
 ///
 /// An object, which values share until one of them changes what it holds.
 @usableFromInline @safe final class SegmentStorage<Element> {
@@ -30,7 +31,7 @@ import Musl
     private var sizes: [Int] = []
 
     static var segmentBytes: Int { 2 << 20 }
-    private static var smallPagedSegments: Int { 4 }
+    private static var smallPagedSegments: Int { 16 }
 
     init() {
         // Safety: allocated here, given back in `deinit`.
