@@ -17,7 +17,7 @@ class Peers:
         def inflate(label, sources):
             return contest.add("`pigz -dc`", label, ["pigz", "-dc", *sources], rounds)
 
-        def ask(name, script, label, source):
+        def ask(name, script, label, source, rounds=rounds):
             # Without -I the folder of the queries would come before the installed modules.
             arguments = [python, "-I", HERE / script, source, result]
             return contest.add(name, label, arguments, rounds, question="threads")
@@ -34,10 +34,10 @@ class Peers:
         self.sheaf_plain = replay(plain, logs.plain, "threads")
         self.duckdb_plain = ask("DuckDB", "ask-duckdb.py", plain, logs.plain[0])
         self.clickhouse_plain = ask("ClickHouse", "ask-clickhouse.py", plain, logs.plain[0])
-        self.polars_plain = ask("Polars", "ask-polars.py", plain, logs.plain[0])
+        self.polars_plain = ask("Polars", "ask-polars.py", plain, logs.plain[0], slow_rounds)
         self.duckdb_gzip = ask("DuckDB", "ask-duckdb.py", gzip, logs.gzip[0])
         self.clickhouse_gzip = ask("ClickHouse", "ask-clickhouse.py", gzip, logs.gzip[0])
-        self.polars_gzip = ask("Polars", "ask-polars.py", gzip, logs.gzip[0])
+        self.polars_gzip = ask("Polars", "ask-polars.py", gzip, logs.gzip[0], slow_rounds)
 
         plain, gzip = "a tenth, plain", "a tenth, gzip"
         self.sheaf_tenth_plain = replay(plain, logs.tenth_plain, "tenth")

@@ -6,7 +6,7 @@ import platform
 
 def heading(versions, records, rounds, slow_rounds):
     return f"""\
-{records:,} generated records, medians of {rounds} rounds in turn ({slow_rounds} for jq and Miller). \
+{records:,} generated records, medians of {rounds} rounds in turn ({slow_rounds} for Polars, jq and Miller). \
 {os.cpu_count()} cores, {processor()}.
 {versions}.
 """

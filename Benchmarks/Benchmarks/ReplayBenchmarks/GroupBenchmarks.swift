@@ -11,8 +11,8 @@ func addGroupBenchmarks() {
         benchmark.startMeasurement()
         for _ in benchmark.scaledIterations {
             for record in sample.records {
-                let hash = Routing.groupHash(record, in: sample.bytes.span)
-                blackHole(Routing.shard(of: hash, count: 8))
+                let hash = MeasuredGroups.hash(record, in: sample.bytes.span)
+                blackHole(MeasuredGroups.shard(of: hash, count: 8))
             }
         }
     }
@@ -21,11 +21,10 @@ func addGroupBenchmarks() {
     for groups in [200, 300_000] {
         Benchmark("adding to one of \(groups) groups") { benchmark in
             let sample = SampleRecords(count: 600_000, groups: groups)
-            var table = GroupTable(maximumArguments: 16)
+            var table = MeasuredGroups(maximumArguments: 16)
             sample.add(0..<500_000, to: &table)
             benchmark.startMeasurement()
             for _ in benchmark.scaledIterations { sample.add(500_000..<600_000, to: &table) }
-            blackHole(table.count)
         }
     }
 
@@ -46,7 +45,7 @@ func addGroupBenchmarks() {
     // One operation is 50,000 groups: sorted, rendered by two threads, written to where nobody reads.
     Benchmark("rendering") { benchmark in
         let sample = SampleRecords(count: 100_000, groups: 50_000)
-        var table = GroupTable(maximumArguments: 16)
+        var table = MeasuredGroups(maximumArguments: 16)
         sample.add(0..<100_000, to: &table)
         var options = ReplayOptions(sources: [])
         options.threads = 2
@@ -54,9 +53,7 @@ func addGroupBenchmarks() {
             let file = try OutputFile("/dev/null", storage: SystemStorage())
             benchmark.startMeasurement()
             for _ in benchmark.scaledIterations {
-                let shard = SortedShard(table, order: .key, byDevice: false)
-                var writer = SnapshotWriter([shard], options: options, names: SourceNames(["sample"]))
-                try writer.write(to: file, progress: Progress()) {}
+                try table.write(to: file, options: options)
             }
             benchmark.stopMeasurement()
             try file.finish()

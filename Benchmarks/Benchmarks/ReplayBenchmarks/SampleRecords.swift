@@ -46,19 +46,13 @@ struct SampleRecords {
         self.bytes = bytes
     }
 
-    /// Adds some of the records as a shard does: what they will look at is loaded ahead.
-    func add(_ range: Range<Int>, to table: inout GroupTable) {
-        let bytes = bytes.span
-        var hashes = [UInt64](repeating: 0, count: 16)
+    /// Adds some of the records.
+    func add(_ range: Range<Int>, to groups: inout MeasuredGroups) {
         var start = range.lowerBound
         while start < range.upperBound {
-            let window = start..<min(start + 16, range.upperBound)
-            for place in window { hashes[place - start] = Routing.groupHash(records[place], in: bytes) }
-            for step in PrefetchStep.allCases {
-                for place in window { table.prefetch(step, hash: hashes[place - start]) }
-            }
-            for place in window { table.add(records[place], in: bytes, hash: hashes[place - start]) }
-            start = window.upperBound
+            let end = min(start + 16, range.upperBound)
+            groups.add(records[start..<end], in: bytes.span)
+            start = end
         }
     }
 

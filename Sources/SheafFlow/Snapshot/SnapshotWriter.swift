@@ -9,13 +9,13 @@ import SheafGroups
 ///
 /// Holds one output buffer a piece, two batches of as many pieces as there are threads: a snapshot of any size
 /// takes no more memory than its groups and `Limits.pieceBytes` for each piece.
-@_spi(Benchmarks) public struct SnapshotWriter {
+struct SnapshotWriter {
     private let shards: [SortedShard]
     private var merge: ShardMerge
     private let batches: [Batch]
     private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
-    public init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
+    init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
         self.shards = shards
         merge = ShardMerge(shards)
         batches = (0..<2).map { _ in
@@ -41,7 +41,7 @@ import SheafGroups
     /// - Parameters:
     ///   - progress: is told of the groups that were written.
     ///   - check: called now and then; throws to end it.
-    public mutating func write(
+    mutating func write(
         to file: OutputFile, progress: Progress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var (current, other) = (batches[0], batches[1])

@@ -50,12 +50,8 @@ struct SortedGroups: ~Copyable, Sendable {
 }
 
 /// Sorted groups that several threads read.
-@_spi(Benchmarks) public final class SortedShard: Sendable {
+final class SortedShard: Sendable {
     let groups: SortedGroups
 
     init(_ groups: consuming SortedGroups) { self.groups = groups }
-
-    public convenience init(_ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool) {
-        self.init(SortedGroups(table, order: order, byDevice: byDevice))
-    }
 }

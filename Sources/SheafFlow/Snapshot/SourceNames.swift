@@ -1,10 +1,10 @@
 import SheafBytes
 
 /// The sources' paths as they are written: JSON strings, by ordinal.
-@_spi(Benchmarks) public struct SourceNames: Sendable {
+struct SourceNames: Sendable {
     private let names: [[UInt8]]
 
-    public init(_ paths: [String]) {
+    init(_ paths: [String]) {
         names = paths.map { path in
             var name: [UInt8] = []
             name.appendJSONString(Array(path.utf8).span)

@@ -5,18 +5,18 @@ import SheafGroups
 ///
 /// States are kept in the order of first sight and never moved; the index finds them by the key's hash. A
 /// notification that is alone by its app's grouping is a state that no index names.
-@_spi(Benchmarks) public struct GroupTable {
+struct GroupTable {
     private(set) var store: GroupStore
     private(set) var states = SegmentedArray<GroupState>()
     private var index = HashIndex()
 
-    public init(maximumArguments: Int) { store = GroupStore(maximumArguments: maximumArguments) }
+    init(maximumArguments: Int) { store = GroupStore(maximumArguments: maximumArguments) }
 
-    public var count: Int { states.count }
+    var count: Int { states.count }
 
     /// Starts to load what `add` will look at, in three steps each of which needs what the one before loaded: the
     /// index's bucket, the state, and what the state names.
-    public func prefetch(_ step: PrefetchStep, hash: UInt64) {
+    func prefetch(_ step: PrefetchStep, hash: UInt64) {
         switch step {
         case .bucket: index.prefetch(hash)
         case .entry: if let found = index.candidate(hash) { states.prefetch(found) }
@@ -30,7 +30,7 @@ import SheafGroups
     /// Adds a notification to its group. O(1), and the categories and arguments of that group.
     ///
     /// - Parameter hash: of the group's key.
-    public mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
+    mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
         if record.grouping == .off {
             states.append(store.start(record, in: bytes))
         } else if let found = index.find(hash, where: { store.matches(states[$0], record, in: bytes) }) {

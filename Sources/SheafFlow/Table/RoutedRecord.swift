@@ -12,21 +12,21 @@ struct RoutedRecord {
 
 /// What is loaded ahead for a record, one after the other, for several records at once: a table of many groups is
 /// in no cache, and waiting for each look in turn would take longer than everything that is done with it.
-@_spi(Benchmarks) public enum PrefetchStep: CaseIterable {
+enum PrefetchStep: CaseIterable {
     case bucket, entry, texts
 }
 
 /// Which shard a hash belongs to.
-@_spi(Benchmarks) public enum Routing {
+enum Routing {
     /// The high half of the product: shards take equal shares of the hashes, by their upper bits. Tables use the
     /// lower ones.
     @inline(__always)
-    public static func shard(of hash: UInt64, count: Int) -> Int {
+    static func shard(of hash: UInt64, count: Int) -> Int {
         Int(hash.multipliedFullWidth(by: UInt64(count)).high)
     }
 
     /// The hash of a group's key. Notifications that are alone are spread by their place in the order.
-    public static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+    static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         var hash = bytes[record.app].hash(seed: 1)
         hash = bytes[record.thread].hash(seed: hash)
         hash = bytes[record.device].hash(seed: hash)

@@ -1,0 +1,32 @@
+import SheafBytes
+import SheafGroups
+
+/// The inner stages of a replay for those who measure them one by one; no part of the library's public face.
+@_spi(Benchmarks) public struct MeasuredGroups {
+    private var table: GroupTable
+
+    public init(maximumArguments: Int) { table = GroupTable(maximumArguments: maximumArguments) }
+
+    /// The hash of a record's key.
+    public static func hash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+        Routing.groupHash(record, in: bytes)
+    }
+
+    public static func shard(of hash: UInt64, count: Int) -> Int { Routing.shard(of: hash, count: count) }
+
+    /// Adds a window of records as a shard does: what they will look at is loaded ahead.
+    public mutating func add(_ window: ArraySlice<NotificationRecord>, in bytes: Span<UInt8>) {
+        let hashes = window.map { Routing.groupHash($0, in: bytes) }
+        for step in PrefetchStep.allCases {
+            for hash in hashes { table.prefetch(step, hash: hash) }
+        }
+        for (record, hash) in zip(window, hashes) { table.add(record, in: bytes, hash: hash) }
+    }
+
+    /// Sorts the groups, and renders and writes them to `file`.
+    public func write(to file: OutputFile, options: ReplayOptions) throws {
+        let shard = SortedShard(SortedGroups(table, order: options.order, byDevice: options.byDevice))
+        var writer = SnapshotWriter([shard], options: options, names: SourceNames(["sample"]))
+        try writer.write(to: file, progress: Progress()) {}
+    }
+}
