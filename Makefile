@@ -3,10 +3,11 @@
 SWIFT ?= swift
 BUILD := .build/release
 OUT := out
+BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-package-directory benchmark
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-long check format bench bench-peers clean prerequisites
+.PHONY: help replay build test test-long check format bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +30,12 @@ check: prerequisites ## Check the format of the sources, and that nothing warns
 
 format: ## Put the sources into the project's format
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks
+
+bench: prerequisites ## Measure each piece of the way, beside the stored baseline
+	@$(BENCHMARK) baseline compare stored --no-progress
+
+bench-store: prerequisites ## Store what `make bench` compares with, measured on this machine
+	@$(BENCHMARK) baseline update stored --no-progress
 
 bench-peers: ## Measure beside DuckDB, ClickHouse, Polars, jq, Miller, pigz, simdjson (options: PEERS=--help)
 	@SWIFT=$(SWIFT) Benchmarks/Peers/run $(PEERS)

@@ -30,7 +30,7 @@ let package = Package(
                 .product(name: "SheafGroups", package: "sheaf"),
                 .product(name: "SheafFlow", package: "sheaf"),
             ],
-            path: "Benchmarks/DecodeThroughput",
+            path: "Peers/DecodeThroughput",
             swiftSettings: [.strictMemorySafety()]
         ),
     ]
