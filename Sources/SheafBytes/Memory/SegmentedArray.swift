@@ -72,5 +72,5 @@ import CIntrinsics
     static func prefetch(_ place: UnsafeMutablePointer<Element>) { unsafe sheaf_prefetch(place) }
 }
 
-// Safety: shared memory is never changed; `makeUnique` comes before every change.
+// Unchecked because shared memory is never changed: `makeUnique` comes before every change.
 extension SegmentedArray: @unchecked Sendable where Element: Sendable {}

@@ -3,7 +3,7 @@ enum DecimalDigits {
     /// Of the largest 64-bit number.
     static let maximumCount = 20
 
-    /// Writes the digits of `number` and returns how many they are. The target has room for `maximumCount`.
+    /// Writes the digits of `number` and returns how many they are, for which the target has room: `count(of:)`.
     static func write(_ number: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
         let count = count(of: number)
         let pairs: StaticString = """

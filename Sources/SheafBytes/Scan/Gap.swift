@@ -94,7 +94,7 @@
         return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(place[Int(gap.pointee.length)])
     }
 
-    /// Notes that another gap than the usual one came: the second time in a row it is the usual one itself.
+    /// Notes that another gap than the usual one came; every fourth of them takes its place.
     @inline(__always)
     static func noteUnusual(_ next: Int, behind gap: UnsafeMutablePointer<Gap>) {
         unsafe gap.pointee.doubt &+= 1

@@ -26,7 +26,8 @@
         } else {
             let five = word & 0xff_ffff_ffff
             let zeros = (five &- 0x01_0101_0101) & ~five & 0x80_8080_8080
-            kept = zeros == 0 ? five : five & (zeros & (0 &- zeros)) &- 1
+            // What is below the lowest bit that marks a zero byte.
+            kept = zeros == 0 ? five : five & ((zeros & (0 &- zeros)) &- 1)
         }
         let hash = (kept ^ UInt64(truncatingIfNeeded: state) &<< 40) &* 0x9e37_79b9_7f4a_7c15
         return Int(truncatingIfNeeded: hash &>> 52)

@@ -31,18 +31,12 @@ extension Array where Element == UInt8 {
 
     /// Appends the digits of `number`.
     public mutating func appendDecimal(_ number: UInt64) {
-        var magnitude = number
-        if magnitude < 10 {
-            append(0x30 + UInt8(magnitude))
-            return
-        }
         let start = count
-        while magnitude > 0 {
-            let (quotient, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
-            append(0x30 + UInt8(digit))
-            magnitude = quotient
+        append(contentsOf: repeatElement(0, count: DecimalDigits.count(of: number)))
+        unsafe withUnsafeMutableBufferPointer { bytes in
+            // Safety: room for as many digits as there are was appended, at least one.
+            _ = unsafe DecimalDigits.write(number, to: bytes.baseAddress! + start)
         }
-        self[start...].reverse()
     }
 
     private mutating func appendEscape(_ byte: UInt8) {

@@ -2,14 +2,10 @@
 extension OutputBuffer {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F stand as they are.
     public mutating func appendJSONString(_ text: Span<UInt8>) {
-        let target = unsafe tail(text.count + 2)
-        unsafe target.pointee = 0x22
-        let plain = unsafe text.withUnsafeBufferPointer { bytes in
-            guard let source = bytes.baseAddress else { return 0 }
-            // Safety: the source has `count` bytes; the target has room for them, and for a block behind them.
-            return unsafe copyPlain(source, count: bytes.count, to: target + 1)
-        }
-        advance(1 + plain)
+        // Room for both quotes at once.
+        unsafe tail(text.count + 2).pointee = 0x22
+        advance(1)
+        let plain = appendPlain(text)
         if plain < text.count { appendEscaped(text, from: plain) }
         unsafe tail(1).pointee = 0x22
         advance(1)
@@ -35,16 +31,21 @@ extension OutputBuffer {
             unsafe target.storeBytes(of: escape.bytes.littleEndian, as: UInt64.self)
             advance(escape.count)
             start += 1
-            let rest = text.extracting(droppingFirst: start)
-            let plainTarget = unsafe tail(rest.count)
-            let plain = unsafe rest.withUnsafeBufferPointer { bytes in
-                guard let source = bytes.baseAddress else { return 0 }
-                // Safety: as above, where a string begins.
-                return unsafe copyPlain(source, count: bytes.count, to: plainTarget)
-            }
-            advance(plain)
-            start += plain
+            start += appendPlain(text.extracting(droppingFirst: start))
         }
+    }
+
+    /// Appends the bytes up to the first that needs an escape, and returns how many they are.
+    @inline(__always)
+    private mutating func appendPlain(_ text: Span<UInt8>) -> Int {
+        let target = unsafe tail(text.count)
+        let plain = unsafe text.withUnsafeBufferPointer { bytes in
+            guard let source = bytes.baseAddress else { return 0 }
+            // Safety: the source has `count` bytes; the target has room for them.
+            return unsafe copyPlain(source, count: bytes.count, to: target)
+        }
+        advance(plain)
+        return plain
     }
 
     /// Appends the digits of `number`, with its sign when it is negative.
