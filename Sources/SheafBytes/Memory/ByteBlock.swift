@@ -56,11 +56,46 @@ struct ByteBlock {
         bits { $0 }
     }
 
+    /// How many digits stand one after the other at `start`, 16 at most: of so many bytes, all of which may be read.
     @inline(__always)
-    var notDigit: UInt32 {
-        bits {
-            lanes($0 .< SIMD16(repeating: 0x30)) | lanes($0 .> SIMD16(repeating: 0x39))
+    static func digits(at start: UnsafeMutablePointer<UInt8>) -> Int {
+        let bytes = unsafe UnsafeRawPointer(start).loadUnaligned(as: SIMD16<Int8>.self)
+        let others = lanes(bytes .< SIMD16(repeating: 0x30)) | lanes(bytes .> SIMD16(repeating: 0x39))
+        return (sheaf_lane_signs(others) | 1 << 16).trailingZeroBitCount
+    }
+
+    /// Bytes below `bound`, which is above U+007F, and above U+007F themselves.
+    @inline(__always)
+    private func wide(below bound: UInt8) -> UInt32 {
+        bits { lanes($0 .< SIMD16(repeating: Int8(bitPattern: bound))) }
+    }
+
+    /// How many of the bytes in `range`, a run of bits from the lowest one on, are whole characters of UTF-8: all of
+    /// them, or where the range is the whole block up to 3 fewer. nil when one is no character: an overlong form, a
+    /// surrogate, above U+10FFFF, cut off or no start (the Unicode Standard, table 3-7).
+    @inline(__always)
+    func wholeCharacters(in range: UInt32) -> Int? {
+        let behind = wide(below: 0xc0) & range
+        let first = notASCII & range & ~behind
+        let ofThree = first & ~wide(below: 0xe0)
+        var bad = first & wide(below: 0xc2)
+        var expected = UInt64(first) << 1 | UInt64(ofThree) << 2
+        if ofThree != 0 {
+            let low = wide(below: 0xa0)
+            bad |= equal(0xe0) << 1 & low | equal(0xed) << 1 & behind & ~low
+            let ofFour = ofThree & ~wide(below: 0xf0)
+            if ofFour != 0 {
+                let lowest = wide(below: 0x90)
+                bad |= ofFour & ~wide(below: 0xf5)
+                bad |= equal(0xf0) << 1 & lowest | equal(0xf4) << 1 & behind & ~lowest
+                expected |= UInt64(ofFour) << 3
+            }
         }
+        bad |= UInt32(truncatingIfNeeded: expected) ^ behind
+        guard bad == 0 else { return nil }
+        // The last character goes on behind the block: it is the next one's first.
+        if expected >> 32 != 0 { return 31 - first.leadingZeroBitCount }
+        return 32 - range.leadingZeroBitCount
     }
 
     @inline(__always)

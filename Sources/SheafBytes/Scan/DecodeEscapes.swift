@@ -18,14 +18,16 @@ extension Chunk {
     var target = 0
     while source < count {
         // Safety: `target` never passes `source`, and both stay below `count`: the content is valid, so an
-        // escape is never cut off. Blocks are loaded before they are stored, and only as far as the content goes.
+        // escape is never cut off. What is copied is loaded before it is stored, and only as far as the content goes.
         while unsafe start[source] != 0x5c {
             let block = unsafe ByteBlock(start + source)
             let plain = min(block.equal(0x5c).trailingZeroBitCount, count - source)
-            if plain == ByteBlock.count {
-                unsafe block.store(to: start + target)
-            } else {
-                for index in 0..<plain { unsafe start[target + index] = start[source + index] }
+            if target != source {
+                if plain == ByteBlock.count {
+                    unsafe block.store(to: start + target)
+                } else {
+                    unsafe moveShort(start + source, count: plain, to: start + target)
+                }
             }
             source += plain
             target += plain
@@ -38,12 +40,12 @@ extension Chunk {
             target += 1
             continue
         }
-        var scalar = unsafe hexNumber(start + source + 2)
+        var scalar = unsafe HexDigits(start + source + 2).number
         source += 6
         if scalar & 0xfc00 == 0xd800 {
             let low: UInt32 =
                 unsafe source + 6 <= count && start[source] == 0x5c && start[source + 1] == 0x75
-                ? hexNumber(start + source + 2) : 0
+                ? HexDigits(start + source + 2).number : 0
             if low & 0xfc00 == 0xdc00 {
                 scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
                 source += 6
@@ -69,15 +71,37 @@ private func plainEscape(_ letter: UInt8) -> UInt8 {
     }
 }
 
-/// Four hexadecimal digits.
-private func hexNumber(_ start: UnsafeMutablePointer<UInt8>) -> UInt32 {
-    var number: UInt32 = 0
-    for index in 0..<4 {
-        // Safety: the scanner saw four digits here.
-        let byte = unsafe start[index]
-        number = number << 4 | UInt32(byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x61 + 10)
+/// Copies 1 to 31 bytes to a place that may overlap them: by their two ends, which meet or overlap.
+@inline(__always)
+private func moveShort(
+    _ source: UnsafeMutablePointer<UInt8>, count: Int, to target: UnsafeMutablePointer<UInt8>
+) {
+    let bytes = UnsafeRawPointer(source)
+    let output = UnsafeMutableRawPointer(target)
+    // Safety: every load and store is at the start of the text, or ends where the text ends, and is no longer
+    // than the text; both loads come before the stores.
+    if count >= 16 {
+        unsafe ByteBlock(ends: source, count: count).storeEnds(to: target, count: count)
+    } else if count >= 8 {
+        let ends = unsafe (
+            bytes.loadUnaligned(as: UInt64.self),
+            bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        )
+        unsafe output.storeBytes(of: ends.0, as: UInt64.self)
+        unsafe output.storeBytes(of: ends.1, toByteOffset: count - 8, as: UInt64.self)
+    } else if count >= 4 {
+        let ends = unsafe (
+            bytes.loadUnaligned(as: UInt32.self),
+            bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+        )
+        unsafe output.storeBytes(of: ends.0, as: UInt32.self)
+        unsafe output.storeBytes(of: ends.1, toByteOffset: count - 4, as: UInt32.self)
+    } else {
+        let all = unsafe (source[0], source[count / 2], source[count - 1])
+        unsafe target[0] = all.0
+        unsafe target[count / 2] = all.1
+        unsafe target[count - 1] = all.2
     }
-    return number
 }
 
 /// Writes a scalar as UTF-8 and returns its length: at most the 6 or 12 bytes that its escape took.

@@ -5,23 +5,24 @@ extension FieldScanner {
         var gap = LearnedGaps.unlearned
         /// Behind the gap; where it turned out to be none when it is not valid.
         var place: Place
-        var notes: Notes
         var isValid = false
         var isTooDeep = false
     }
 
     /// Reads the gap at `start`, which comes behind the gap `before` and its scalar.
     @inline(never)
-    mutating func readGap(from start: Place, behind before: Int, _ notes: Notes) -> ReadGap {
-        let source = learned.state(behind: before)
+    mutating func readGap(
+        from start: Place, behind before: UnsafeMutablePointer<Gap>, _ base: Place
+    ) -> ReadGap {
+        let source = unsafe Int(before.pointee.target)
         // What an unknown state has open stands in the list as the gap before left it.
         if source != LearnedGaps.unknownState { open = learned.containers(of: source) }
         var openings: [Opening] = []
-        var result = unsafe ReadGap(place: start, notes: notes)
+        var result = unsafe ReadGap(place: start)
         var key = unsafe nodes.root
         guard
             let kind = unsafe readStructure(
-                &result, start, atValue: before == LearnedGaps.start, &key, &openings)
+                &result, start, atValue: before == learned.gaps + LearnedGaps.start, base, &key, &openings)
         else { return unsafe result }
         unsafe result.isValid = true
 
@@ -29,15 +30,15 @@ extension FieldScanner {
         let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
         let target = learned.state(of: open)
         let gap = unsafe Gap(
-            bytes, kind: kind, key: key, source: source, target: target,
+            bytes, kind: kind, key: key, found: found + key.pointee.slot, source: source, target: target,
             isInArray: open.last.map { !$0.isObject } ?? false)
-        unsafe result.gap = unsafe learned.learn(bytes, gap, openings: openings)
+        unsafe result.gap = unsafe learned.learn(bytes, gap, behind: key, openings: openings)
         return unsafe result
     }
 
     /// From behind a value, or from before the first one, to the first byte of a scalar or behind the end mark.
     private mutating func readStructure(
-        _ result: inout ReadGap, _ start: Place, atValue: Bool,
+        _ result: inout ReadGap, _ start: Place, atValue: Bool, _ base: Place,
         _ key: inout UnsafeMutablePointer<PlanNodes.Key>,
         _ openings: inout [Opening]
     ) -> Gap.Kind? {
@@ -46,7 +47,10 @@ extension FieldScanner {
             if atValue {
                 let first = unsafe result.place.pointee
                 guard first == 0x7b || first == 0x5b else {
-                    guard first == 0x22 else { return .beforeScalar }
+                    // Strings that are not expected are rare, and noted as other scalars are.
+                    guard first == 0x22, unsafe key.pointee.expected.contains(.string) else {
+                        return .beforeScalar
+                    }
                     unsafe result.place += 1
                     return .beforeString
                 }
@@ -55,10 +59,13 @@ extension FieldScanner {
                     return nil
                 }
                 let isObject = first == 0x7b
-                let offset = unsafe result.place - start
-                unsafe result.notes.note(
-                    isObject ? .object : .array, result.place, count: 1, hasEscapes: false, under: key)
-                unsafe openings.append(Opening(key: key, isObject: isObject, offset: offset))
+                if unsafe key.pointee.isWanted {
+                    let opening = unsafe Opening(
+                        key: key, found: found + key.pointee.slot, isObject: isObject,
+                        offset: result.place - start)
+                    unsafe note(opening, at: result.place, base)
+                    openings.append(opening)
+                }
                 let node = unsafe isObject ? key.pointee.node : nodes.unwanted.pointee.node
                 unsafe open.append(Container(node: node, isObject: isObject))
                 unsafe result.place += 1

@@ -76,9 +76,10 @@
     init(_ plan: FieldPlan, learning bounds: LearnedGaps.Bounds) {
         slotCount = plan.slotCount
         nodes = PlanNodes(plan)
-        learned = LearnedGaps(nodes, bounds)
-        // Safety: allocated here for good, plain memory, and given back in `deinit`.
-        unsafe found = .allocate(capacity: slotCount)
+        // Safety: allocated here for good, plain memory, and given back in `deinit`. One more than there are slots:
+        // for what is noted of unwanted values, so that nobody has to ask whether one is wanted.
+        unsafe found = .allocate(capacity: slotCount + 1)
+        learned = unsafe LearnedGaps(nodes, unwanted: found + slotCount, bounds)
         forget()
     }
 
@@ -89,7 +90,7 @@
         unsafe found.initialize(
             repeating: Found(
                 start: 0, count: 0, scan: 0, kind: .absent, hasEscapes: false, isMistyped: false),
-            count: slotCount)
+            count: slotCount + 1)
         hasMistyped = false
     }
 

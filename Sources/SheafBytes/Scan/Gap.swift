@@ -13,28 +13,33 @@
 
     /// The first bytes, and a bit for each of them that belongs to the gap.
     private let first: ByteBlock
-    private let firstBits: UInt32
+    private var firstBits: UInt32
     /// Bits for those behind them, which are kept apart.
     private let secondBits: UInt32
-    /// The key of the value behind it.
-    let key: UnsafeMutablePointer<PlanNodes.Key>
-    let length: Int32
-    /// Its openings in the list of all.
-    var firstOpening: Int16 = 0
-    var openingCount: UInt8 = 0
-    let kind: Kind
+    /// Where the value behind it is noted.
+    let found: UnsafeMutablePointer<FieldScanner.Found>
     /// What is open before it and behind it.
     let source: Int16
     let target: Int16
-    /// Whether it ends inside an array.
-    let isInArray: Bool
+    /// Its openings in the list of all.
+    var firstOpening: Int16 = 0
+    /// The gap that nearly always comes behind it; 0 is none.
+    private(set) var usual: UInt16 = 0
+    var openingCount: UInt8 = 0
     /// How often another one than the usual came.
     private var doubt: UInt8 = 0
-    /// The gap that nearly always comes behind it; 0 is none.
-    var usual: UInt16 = 0
+    /// How many bytes it is long; of one that is not kept, and was read, nobody asks.
+    let length: UInt8
+    let kind: Kind
+    /// The kinds that the value behind it should be of.
+    let expected: FieldKinds
+    /// Whether the value behind it is wanted: all bits set, or none.
+    let isWanted: Int8
+    /// Whether it ends inside an array.
+    let isInArray: Bool
 
     enum Kind: UInt8 {
-        /// Its last byte is the quote that opens a string.
+        /// Its last byte is the quote that opens a string where one is expected.
         case beforeString
         /// It ends before a scalar of any kind.
         case beforeScalar
@@ -43,8 +48,8 @@
     }
 
     init(
-        _ bytes: [UInt8], kind: Kind, key: UnsafeMutablePointer<PlanNodes.Key>, source: Int, target: Int,
-        isInArray: Bool
+        _ bytes: [UInt8], kind: Kind, key: UnsafeMutablePointer<PlanNodes.Key>,
+        found: UnsafeMutablePointer<FieldScanner.Found>, source: Int, target: Int, isInArray: Bool
     ) {
         unsafe first = Self.block(bytes.prefix(ByteBlock.count))
         // A gap that is too long to be kept is never compared.
@@ -52,13 +57,27 @@
         let bits = count == 64 ? UInt64.max : (1 << UInt64(count)) - 1
         unsafe firstBits = UInt32(truncatingIfNeeded: bits)
         unsafe secondBits = UInt32(truncatingIfNeeded: bits >> 32)
-        unsafe length = Int32(truncatingIfNeeded: bytes.count)
+        unsafe length = UInt8(truncatingIfNeeded: bytes.count)
         unsafe self.kind = kind
-        unsafe self.key = unsafe key
+        unsafe self.found = unsafe found
+        unsafe expected = unsafe key.pointee.expected
+        unsafe isWanted = unsafe key.pointee.isWanted ? -1 : 0
         unsafe self.source = Int16(source)
         unsafe self.target = Int16(target)
         unsafe self.isInArray = isInArray
     }
+
+    /// No gap: no text begins with it, since it ends where it begins, before a scalar, and with zero bytes.
+    init(none key: UnsafeMutablePointer<PlanNodes.Key>, found: UnsafeMutablePointer<FieldScanner.Found>) {
+        unsafe self.init(
+            [], kind: .beforeScalar, key: key, found: found, source: LearnedGaps.startState,
+            target: LearnedGaps.startState, isInArray: false)
+        unsafe firstBits = .max
+    }
+
+    /// What remains of a scan's number where the value behind the gap is noted: nothing of an unwanted one.
+    @inline(__always)
+    var noteBits: UInt32 { unsafe UInt32(truncatingIfNeeded: Int32(isWanted)) }
 
     static func block(_ bytes: ArraySlice<UInt8>) -> ByteBlock {
         var padded = Array(bytes) + [UInt8](repeating: 0, count: ByteBlock.count - bytes.count)
@@ -81,15 +100,15 @@
     /// By address, since a gap is copied whole to be `self`.
     @inline(__always)
     static func matches(
-        _ gap: UnsafeMutablePointer<Gap>, _ second: UnsafeMutablePointer<ByteBlock>, _ place: JSONTokens.Place
+        _ gap: UnsafeMutablePointer<Gap>, _ rest: UnsafeMutablePointer<GapRest>, _ place: JSONTokens.Place
     ) -> Bool {
         // Safety: 64 bytes from every place of a text may be read, in the chunk or its slack.
         guard unsafe ~ByteBlock(place).equal(gap.pointee.first) & gap.pointee.firstBits == 0 else {
             return false
         }
         if unsafe gap.pointee.secondBits != 0 {
-            let rest = unsafe ByteBlock(place + ByteBlock.count)
-            guard unsafe ~rest.equal(second.pointee) & gap.pointee.secondBits == 0 else { return false }
+            let second = unsafe ByteBlock(place + ByteBlock.count)
+            guard unsafe ~second.equal(rest.pointee.bytes) & gap.pointee.secondBits == 0 else { return false }
         }
         return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(place[Int(gap.pointee.length)])
     }
@@ -103,10 +122,20 @@
         }
     }
 
+    mutating func forgetUsual() { unsafe usual = 0 }
+
     @inline(__always)
     private static func beginsScalar(_ byte: UInt8) -> Bool {
         byte &- 0x30 < 10 || byte == 0x2d || byte == 0x22 || byte == 0x74 || byte == 0x66 || byte == 0x6e
     }
+}
+
+/// What is seldom looked at of a gap.
+@unsafe struct GapRest {
+    /// Its bytes behind those of the first block.
+    let bytes: ByteBlock
+    /// The key of the value behind it.
+    let key: UnsafeMutablePointer<PlanNodes.Key>
 }
 
 /// An object or array that is open.
@@ -120,9 +149,11 @@
     var closer: UInt8 { isObject ? 0x7d : 0x5d }
 }
 
-/// An object or array that opens in a gap, also one that closes there again.
+/// A wanted object or array that opens in a gap, also one that closes there again.
 @safe struct Opening {
     let key: UnsafeMutablePointer<PlanNodes.Key>
+    /// Where it is noted.
+    let found: UnsafeMutablePointer<FieldScanner.Found>
     let isObject: Bool
     /// Where it opens, from the gap's start.
     let offset: Int

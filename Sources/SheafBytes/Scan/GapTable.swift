@@ -19,7 +19,7 @@
     /// Of an object five bytes count: the comma, the quote and three letters of a key; fewer when the text ends
     /// before. Of an array one: behind its comma stands what is different every time.
     @inline(__always)
-    private static func home(_ word: UInt64, _ state: Int, isArray: Bool) -> Int {
+    private static func home(_ word: UInt64, _ state: Int16, isArray: Bool) -> Int {
         let kept: UInt64
         if isArray {
             kept = word & 0xff
@@ -33,22 +33,25 @@
         return Int(truncatingIfNeeded: hash &>> 52)
     }
 
-    /// A learned gap that the text at `place` begins with, in that state; 0 when there is none.
-    @inline(__always)
+    /// A learned gap that the text at `place` begins with, behind `gap`, whose usual one it is not; 0 when there is
+    /// none.
+    @inline(never)
     func find(
-        at place: JSONTokens.Place, in state: Int, isArray: Bool, _ gaps: UnsafeMutablePointer<Gap>,
-        _ seconds: UnsafeMutablePointer<ByteBlock>
+        at place: JSONTokens.Place, behind gap: UnsafeMutablePointer<Gap>,
+        _ gaps: UnsafeMutablePointer<Gap>, _ rests: UnsafeMutablePointer<GapRest>
     ) -> Int {
+        let state = unsafe gap.pointee.target
         // Safety: eight bytes from every place of a text may be read, in the chunk or its slack.
         let word = unsafe UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
-        var home = Self.home(word, state, isArray: isArray)
+        var home = unsafe Self.home(word, state, isArray: gap.pointee.isInArray)
         while true {
             // Safety: homes are below the count, a power of two; numbers are those of gaps.
             let candidate = unsafe Int(places[home])
-            if candidate == 0 { return 0 }
-            if unsafe Int(gaps[candidate].source) == state
-                && Gap.matches(gaps + candidate, seconds + candidate, place)
+            if unsafe candidate == 0
+                || (gaps[candidate].source == state
+                    && Gap.matches(gaps + candidate, rests + candidate, place))
             {
+                unsafe Gap.noteUnusual(candidate, behind: gap)
                 return candidate
             }
             home = (home &+ 1) & (Self.count &- 1)
@@ -57,7 +60,7 @@
 
     /// Adds a gap with the first bytes of `bytes`. There is always room: the table has four places for every gap
     /// that can be learned.
-    func add(_ number: Int, _ bytes: [UInt8], in state: Int, isArray: Bool) {
+    func add(_ number: Int, _ bytes: [UInt8], in state: Int16, isArray: Bool) {
         let word = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var home = Self.home(word, state, isArray: isArray)
         while unsafe places[home] != 0 { home = (home + 1) & (Self.count - 1) }

@@ -43,50 +43,68 @@ enum JSONTokens {
     }
 
     /// The content of a string from a byte on that is not plain.
+    ///
+    /// A block at a time: up to the first byte that can't stand there as it is the characters are checked together.
     @inline(never)
     private static func restOfString(_ start: Place) -> RestOfString {
         var rest = unsafe RestOfString(place: start)
         while true {
-            let byte = unsafe rest.place.pointee
-            if byte == 0x22 {
+            let block = unsafe ByteBlock(rest.place)
+            let ends = block.needsEscape
+            // All bits when there is none.
+            let before = (ends & (0 &- ends)) &- 1
+            var count = ends.trailingZeroBitCount
+            if block.notASCII & before != 0 {
+                guard let whole = block.wholeCharacters(in: before) else {
+                    unsafe rest.place = unsafe invalidCharacter(from: rest.place)
+                    return unsafe rest
+                }
+                count = whole
+            }
+            unsafe rest.place += count
+            if ends == 0 { continue }
+            switch unsafe rest.place.pointee {
+            case 0x22:
                 unsafe rest.isValid = true
                 return unsafe rest
-            }
-            if byte == 0x5c {
+            case 0x5c:
                 unsafe rest.hasEscapes = true
-                guard unsafe escape(&rest.place) else { return unsafe rest }
-            } else if byte >= 0x80 {
                 repeat {
-                    guard unsafe multibyteCharacter(&rest.place) else { return unsafe rest }
-                } while unsafe rest.place.pointee >= 0x80
-            } else if byte < 0x20 {
-                return unsafe rest
-            } else {
-                let notPlain = unsafe ByteBlock(rest.place).notPlain
-                unsafe rest.place += notPlain == 0 ? ByteBlock.count : notPlain.trailingZeroBitCount
+                    guard unsafe escape(&rest.place) else { return unsafe rest }
+                } while unsafe rest.place.pointee == 0x5c
+            default: return unsafe rest
             }
         }
     }
 
     private static func escape(_ place: inout Place) -> Bool {
         switch unsafe place[1] {
+        case 0x75:
+            guard unsafe HexDigits(place + 2).areValid else { return false }
+            unsafe place += 6
+            return true
         case 0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74:
             unsafe place += 2
-            return true
-        case 0x75:
-            for index in 2..<6 {
-                guard unsafe isHexDigit(place[index]) else { return false }
-            }
-            unsafe place += 6
             return true
         default:
             return false
         }
     }
 
+    /// Where the first character stands that is not UTF-8, of which there is one.
+    private static func invalidCharacter(from start: Place) -> Place {
+        var place = unsafe start
+        while true {
+            if unsafe place.pointee < 0x80 {
+                unsafe place += 1
+            } else {
+                guard unsafe multibyteCharacter(&place) else { return unsafe place }
+            }
+        }
+    }
+
     /// One character of two to four bytes, as UTF-8 allows them: no overlong form, no surrogate, none above
     /// U+10FFFF. The masks look at one 32-bit load instead of byte after byte.
-    @inline(__always)
     private static func multibyteCharacter(_ place: inout Place) -> Bool {
         let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
         if word & 0x00c0_c0f0 == 0x0080_80e0 {
@@ -111,6 +129,21 @@ enum JSONTokens {
     /// A number, from its sign or first digit.
     @inline(__always)
     static func number(_ place: inout Place) -> Bool {
+        // Nearly all are a few digits.
+        let count = unsafe ByteBlock.digits(at: place)
+        let behind = unsafe place[count]
+        if count < 16, behind != 0x2e, behind | 0x20 != 0x65,
+            unsafe place.pointee &- 0x31 < 9 || (place.pointee == 0x30 && count == 1)
+        {
+            unsafe place += count
+            return true
+        }
+        return unsafe otherNumber(&place)
+    }
+
+    /// A number of any form.
+    @inline(never)
+    private static func otherNumber(_ place: inout Place) -> Bool {
         if unsafe place.pointee == 0x2d { unsafe place += 1 }
         if unsafe place.pointee == 0x30 {
             unsafe place += 1
@@ -129,16 +162,12 @@ enum JSONTokens {
         return true
     }
 
-    @inline(__always)
     private static func digits(_ place: inout Place) -> Bool {
         let start = unsafe place
         while true {
-            let notDigit = unsafe ByteBlock(place).notDigit
-            if notDigit != 0 {
-                unsafe place += notDigit.trailingZeroBitCount
-                return unsafe place > start
-            }
-            unsafe place += ByteBlock.count
+            let count = unsafe ByteBlock.digits(at: place)
+            unsafe place += count
+            if count < 16 { return unsafe place > start }
         }
     }
 
@@ -155,9 +184,5 @@ enum JSONTokens {
         guard word == 0x736c_6166, unsafe place[4] == 0x65 else { return false }
         unsafe place += 5
         return true
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6
     }
 }

@@ -10,7 +10,7 @@
 @safe struct LearnedGaps: ~Copyable {
     /// Stands for the place before a text's first byte.
     static let start = 1
-    /// Stands for a gap that is not kept. None is usual behind it.
+    /// Stands for a gap that is not kept. None is usual behind it: it is written anew each time.
     static let unlearned = 2
     /// The state before a text's first byte: nothing is open, and a value may come.
     static let startState = 0
@@ -32,10 +32,9 @@
     }
 
     private let bounds: Bounds
-    /// From 1; the first two are not gaps that were read.
+    /// The first three are not gaps that were read; number 0 is none.
     let gaps: UnsafeMutablePointer<Gap>
-    /// By gap: its bytes behind those of the first block.
-    let seconds: UnsafeMutablePointer<ByteBlock>
+    let rests: UnsafeMutablePointer<GapRest>
     let table = GapTable()
     /// The openings of all gaps, each gap's one after the other.
     let openings: UnsafeMutablePointer<Opening>
@@ -48,7 +47,8 @@
     /// How many texts were scanned since it was empty.
     private var texts = 0
 
-    init(_ nodes: PlanNodes, _ bounds: Bounds) {
+    /// - Parameter found: where what is found for unwanted keys may be noted.
+    init(_ nodes: PlanNodes, unwanted found: UnsafeMutablePointer<FieldScanner.Found>, _ bounds: Bounds) {
         precondition(bounds.gaps >= 2 && bounds.gaps <= 1024, "the table has four places a gap")
         precondition(
             bounds.states <= Int(Int16.max) && bounds.openings <= Int(Int16.max), "16 bits name them")
@@ -58,25 +58,20 @@
         unsafe gaps = UnsafeMutableRawPointer.allocate(
             byteCount: (bounds.gaps + 1) * MemoryLayout<Gap>.stride, alignment: 64
         ).bindMemory(to: Gap.self, capacity: bounds.gaps + 1)
-        unsafe seconds = .allocate(capacity: bounds.gaps + 1)
+        unsafe rests = .allocate(capacity: bounds.gaps + 1)
         unsafe openings = .allocate(capacity: bounds.openings)
-        for stand in [Self.start, Self.unlearned] {
-            unsafe (gaps + stand).initialize(
-                to: Gap(
-                    [], kind: .beforeScalar, key: nodes.root, source: Self.startState,
-                    target: Self.startState, isInArray: false))
+        for stand in 0...Self.unlearned {
+            unsafe (gaps + stand).initialize(to: Gap(none: nodes.root, found: found))
+            unsafe (rests + stand).initialize(to: GapRest(bytes: Gap.block([]), key: nodes.root))
         }
     }
 
     deinit {
         unsafe gaps.deallocate()
-        unsafe seconds.deallocate()
+        unsafe rests.deallocate()
         table.deallocate()
         unsafe openings.deallocate()
     }
-
-    /// The state in which the value behind a gap stands.
-    func state(behind gap: Int) -> Int { unsafe Int(gaps[gap].target) }
 
     /// The containers of a state.
     func containers(of state: Int) -> [Container] { states[state] }
@@ -120,13 +115,18 @@
     /// - Parameters:
     ///   - bytes: the gap's.
     ///   - gap: the same, with what is known of it.
+    ///   - key: of the value behind it.
     /// - Returns: its number, or `unlearned`.
-    mutating func learn(_ bytes: [UInt8], _ gap: Gap, openings: [Opening]) -> Int {
+    mutating func learn(
+        _ bytes: [UInt8], _ gap: Gap, behind key: UnsafeMutablePointer<PlanNodes.Key>, openings: [Opening]
+    ) -> Int {
+        let rest = unsafe GapRest(bytes: Gap.block(bytes.dropFirst(ByteBlock.count).prefix(ByteBlock.count)), key: key)
         let isKept =
             unsafe !bytes.isEmpty && bytes.count <= Gap.maximumLength
             && Int(gap.source) != Self.unknownState && Int(gap.target) != Self.unknownState
-        guard isKept, let number = unsafe find(bytes, gap) ?? add(bytes, gap, openings) else {
+        guard isKept, let number = unsafe find(gap, rest) ?? add(bytes, gap, rest, openings) else {
             unsafe gaps[Self.unlearned] = unsafe gap
+            unsafe rests[Self.unlearned] = unsafe rest
             return Self.unlearned
         }
         return number
@@ -136,15 +136,13 @@
         unsafe ((gap.hash ^ UInt64(truncatingIfNeeded: Int(gap.source))) &* 0x9e37_79b9_7f4a_7c15) >> 16
     }
 
-    private func find(_ bytes: [UInt8], _ gap: Gap) -> Int? {
+    private func find(_ gap: Gap, _ rest: GapRest) -> Int? {
         gapIndex.find(unsafe Self.hash(gap)) { number in
-            unsafe gaps[number].isSame(as: gap)
-                && (bytes.count <= ByteBlock.count
-                    || seconds[number].equal(Gap.block(bytes[ByteBlock.count...])) == .max)
+            unsafe gaps[number].isSame(as: gap) && rests[number].bytes.equal(rest.bytes) == .max
         }
     }
 
-    private mutating func add(_ bytes: [UInt8], _ gap: Gap, _ openings: [Opening]) -> Int? {
+    private mutating func add(_ bytes: [UInt8], _ gap: Gap, _ rest: GapRest, _ openings: [Opening]) -> Int? {
         guard count < bounds.gaps, openingCount + openings.count <= bounds.openings, openings.count <= 128
         else {
             return nil
@@ -158,10 +156,10 @@
             openingCount += 1
         }
         unsafe (gaps + count).initialize(to: gap)
-        unsafe (seconds + count).initialize(to: Gap.block(bytes.dropFirst(ByteBlock.count)))
+        unsafe (rests + count).initialize(to: rest)
         gapIndex.insert(count, hash: unsafe Self.hash(gap))
-        let state = unsafe Int(gap.source)
-        table.add(count, bytes, in: state, isArray: isArray(state))
+        let state = unsafe gap.source
+        table.add(count, bytes, in: state, isArray: isArray(Int(state)))
         return count
     }
 
@@ -173,7 +171,7 @@
         states.removeSubrange(2...)
         stateIndex = HashIndex()
         table.clear()
-        unsafe gaps[Self.start].usual = 0
+        unsafe gaps[Self.start].forgetUsual()
         texts = 0
     }
 }

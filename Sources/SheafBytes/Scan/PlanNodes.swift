@@ -21,6 +21,8 @@
         let expected: FieldKinds
         /// The keys that are wanted of an object behind this key.
         let node: UnsafeMutablePointer<Node>
+
+        var isWanted: Bool { unsafe slot < slotEnd }
     }
 
     private let nodes: UnsafeMutablePointer<Node>
