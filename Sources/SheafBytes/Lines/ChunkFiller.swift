@@ -213,16 +213,8 @@ public struct ChunkFiller: ~Copyable {
     }
 
     private static func countLines(in chunk: Chunk) -> Int {
-        var count = 0
-        var index = chunk.start
-        while index < chunk.end {
-            // Safety: a block that begins inside the lines ends in the chunk's slack at the latest.
-            let feeds = unsafe ByteBlock(chunk.base + index).equal(lineFeed)
-            let left = chunk.end - index
-            let looked = left < ByteBlock.count ? UInt32(1) << UInt32(left) - 1 : .max
-            count += (feeds & looked).nonzeroBitCount
-            index += ByteBlock.count
-        }
-        return count
+        // Safety: from the first line to the end of the last one.
+        let lines = unsafe UnsafeBufferPointer(start: chunk.base + chunk.start, count: chunk.end - chunk.start)
+        return unsafe ByteBlock.count(of: lineFeed, in: lines)
     }
 }

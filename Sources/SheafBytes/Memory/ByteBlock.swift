@@ -103,6 +103,33 @@ struct ByteBlock {
         bits { lanes($0 .== SIMD16(repeating: Int8(bitPattern: byte))) }
     }
 
+    /// How often `byte` is among `bytes`.
+    static func count(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let start = bytes.baseAddress else { return 0 }
+        let wanted = SIMD16(repeating: Int8(bitPattern: byte))
+        var total = 0
+        var index = 0
+        while index + count <= bytes.count {
+            // Each lane counts its own, down from 0, as often as it can.
+            let end = index + min((bytes.count - index) / count, 64) * count
+            var lanes = SIMD16<Int8>()
+            while index < end {
+                // Safety: a block from `index` is inside, by the condition.
+                let block = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index))
+                lanes &+= SheafBytes.lanes(block.low .== wanted)
+                lanes &+= SheafBytes.lanes(block.high .== wanted)
+                index += count
+            }
+            for lane in lanes.indices { total -= Int(lanes[lane]) }
+        }
+        while index < bytes.count {
+            // Safety: inside, by the condition.
+            total += unsafe start[index] == byte ? 1 : 0
+            index += 1
+        }
+        return total
+    }
+
     /// Writes all bytes to `target`.
     @inline(__always)
     func store(to target: UnsafeMutablePointer<UInt8>) {

@@ -2,7 +2,9 @@ import SheafBytes
 
 /// Where the scanner puts a payload's fields: of a `payload` object, of a bare record, or of a payload that was
 /// logged as a string.
-struct PayloadSlots {
+///
+/// An object, so that handing it on copies nothing: there are some hundred bytes of slots.
+final class PayloadSlots: Sendable {
     typealias Slot = FieldPlan.Slot
 
     let aps: Slot
@@ -69,7 +71,7 @@ struct PayloadSlots {
 }
 
 /// Where the scanner puts a line's fields: the envelope's, with both places where a payload may be.
-struct EnvelopeSlots {
+final class EnvelopeSlots: Sendable {
     typealias Slot = FieldPlan.Slot
 
     let payload: Slot

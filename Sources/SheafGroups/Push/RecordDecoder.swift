@@ -21,14 +21,16 @@ public struct RecordDecoder: ~Copyable {
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
-    private var draft: RecordDraft
+    @usableFromInline var draft: RecordDraft
+
+    // Inlined, since a call would hand over a copy of the whole decoder for it.
 
     /// The last record, when it was a notification.
-    public var record: NotificationRecord { draft.record }
+    @inlinable public var record: NotificationRecord { draft.record }
     /// The findings of the last record, when it was not rejected.
-    public var findings: FindingSet { draft.findings }
+    @inlinable public var findings: FindingSet { draft.findings }
     /// Whether the last record has no timestamp.
-    public var isUntimed: Bool { draft.isUntimed }
+    @inlinable public var isUntimed: Bool { draft.isUntimed }
 
     /// - Parameter keepsRejectedText: whether `rejectedText` will be asked for.
     public init(keepsRejectedText: Bool) {

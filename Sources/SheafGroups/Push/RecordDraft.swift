@@ -3,10 +3,10 @@ import SheafBytes
 /// A record while it is put together from what the scanners found.
 ///
 /// Apart from the decoder, which owns the scanners, so that a draft can change while it reads from them.
-struct RecordDraft {
-    private(set) var record = NotificationRecord()
-    private(set) var findings = FindingSet()
-    private(set) var isUntimed = false
+@usableFromInline struct RecordDraft {
+    @usableFromInline private(set) var record = NotificationRecord()
+    @usableFromInline private(set) var findings = FindingSet()
+    @usableFromInline private(set) var isUntimed = false
 
     private let keepsOriginal: Bool
     private var line = TextRange.none
