@@ -13,7 +13,7 @@ import CIntrinsics
 /// A value: a copy shares the memory until one of the two is changed, which copies it.
 @safe public struct ByteArena: @unchecked Sendable {
     /// A block of the arena that made it; 4 bytes, so that records can hold several.
-    public struct Block: Sendable, Equatable {
+    public struct Block: Sendable, Equatable, BitwiseCopyable {
         /// The block's start in units of 16 bytes, plus one: 0 is no block.
         fileprivate var unit: UInt32
 

@@ -30,9 +30,10 @@ import Musl
     /// How many elements each segment holds.
     private var sizes: [Int] = []
 
-    static var segmentBytes: Int { 2 << 20 }
+    @inlinable static var segmentBytes: Int { 2 << 20 }
     private static var smallPagedSegments: Int { 16 }
 
+    @usableFromInline
     init() {
         // Safety: allocated here, given back in `deinit`.
         unsafe table = .allocate(capacity: 1)

@@ -13,6 +13,10 @@ public struct FieldPlan: Sendable {
 
         @inlinable
         init(index: Int) { self.index = index }
+
+        /// The slot of the field that was added `count` fields later.
+        @inlinable
+        public func following(_ count: Int) -> Slot { Slot(index: index + count) }
     }
 
     /// The places of fields beside each other.

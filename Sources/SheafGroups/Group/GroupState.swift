@@ -17,8 +17,8 @@ public struct GroupState: Sendable {
     /// The first of the rest's tallies; 0 while the rest is empty.
     var tallies: UInt32 = 0
     var tallyCount: UInt32 = 0
-    /// The first of the rest's arguments; 0 while there is none.
-    var arguments: UInt32 = 0
+    /// The rest's arguments.
+    var arguments = ListPool<ArgumentUse>.List.empty
     var argumentCount: UInt16 = 0
     /// Whether the rest had more distinct arguments than are kept.
     public internal(set) var argumentsTruncated = false
@@ -60,12 +60,11 @@ extension CategoryTally {
     }
 }
 
-/// One of the rest's distinct arguments.
-struct ArgumentUse: Sendable {
+/// One of the rest's distinct arguments. 32 bytes: two of them are one cache line.
+struct ArgumentUse: Sendable, BitwiseCopyable {
     var text: ByteArena.Block
     var count: UInt32
     var hash: UInt32
-    var next: UInt32
     /// The newest notification that has it.
     var newest: OrderKey
 }

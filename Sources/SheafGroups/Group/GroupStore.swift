@@ -11,11 +11,11 @@ import SheafBytes
 /// The notification that is not the maximum goes into the sums.
 ///
 /// A value: two stores never share what one of them changes. Memory: what the groups' texts take, and 48 bytes a
-/// category, 32 an argument.
+/// category, 32 an argument (which has room for up to twice as many).
 public struct GroupStore: Sendable {
     private var arena = ByteArena()
     private var tallies = Pool<CategoryTally>()
-    private var arguments = Pool<ArgumentUse>()
+    private var arguments = ListPool<ArgumentUse>()
     /// The tallies of groups with many categories, by the group's first tally and the category: a list of
     /// thousands is not searched for each notification.
     private var tallyIndex: [UInt64: UInt32] = [:]
@@ -28,6 +28,7 @@ public struct GroupStore: Sendable {
 
     public init(maximumArguments: Int) {
         precondition((1...Int(UInt16.max)).contains(maximumArguments), "arguments are counted in 16 bits")
+        precondition(maximumArguments <= ListPool<ArgumentUse>.maximumCount, "a group's arguments are one list")
         self.maximumArguments = maximumArguments
     }
 
@@ -99,7 +100,7 @@ extension GroupStore {
     public func prefetch(_ state: GroupState) {
         arena.prefetch(state.leading.texts, lines: 4)
         tallies.prefetch(state.tallies)
-        arguments.prefetch(state.arguments)
+        arguments.prefetch(state.arguments, lines: 2)
     }
 
     @_lifetime(borrow self)
@@ -164,11 +165,10 @@ extension GroupStore {
     /// Replaces the contents of `list` by the rest's distinct arguments, the most recently used first.
     public func collectArguments(of state: GroupState, into list: inout [Argument]) {
         list.removeAll(keepingCapacity: true)
-        var index = state.arguments
-        while index != 0 {
-            let use = arguments[index]
+        let uses = arguments(of: state)
+        for index in uses.indices {
+            let use = uses[index]
             list.append(Argument(newest: use.newest, block: use.text, count: Int(use.count)))
-            index = use.next
         }
         if list.count > 1 { list.sort { $0.newest > $1.newest } }
     }
@@ -212,7 +212,7 @@ extension GroupStore {
         guard !argument.isEmpty else { return }
         let (hash, found) = findArgument(at: argument, of: leading.texts, in: state)
         if let index = found {
-            noteUse(of: index, at: leading.order)
+            noteUse(of: index, in: state, at: leading.order)
         } else if let room = makeRoom(in: &state, for: leading.order) {
             let block = arena.allocate(Int(argument.count))
             arena.copy(argument.range, of: leading.texts, to: block)
@@ -243,12 +243,11 @@ extension GroupStore {
                 weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
             index = tally.next
         }
-        index = other.arguments
-        while index != 0 {
-            let argument = store.arguments[index]
+        let uses = store.arguments(of: other)
+        for index in uses.indices {
+            let argument = uses[index]
             let text = store.arena.bytes(of: argument.text).extracting(first: Int(argument.count))
             use(text, at: argument.newest, in: &state)
-            index = argument.next
         }
         if other.argumentsTruncated { state.argumentsTruncated = true }
     }
@@ -307,7 +306,7 @@ extension GroupStore {
     private mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
         let hash = Self.argumentHash(argument)
         if let index = findArgument(argument, hash: hash, in: state) {
-            noteUse(of: index, at: order)
+            noteUse(of: index, in: state, at: order)
         } else if let room = makeRoom(in: &state, for: order) {
             let block = arena.allocate(argument.count)
             arena.write(argument, to: block)
@@ -322,57 +321,63 @@ extension GroupStore {
 
     private func findArgument(
         at range: TextRange, of block: ByteArena.Block, in state: GroupState
-    ) -> (hash: UInt32, index: UInt32?) {
+    ) -> (hash: UInt32, index: Int?) {
         let text = arena.bytes(of: block)[range]
         let hash = Self.argumentHash(text)
         return (hash, findArgument(text, hash: hash, in: state))
     }
 
-    private func findArgument(_ text: Span<UInt8>, hash: UInt32, in state: GroupState) -> UInt32? {
-        var index = state.arguments
-        while index != 0 {
-            let use = arguments[index]
-            if use.hash == hash,
-                arena.bytes(of: use.text).extracting(first: Int(use.count)).isEqual(to: text)
-            {
-                return index
-            }
-            index = use.next
+    @_lifetime(borrow self)
+    private func arguments(of state: GroupState) -> Span<ArgumentUse> {
+        arguments.elements(of: state.arguments, count: Int(state.argumentCount))
+    }
+
+    /// The argument's place among those of the group.
+    private func findArgument(_ text: Span<UInt8>, hash: UInt32, in state: GroupState) -> Int? {
+        let uses = arguments(of: state)
+        for index in uses.indices where uses[index].hash == hash {
+            let use = uses[index]
+            if arena.bytes(of: use.text).extracting(first: Int(use.count)).isEqual(to: text) { return index }
         }
         return nil
     }
 
-    private mutating func noteUse(of index: UInt32, at order: OrderKey) {
-        if arguments[index].newest < order { arguments[index].newest = order }
+    private mutating func noteUse(of index: Int, in state: GroupState, at order: OrderKey) {
+        var use = arguments(of: state)[index]
+        guard use.newest < order else { return }
+        use.newest = order
+        arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
     }
 
-    /// A place for one more argument: a new one (0) while there is room, else that of the least recently used
+    /// A place for one more argument: behind the others while there is room, else that of the least recently used
     /// one. nil when the new one is the least recently used itself.
-    private mutating func makeRoom(in state: inout GroupState, for order: OrderKey) -> UInt32? {
-        if Int(state.argumentCount) < maximumArguments { return 0 }
+    private mutating func makeRoom(in state: inout GroupState, for order: OrderKey) -> Int? {
+        if Int(state.argumentCount) < maximumArguments { return Int(state.argumentCount) }
         state.argumentsTruncated = true
-        var oldest = state.arguments
-        var index = arguments[oldest].next
-        while index != 0 {
-            if arguments[index].newest < arguments[oldest].newest { oldest = index }
-            index = arguments[index].next
-        }
-        guard arguments[oldest].newest < order else { return nil }
-        arena.free(arguments[oldest].text)
+        let oldest = leastRecentlyUsed(of: state)
+        let use = arguments(of: state)[oldest]
+        guard use.newest < order else { return nil }
+        arena.free(use.text)
+        return oldest
+    }
+
+    private func leastRecentlyUsed(of state: GroupState) -> Int {
+        let uses = arguments(of: state)
+        var oldest = 0
+        for index in uses.indices where uses[index].newest < uses[oldest].newest { oldest = index }
         return oldest
     }
 
     private mutating func keepArgument(
-        _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at place: UInt32,
+        _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at place: Int,
         in state: inout GroupState
     ) {
-        if place != 0 {
-            let next = arguments[place].next
-            arguments[place] = ArgumentUse(text: block, count: count, hash: hash, next: next, newest: order)
-            return
+        let use = ArgumentUse(text: block, count: count, hash: hash, newest: order)
+        if place < Int(state.argumentCount) {
+            arguments.replace(place, of: state.arguments, count: Int(state.argumentCount), by: use)
+        } else {
+            arguments.append(use, to: &state.arguments, count: Int(state.argumentCount))
+            state.argumentCount += 1
         }
-        let use = ArgumentUse(text: block, count: count, hash: hash, next: state.arguments, newest: order)
-        state.arguments = arguments.insert(use)
-        state.argumentCount += 1
     }
 }

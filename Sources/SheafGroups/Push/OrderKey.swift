@@ -3,7 +3,7 @@ import SheafBytes
 /// Where a record stands in the order of all records: time, then source, then line (specification §4).
 ///
 /// No two records have the same key. 16 bytes: source and line share a word.
-public struct OrderKey: Comparable, Hashable, Sendable {
+public struct OrderKey: Comparable, Hashable, Sendable, BitwiseCopyable {
     /// Milliseconds since 1970.
     public let timestamp: Int64
     private let position: UInt64

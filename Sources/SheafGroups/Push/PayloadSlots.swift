@@ -3,75 +3,101 @@ import SheafBytes
 /// Where the scanner puts a payload's fields: of a `payload` object, of a bare record, or of a payload that was
 /// logged as a string.
 ///
-/// An object, so that handing it on copies nothing: there are some hundred bytes of slots.
-final class PayloadSlots: Sendable {
-    typealias Slot = FieldPlan.Slot
+/// The fields have slots one after the other, so that the first slot says where all of them are.
+struct PayloadSlots {
+    enum Field: Int, CaseIterable {
+        case aps, alert, title, subtitle, body, titleKey, subtitleKey, bodyKey
+        case titleArguments, subtitleArguments, bodyArguments, summaryArgument, summaryCount, alertThread
+        case thread, category, sound, badge, contentAvailable, mutableContent, interruptionLevel, relevanceScore
+        case simulatorTarget
+    }
 
-    let aps: Slot
-    let alert: Slot
-    let title: Slot
-    let subtitle: Slot
-    let body: Slot
-    let titleKey: Slot
-    let subtitleKey: Slot
-    let bodyKey: Slot
-    let summaryArgument: Slot
-    let summaryCount: Slot
-    let alertThread: Slot
-    let thread: Slot
-    let category: Slot
-    let simulatorTarget: Slot
+    private struct Definition {
+        let name: String
+        var parent: Field?
+        var expected = FieldKinds.all
+        /// What is noted when the field is of a kind that it should not be.
+        var finding: Finding?
+    }
 
-    /// The fields that are noted when they are of a kind that they should not be.
-    private let typeFindings: [(slot: Slot, finding: Finding)]
+    private let first: FieldPlan.Slot
 
     /// Adds the fields to `plan`, below `payload` or at the top.
-    init(to plan: inout FieldPlan, below payload: Slot? = nil) {
-        var typeFindings: [(slot: Slot, finding: Finding)] = []
-        func field(_ name: String, in parent: Slot, _ expected: FieldKinds, _ finding: Finding) -> Slot {
-            let slot = plan.field(name, in: parent, expecting: expected)
-            typeFindings.append((slot, finding))
-            return slot
+    init(to plan: inout FieldPlan, below payload: FieldPlan.Slot? = nil) {
+        var slots: [FieldPlan.Slot] = []
+        for field in Field.allCases {
+            let definition = Self.definition(of: field)
+            let parent = definition.parent.map { slots[$0.rawValue] } ?? payload
+            slots.append(plan.field(definition.name, in: parent, expecting: definition.expected))
         }
-        aps = plan.field("aps", in: payload)
-        alert = field("alert", in: aps, [.string, .object], .alertType)
-        title = field("title", in: alert, .string, .titleType)
-        subtitle = field("subtitle", in: alert, .string, .subtitleType)
-        body = field("body", in: alert, .string, .bodyType)
-        titleKey = field("title-loc-key", in: alert, .string, .titleLocKeyType)
-        subtitleKey = field("subtitle-loc-key", in: alert, .string, .subtitleLocKeyType)
-        bodyKey = field("loc-key", in: alert, .string, .locKeyType)
-        _ = field("title-loc-args", in: alert, .array, .titleLocArgsType)
-        _ = field("subtitle-loc-args", in: alert, .array, .subtitleLocArgsType)
-        _ = field("loc-args", in: alert, .array, .locArgsType)
-        summaryArgument = field("summary-arg", in: alert, .string, .summaryArgType)
-        summaryCount = plan.field("summary-arg-count", in: alert)
+        first = slots[0]
+        for field in Field.allCases {
+            precondition(self[field] == slots[field.rawValue], "fields in the order of their slots")
+        }
+    }
+
+    @inline(__always)
+    subscript(field: Field) -> FieldPlan.Slot { first.following(field.rawValue) }
+
+    private static func definition(of field: Field) -> Definition {
+        switch field {
+        case .aps: Definition(name: "aps")
+        case .alert: Definition(name: "alert", parent: .aps, expected: [.string, .object], finding: .alertType)
+        case .title: Definition(name: "title", parent: .alert, expected: .string, finding: .titleType)
+        case .subtitle: Definition(name: "subtitle", parent: .alert, expected: .string, finding: .subtitleType)
+        case .body: Definition(name: "body", parent: .alert, expected: .string, finding: .bodyType)
+        case .titleKey:
+            Definition(name: "title-loc-key", parent: .alert, expected: .string, finding: .titleLocKeyType)
+        case .subtitleKey:
+            Definition(name: "subtitle-loc-key", parent: .alert, expected: .string, finding: .subtitleLocKeyType)
+        case .bodyKey: Definition(name: "loc-key", parent: .alert, expected: .string, finding: .locKeyType)
+        case .titleArguments:
+            Definition(name: "title-loc-args", parent: .alert, expected: .array, finding: .titleLocArgsType)
+        case .subtitleArguments:
+            Definition(name: "subtitle-loc-args", parent: .alert, expected: .array, finding: .subtitleLocArgsType)
+        case .bodyArguments: Definition(name: "loc-args", parent: .alert, expected: .array, finding: .locArgsType)
+        case .summaryArgument:
+            Definition(name: "summary-arg", parent: .alert, expected: .string, finding: .summaryArgType)
+        case .summaryCount: Definition(name: "summary-arg-count", parent: .alert)
         // Looked at only where the thread identifier is not in its own place.
-        alertThread = plan.field("thread-id", in: alert, expecting: .string)
-        thread = field("thread-id", in: aps, .string, .threadType)
-        category = field("category", in: aps, .string, .categoryType)
-        _ = field("sound", in: aps, [.string, .object], .soundType)
-        _ = field("badge", in: aps, .number, .badgeType)
-        _ = field("content-available", in: aps, .number, .contentAvailableType)
-        _ = field("mutable-content", in: aps, .number, .mutableContentType)
-        _ = field("interruption-level", in: aps, .string, .interruptionLevelType)
-        _ = field("relevance-score", in: aps, .number, .relevanceScoreType)
-        simulatorTarget = plan.field("Simulator Target Bundle", in: payload)
-        self.typeFindings = typeFindings
+        case .alertThread: Definition(name: "thread-id", parent: .alert, expected: .string)
+        case .thread: Definition(name: "thread-id", parent: .aps, expected: .string, finding: .threadType)
+        case .category: Definition(name: "category", parent: .aps, expected: .string, finding: .categoryType)
+        case .sound: Definition(name: "sound", parent: .aps, expected: [.string, .object], finding: .soundType)
+        case .badge: Definition(name: "badge", parent: .aps, expected: .number, finding: .badgeType)
+        case .contentAvailable:
+            Definition(
+                name: "content-available", parent: .aps, expected: .number, finding: .contentAvailableType)
+        case .mutableContent:
+            Definition(name: "mutable-content", parent: .aps, expected: .number, finding: .mutableContentType)
+        case .interruptionLevel:
+            Definition(
+                name: "interruption-level", parent: .aps, expected: .string, finding: .interruptionLevelType)
+        case .relevanceScore:
+            Definition(name: "relevance-score", parent: .aps, expected: .number, finding: .relevanceScoreType)
+        case .simulatorTarget: Definition(name: "Simulator Target Bundle")
+        }
     }
 
     /// Which fields have a value of the wrong kind; they count as absent.
     @inline(__always)
     func findings(of scanner: borrowing FieldScanner) -> FindingSet {
+        guard scanner.hasMistyped else { return FindingSet() }
+        return mistyped(of: scanner)
+    }
+
+    @inline(never)
+    private func mistyped(of scanner: borrowing FieldScanner) -> FindingSet {
         var findings = FindingSet()
-        guard scanner.hasMistyped else { return findings }
-        for (slot, finding) in typeFindings where scanner.isMistyped(slot) { findings.insert(finding) }
+        for field in Field.allCases where scanner.isMistyped(self[field]) {
+            if let finding = Self.definition(of: field).finding { findings.insert(finding) }
+        }
         return findings
     }
 }
 
 /// Where the scanner puts a line's fields: the envelope's, with both places where a payload may be.
-final class EnvelopeSlots: Sendable {
+struct EnvelopeSlots {
     typealias Slot = FieldPlan.Slot
 
     let payload: Slot

@@ -65,7 +65,7 @@ public struct RecordDecoder: ~Copyable {
             guard embedded.scan(payload, of: chunk) == .object else { return .rejected(.payloadInvalid) }
             return draft.read(envelope, slots, payload: embedded, embeddedSlots, chunk, source, line)
         case .absent, .null:
-            guard envelope.kind(of: slots.bare.aps) != .absent else { return .rejected(.payloadMissing) }
+            guard envelope.kind(of: slots.bare[.aps]) != .absent else { return .rejected(.payloadMissing) }
             return draft.read(envelope, slots, payload: envelope, slots.bare, chunk, source, line)
         case .bool, .number, .array:
             return .rejected(.payloadInvalid)

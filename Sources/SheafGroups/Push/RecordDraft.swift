@@ -32,12 +32,12 @@ import SheafBytes
         _ envelope: borrowing FieldScanner, _ slots: EnvelopeSlots, payload: borrowing FieldScanner,
         _ payloadSlots: PayloadSlots, _ chunk: Chunk, _ source: Int, _ line: UInt64
     ) -> RecordDecoder.Outcome {
-        guard payload.kind(of: payloadSlots.aps) == .object else { return .rejected(.apsMissing) }
+        guard payload.kind(of: payloadSlots[.aps]) == .object else { return .rejected(.apsMissing) }
 
         // Up to here and the timestamp a record may be rejected: what is decoded in place is kept for that.
         record = NotificationRecord()
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
-        if record.app.isEmpty { record.app = text(payloadSlots.simulatorTarget, of: payload, chunk) }
+        if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
         let hasSuffix = cutTopicSuffix(chunk)
         guard !record.app.isEmpty else { return .rejected(.appMissing) }
         guard let timestamp = timestamp(slots.timestamps, of: envelope, chunk) else {
@@ -52,7 +52,7 @@ import SheafBytes
         let pushType = firstText(slots.pushTypes, or: slots.headerPushType, of: envelope, chunk)
         let isAlert = pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
         guard isAlert, !hasSuffix, showsSomething else { return .silent }
-        record.category = text(payloadSlots.category, of: payload, chunk)
+        record.category = text(payloadSlots[.category], of: payload, chunk)
         record.device = decoded(envelope.firstText(slots.devices), of: chunk)
         record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
         record.collapseIdentifier = firstText(
@@ -154,18 +154,18 @@ extension RecordDraft {
     private mutating func readAlert(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> Bool {
-        switch scanner.kind(of: slots.alert) {
+        switch scanner.kind(of: slots[.alert]) {
         case .object: break
         case .string:
-            record.body = text(slots.alert, of: scanner, chunk)
+            record.body = text(slots[.alert], of: scanner, chunk)
             return !record.body.isEmpty
         default: return false
         }
         // Where there is no text the key of a localized one stands for it, as on a device that lacks the table.
-        record.title = text(slots.title, or: slots.titleKey, of: scanner, chunk)
-        record.subtitle = text(slots.subtitle, or: slots.subtitleKey, of: scanner, chunk)
-        record.body = text(slots.body, or: slots.bodyKey, of: scanner, chunk)
-        record.argument = text(slots.summaryArgument, of: scanner, chunk)
+        record.title = text(slots[.title], or: slots[.titleKey], of: scanner, chunk)
+        record.subtitle = text(slots[.subtitle], or: slots[.subtitleKey], of: scanner, chunk)
+        record.body = text(slots[.body], or: slots[.bodyKey], of: scanner, chunk)
+        record.argument = text(slots[.summaryArgument], of: scanner, chunk)
         return !record.title.isEmpty || !record.subtitle.isEmpty || !record.body.isEmpty
     }
 
@@ -173,17 +173,17 @@ extension RecordDraft {
     private mutating func readThread(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) {
-        record.thread = text(slots.thread, of: scanner, chunk)
+        record.thread = text(slots[.thread], of: scanner, chunk)
         guard record.thread.isEmpty else { return }
-        if scanner.isMistyped(slots.alertThread) { findings.insert(.threadType) }
-        record.thread = text(slots.alertThread, of: scanner, chunk)
+        if scanner.isMistyped(slots[.alertThread]) { findings.insert(.threadType) }
+        record.thread = text(slots[.alertThread], of: scanner, chunk)
         if !record.thread.isEmpty { findings.insert(.threadMisplaced) }
     }
 
     private mutating func readSummaryCount(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) {
-        let count = scanner[slots.summaryCount]
+        let count = scanner[slots[.summaryCount]]
         guard count.kind != .absent, count.kind != .null else { return }
         if count.kind == .number, let weight = Self.summaryCount(chunk.bytes(of: count.text)) {
             record.weight = weight
