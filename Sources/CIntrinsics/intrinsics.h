@@ -1,4 +1,5 @@
-// Two instructions that Swift has no name for. Everything else about vectors is written in Swift.
+// Two instructions that Swift has no name for. But for carry-less products (crc32.h) everything else about vectors is
+// written in Swift.
 #ifndef SHEAF_INTRINSICS_H
 #define SHEAF_INTRINSICS_H
 

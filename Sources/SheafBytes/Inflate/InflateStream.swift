@@ -77,16 +77,3 @@ import CZlib
         }
     }
 }
-
-/// gzip's CRC-32, running.
-struct Checksum {
-    private(set) var value: UInt32 = 0
-
-    mutating func update(_ bytes: Span<UInt8>) {
-        guard bytes.count > 0 else { return }
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            // Safety: zlib reads `count` bytes of a buffer that outlives the call.
-            value = UInt32(unsafe crc32_z(UInt(value), buffer.baseAddress, buffer.count))
-        }
-    }
-}
