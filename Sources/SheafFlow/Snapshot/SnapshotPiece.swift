@@ -1,3 +1,4 @@
+import Dispatch
 import SheafBytes
 
 /// Some groups that follow each other in a snapshot, and their lines.
@@ -10,8 +11,10 @@ final class SnapshotPiece: @unchecked Sendable {
     /// The place of the first group that is not rendered yet.
     private var rendered = 0
     /// The lines that were rendered last: at most `Limits.pieceBytes`, and the one that went beyond it.
-    private(set) var output = OutputBuffer()
+    private var output = OutputBuffer()
     private var renderer: GroupRenderer
+    /// Has the piece while it is being rendered.
+    let rendering = DispatchGroup()
 
     /// How many groups ahead memory is asked for: groups that follow each other are anywhere in it. A group's state
     /// comes first, since it says where the rest is.
@@ -23,13 +26,27 @@ final class SnapshotPiece: @unchecked Sendable {
     var groupCount: Int { places.count }
 
     /// Whether all the groups' lines have been in `output`.
-    var isRendered: Bool { rendered == places.count }
+    private var isRendered: Bool { rendered == places.count }
 
     /// Takes the next groups in place of those it has.
     func take(from merge: inout ShardMerge) {
         rendered = 0
         places.removeAll(keepingCapacity: true)
         while places.count < Limits.groupsPerPiece, let place = merge.next() { places.append(place) }
+    }
+
+    /// Writes the lines that were rendered, and those of the groups that are left: where texts are of an uncommon
+    /// size, there are more than the buffer holds.
+    func write(_ shards: [SortedShard], to file: OutputFile) throws(StorageError) {
+        try Self.write(output, to: file)
+        while !isRendered {
+            render(shards)
+            try Self.write(output, to: file)
+        }
+    }
+
+    private static func write(_ output: borrowing OutputBuffer, to file: OutputFile) throws(StorageError) {
+        try file.write(output.bytes)
     }
 
     /// Renders the next groups, as many as the buffer holds.
