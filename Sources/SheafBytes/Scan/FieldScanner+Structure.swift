@@ -23,7 +23,11 @@ extension FieldScanner {
             // Which gap is usual does not depend on the text: its bytes are there when those of the text are.
             var next = unsafe Int(gap.pointee.usual)
             if unsafe !Gap.matches(gaps + next, rests + next, place) {
-                next = unsafe table.find(at: place, behind: gap, gaps, rests)
+                next = unsafe Int(gap.pointee.second)
+                if unsafe !Gap.matches(gaps + next, rests + next, place) {
+                    next = unsafe table.find(at: place, behind: gap, gaps, rests)
+                }
+                unsafe Gap.noteUnusual(next, behind: gap)
             }
             if next != 0 {
                 unsafe gap = unsafe gaps + next

@@ -23,20 +23,16 @@
     let target: Int16
     /// Its openings in the list of all.
     var firstOpening: Int16 = 0
-    /// The gap that nearly always comes behind it; 0 is none.
+    /// The gaps that came behind it the last time, and before that another one; 0 is none.
     private(set) var usual: UInt16 = 0
+    private(set) var second: UInt16 = 0
     var openingCount: UInt8 = 0
-    /// How often another one than the usual came.
-    private var doubt: UInt8 = 0
     /// How many bytes it is long; of one that is not kept, and was read, nobody asks.
     let length: UInt8
     let kind: Kind
     /// The kinds that the value behind it should be of.
     let expected: FieldKinds
-    /// Whether the value behind it is wanted: all bits set, or none.
-    let isWanted: Int8
-    /// Whether it ends inside an array.
-    let isInArray: Bool
+    private let flags: UInt8
 
     enum Kind: UInt8 {
         /// Its last byte is the quote that opens a string where one is expected.
@@ -61,10 +57,9 @@
         unsafe self.kind = kind
         unsafe self.found = unsafe found
         unsafe expected = unsafe key.pointee.expected
-        unsafe isWanted = unsafe key.pointee.isWanted ? -1 : 0
+        unsafe flags = unsafe (key.pointee.isWanted ? 1 : 0) | (isInArray ? 2 : 0)
         unsafe self.source = Int16(source)
         unsafe self.target = Int16(target)
-        unsafe self.isInArray = isInArray
     }
 
     /// No gap: no text begins with it, since it ends where it begins, before a scalar, and with zero bytes.
@@ -77,7 +72,11 @@
 
     /// What remains of a scan's number where the value behind the gap is noted: nothing of an unwanted one.
     @inline(__always)
-    var noteBits: UInt32 { unsafe UInt32(truncatingIfNeeded: Int32(isWanted)) }
+    var noteBits: UInt32 { unsafe 0 &- UInt32(flags & 1) }
+
+    /// Whether it ends inside an array.
+    @inline(__always)
+    var isInArray: Bool { unsafe flags & 2 != 0 }
 
     static func block(_ bytes: ArraySlice<UInt8>) -> ByteBlock {
         var padded = Array(bytes) + [UInt8](repeating: 0, count: ByteBlock.count - bytes.count)
@@ -113,16 +112,17 @@
         return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(place[Int(gap.pointee.length)])
     }
 
-    /// Notes that another gap than the usual one came; every fourth of them takes its place.
+    /// Notes that another gap than the usual one came behind a gap: now it is the usual one.
     @inline(__always)
     static func noteUnusual(_ next: Int, behind gap: UnsafeMutablePointer<Gap>) {
-        unsafe gap.pointee.doubt &+= 1
-        if unsafe gap.pointee.usual == 0 || gap.pointee.doubt & 3 == 0 {
-            unsafe gap.pointee.usual = UInt16(truncatingIfNeeded: next)
-        }
+        unsafe gap.pointee.second = unsafe gap.pointee.usual
+        unsafe gap.pointee.usual = UInt16(truncatingIfNeeded: next)
     }
 
-    mutating func forgetUsual() { unsafe usual = 0 }
+    mutating func forgetUsual() {
+        unsafe usual = 0
+        unsafe second = 0
+    }
 
     @inline(__always)
     private static func beginsScalar(_ byte: UInt8) -> Bool {

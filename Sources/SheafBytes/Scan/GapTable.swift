@@ -33,8 +33,8 @@
         return Int(truncatingIfNeeded: hash &>> 52)
     }
 
-    /// A learned gap that the text at `place` begins with, behind `gap`, whose usual one it is not; 0 when there is
-    /// none.
+    /// A learned gap that the text at `place` begins with, behind `gap`, of which it is neither the usual nor the
+    /// second one; 0 when there is none.
     @inline(never)
     func find(
         at place: JSONTokens.Place, behind gap: UnsafeMutablePointer<Gap>,
@@ -51,7 +51,6 @@
                 || (gaps[candidate].source == state
                     && Gap.matches(gaps + candidate, rests + candidate, place))
             {
-                unsafe Gap.noteUnusual(candidate, behind: gap)
                 return candidate
             }
             home = (home &+ 1) & (Self.count &- 1)
