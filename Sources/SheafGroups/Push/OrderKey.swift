@@ -34,7 +34,8 @@ public struct OrderKey: Comparable, Hashable, Sendable, BitwiseCopyable {
         return TextWords(high: ~time, low: ~position)
     }
 
+    @inline(__always)
     public static func < (a: OrderKey, b: OrderKey) -> Bool {
-        (a.timestamp, a.position) < (b.timestamp, b.position)
+        a.timestamp == b.timestamp ? a.position < b.position : a.timestamp < b.timestamp
     }
 }

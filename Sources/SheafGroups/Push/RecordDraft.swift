@@ -8,6 +8,7 @@ import SheafBytes
     @usableFromInline private(set) var findings = FindingSet()
     @usableFromInline private(set) var isUntimed = false
 
+    private let topicSuffixes = TopicSuffixes()
     private let keepsOriginal: Bool
     private var line = TextRange.none
     /// The line as it was read, once decoding has changed it.
@@ -111,25 +112,9 @@ extension RecordDraft {
 
     /// Cuts the suffix of a topic that is not for alerts; true when there was one.
     private mutating func cutTopicSuffix(_ chunk: Chunk) -> Bool {
-        let app = chunk.bytes(of: record.app)
-        guard !app.isEmpty, Self.lastOfSuffixes >> UInt32(app[app.count - 1] & 31) & 1 == 1 else {
-            return false
-        }
-        for suffix in Self.topicSuffixes where app.hasSuffix(suffix) {
-            record.app.count -= UInt32(suffix.utf8CodeUnitCount)
-            return true
-        }
-        return false
-    }
-
-    private static let topicSuffixes: [StaticString] = [
-        ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
-        ".push-type.liveactivity",
-    ]
-
-    /// A bit for the last letter of each, by its place in the alphabet: most names end in none of them.
-    private static let lastOfSuffixes: UInt32 = topicSuffixes.reduce(0) { bits, suffix in
-        bits | 1 << UInt32(suffix.description.utf8.last! & 31)
+        guard let count = topicSuffixes.count(atEndOf: chunk.bytes(of: record.app)) else { return false }
+        record.app.count -= UInt32(count)
+        return true
     }
 
     /// Milliseconds since 1970; nil when the value is no time. Notes a record without one.

@@ -21,16 +21,18 @@ enum Timestamp {
         return decimal.roundedDown(shiftedBy: shift, in: text)
     }
 
-    /// What most logs write, without the general way's care: seconds or milliseconds as 9 to 14 digits.
-    private static func plainMilliseconds(_ digits: Span<UInt8>) -> Int64? {
-        guard digits.count >= 9, digits.count <= 14, digits[0] > 0x30 else { return nil }
-        var number: Int64 = 0
-        for index in digits.indices {
-            let digit = digits[index] &- 0x30
-            guard digit < 10 else { return nil }
-            number = number &* 10 &+ Int64(digit)
+    /// What most logs write, without the general way's care: seconds or milliseconds as 9 to 14 digits, or seconds
+    /// with three decimals.
+    private static func plainMilliseconds(_ text: Span<UInt8>) -> Int64? {
+        guard text.count >= 9, text.count <= 15, text[0] > 0x30 else { return nil }
+        if text[text.count - 4] == 0x2e {
+            guard let seconds = text.extracting(droppingLast: 4).shortDecimal, seconds < 100_000_000_000,
+                let thousandths = text.extracting(last: 3).shortDecimal
+            else { return nil }
+            return Int64(seconds * 1000 + thousandths)
         }
-        return number < 100_000_000_000 ? number * 1000 : number
+        guard text.count <= 14, let number = text.shortDecimal else { return nil }
+        return Int64(number < 100_000_000_000 ? number * 1000 : number)
     }
 
     /// A date-time of RFC 3339, or the digits of a number.
