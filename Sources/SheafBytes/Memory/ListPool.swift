@@ -93,7 +93,7 @@ import CIntrinsics
     }
 
     /// A list of `room` places, a power of two.
-    @usableFromInline
+    @inlinable
     mutating func allocate(_ room: Int) -> List {
         if let list = vacant[Self.logarithm(room)].popLast() { return list }
         let segmentCount = 1 << Self.shift

@@ -56,6 +56,7 @@ import Musl
     var segmentCount: Int { unsafe table.pointee.segmentCount }
 
     /// Adds a segment for `size` elements, none of them initialized, and returns its index.
+    @usableFromInline
     func add(_ size: Int) -> Int {
         if unsafe table.pointee.segmentCount == table.pointee.capacity { growTable() }
         let bytes = size * MemoryLayout<Element>.stride
@@ -98,6 +99,7 @@ import Musl
     }
 
     /// Counts all elements of all segments as initialized, where any bytes will do.
+    @usableFromInline
     func countAll() { unsafe table.pointee.count = sizes.reduce(0, +) }
 
     /// The element's place, which is not checked.
