@@ -1,3 +1,4 @@
+import CIntrinsics
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -98,6 +99,12 @@ final class SystemFile: ReadableFile, WritableFile {
     private let path: String
     /// Standard input and output are not ours to close.
     private let owned: Bool
+    /// How many bytes were written, and of how many of them the disk was told.
+    private var written = 0
+    private var announced = 0
+
+    /// The disk is told of so many bytes at once.
+    private static let announcedAtOnce = 8 << 20
 
     init(descriptor: Int32, path: String, owned: Bool) {
         self.descriptor = descriptor
@@ -149,6 +156,17 @@ final class SystemFile: ReadableFile, WritableFile {
                 throw StorageError(.write, path: path, code: errno)
             }
         }
+        self.written += written
+        announce()
+    }
+
+    /// Has the system begin to put on the disk what was written, so that `sync` has less to wait for: else that begins
+    /// when all is written.
+    private func announce() {
+        let count = written - announced
+        guard owned, count >= Self.announcedAtOnce else { return }
+        sheaf_begin_writeback(descriptor, Int64(announced), Int64(count))
+        announced = written
     }
 
     func sync() throws(StorageError) {
