@@ -42,10 +42,14 @@ struct SortedGroups: ~Copyable, Sendable {
         order.precedes(state(at: place), of: store, other.state(at: otherPlace), of: other.store)
     }
 
+    // Called: inlined, they count references to the memory that they look at.
+
     /// Starts to load the group at a place, which is to be looked at soon.
+    @inline(never)
     func prefetchState(at place: Int) { states.prefetch(Int(sorted[place].index)) }
 
     /// Starts to load what the group at a place refers to; its state is looked at.
+    @inline(never)
     func prefetchContents(at place: Int) { store.prefetch(state(at: place)) }
 }
 
