@@ -22,7 +22,7 @@ public final class Replay: Sendable {
     private let shards: [Shard]
     private let rejectLog: RejectLog?
     private let state: Mutex<RunState>
-    private let decoding = DispatchQueue(label: "sheaf.decode", attributes: .concurrent)
+    private let jobs: JobQueue
     private let finished = DispatchSemaphore(value: 0)
     public let progress = Progress()
 
@@ -54,6 +54,7 @@ public final class Replay: Sendable {
             Parcel(index: index, capacity: capacity, shards: shardCount)
         }
         shards = (0..<shardCount).map { Shard(index: $0, count: shardCount, options: options) }
+        jobs = JobQueue(threads: options.threads, shards: shardCount)
         do {
             rejectLog = try options.rejects.map { path throws(StorageError) in
                 try RejectLog(path: path, storage: storage)
@@ -123,9 +124,9 @@ extension Replay {
             switch action {
             case .fill(let source, let parcel):
                 let reader = reader(of: source)
-                reader.queue.async { self.fill(parcel, by: reader) }
+                jobs.addReading { self.fill(parcel, by: reader) }
             case .decode(let parcel):
-                decoding.async { self.decode(parcel) }
+                jobs.addDecoding { self.decode(parcel) }
             case .finish:
                 finished.signal()
             }
@@ -179,16 +180,20 @@ extension Replay {
             return state.flow.decoded(index, holders: holders.count + (rejectLog == nil ? 0 : 1))
         }
         for holder in holders {
-            let shard = shards[holder]
-            shard.queue.async {
-                let before = shard.groupCount
-                shard.apply(parcel)
-                self.progress.addGroups(UInt64(shard.groupCount - before))
-                self.release(index)
-            }
+            jobs.addAdding(to: holder) { self.add(parcel, to: self.shards[holder]) }
         }
         if let rejectLog { rejectLog.queue.async { self.addRejects(of: parcel) } }
         perform(actions)
+    }
+
+    private func add(_ parcel: Parcel, to shard: Shard) {
+        let added = shard.queue.sync {
+            let before = shard.groupCount
+            shard.apply(parcel)
+            return shard.groupCount - before
+        }
+        progress.addGroups(UInt64(added))
+        release(parcel.index)
     }
 
     private func release(_ index: Int) {

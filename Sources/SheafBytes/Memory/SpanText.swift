@@ -54,36 +54,21 @@ extension Span where Element == UInt8 {
     /// A 64-bit hash of the bytes, continued from `seed`.
     ///
     /// The same on every machine and in every run: it chooses shards and buckets, and results never depend on
-    /// either. Multiply-and-fold over 8-byte words (the construction of wyhash), the last of which overlaps the one
-    /// before: about 1 ns for 16 bytes.
+    /// either. Multiply-and-fold over 8-byte words (the construction of wyhash), about 1 ns for 16 bytes.
     @inlinable
     public func hash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
-            let count = bytes.count
             var state = seed ^ 0x9e37_79b9_7f4a_7c15
-            let last: UInt64
-            // Safety: every load is inside the buffer, by the conditions.
-            if count >= 8 {
-                var offset = 0
-                while offset &+ 8 < count {
-                    let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    state = foldedProduct(state ^ UInt64(littleEndian: word), 0xa076_1d64_78bd_642f)
-                    offset &+= 8
-                }
-                last = UInt64(
-                    littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
-            } else if count >= 4 {
-                let low = UInt32(littleEndian: unsafe bytes.loadUnaligned(as: UInt32.self))
-                let high = UInt32(
-                    littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
-                last = UInt64(low) | UInt64(high) << 32
-            } else if count > 0 {
-                last = unsafe UInt64(bytes[0]) | UInt64(bytes[count / 2]) << 8 | UInt64(bytes[count &- 1]) << 16
-            } else {
-                last = 0
+            var offset = 0
+            while offset + 8 <= bytes.count {
+                // Safety: eight bytes from `offset` are inside the buffer, by the condition.
+                let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                state = foldedProduct(state ^ UInt64(littleEndian: word), 0xa076_1d64_78bd_642f)
+                offset += 8
             }
-            state = foldedProduct(state ^ last, 0xe703_7ed1_a0b4_28db)
-            return foldedProduct(state ^ UInt64(truncatingIfNeeded: count), 0x8ebc_6af0_9c88_c6e3)
+            let tail = unsafe lastBytes(of: bytes, count: bytes.count - offset)
+            state = foldedProduct(state ^ tail, 0xe703_7ed1_a0b4_28db)
+            return foldedProduct(state ^ UInt64(truncatingIfNeeded: bytes.count), 0x8ebc_6af0_9c88_c6e3)
         }
     }
 
@@ -99,6 +84,28 @@ extension Span where Element == UInt8 {
 func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
+}
+
+/// The last `count` bytes of a buffer that has as many, 0 to 7, as a number whose lowest byte is the first of them.
+///
+/// By loads that overlap instead of byte after byte.
+@inlinable
+@inline(__always)
+func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
+    // Safety: every load is inside the buffer, by the conditions.
+    if count == 0 { return 0 }
+    if bytes.count >= 8 {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
+        return UInt64(littleEndian: word) >> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+    }
+    if count >= 4 {
+        let low = UInt32(littleEndian: unsafe bytes.loadUnaligned(as: UInt32.self))
+        let high = UInt32(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+        return UInt64(low) | UInt64(high) << UInt64(truncatingIfNeeded: 8 &* count &- 32)
+    }
+    let (middle, last) = (count / 2, count &- 1)
+    return unsafe UInt64(bytes[0]) | UInt64(bytes[middle]) << UInt64(truncatingIfNeeded: 8 &* middle)
+        | UInt64(bytes[last]) << UInt64(truncatingIfNeeded: 8 &* last)
 }
 
 extension Array where Element == UInt8 {

@@ -1,13 +1,11 @@
-import Dispatch
 import SheafBytes
 
 /// One source being read: opened at its first chunk, closed at its last.
 ///
-/// Belongs to its own serial queue, which is where inflating happens: as many sources inflate at once as are
-/// open. Holds one file and the filler's buffers, whatever the source's size.
+/// This is where inflating happens: as many sources inflate at once as are open. Holds one file and the filler's
+/// buffers, whatever the source's size.
 final class SourceReader: @unchecked Sendable {
-    // Unchecked because the compiler does not see that all of it is used on `queue` alone; every entry checks.
-    let queue: DispatchQueue
+    // Unchecked because one thread at a time has it: a source fills one parcel at a time, which `FlowControl` sees to.
     let ordinal: Int
     private let source: Source
     private let storage: any Storage
@@ -44,12 +42,10 @@ final class SourceReader: @unchecked Sendable {
         self.ordinal = ordinal
         self.storage = storage
         self.options = options
-        queue = DispatchQueue(label: "sheaf.source.\(ordinal)")
     }
 
     /// Fills the parcel's chunk with the source's next lines.
     func fill(_ parcel: Parcel) throws(ReplayError) -> Outcome {
-        dispatchPrecondition(condition: .onQueue(queue))
         let opened = try open()
         let read = opened.filler.bytesRead
         let inflated = opened.filler.bytesInflated

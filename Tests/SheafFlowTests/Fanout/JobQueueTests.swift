@@ -1,0 +1,131 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+@Suite struct JobQueueTests {
+    /// What jobs note of themselves.
+    private struct Notes {
+        var order: [String] = []
+        var running = 0
+        var mostRunning = 0
+        var shards: [Int: Int] = [:]
+        var clashes = 0
+        var left = 0
+    }
+
+    /// A queue whose only thread waits until it is let go, so that what was added meanwhile is there at once.
+    private static func order(of adding: (JobQueue, @escaping @Sendable (String) -> Void) -> Void) -> [String] {
+        let jobs = JobQueue(threads: 1, shards: 2)
+        let notes = Mutex(Notes())
+        let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        jobs.addDecoding { gate.wait() }
+        adding(jobs) { name in notes.withLock { $0.order.append(name) } }
+        // Behind all others, since nothing comes behind reading.
+        jobs.addReading { end.signal() }
+        gate.signal()
+        end.wait()
+        return notes.withLock { $0.order }
+    }
+
+    @Test func oneThreadReadsLast() {
+        let order = Self.order { jobs, note in
+            jobs.addReading { note("read") }
+            jobs.addDecoding { note("decode") }
+            jobs.addAdding(to: 1) { note("add") }
+        }
+        #expect(order == ["add", "decode", "read"])
+    }
+
+    @Test func jobsOfAKindAreInOrder() {
+        let order = Self.order { jobs, note in
+            for number in 0..<5 { jobs.addAdding(to: 1) { note("add \(number)") } }
+            for number in 0..<5 { jobs.addDecoding { note("decode \(number)") } }
+        }
+        #expect(order == (0..<5).map { "add \($0)" } + (0..<5).map { "decode \($0)" })
+    }
+
+    /// Of two threads one reads before everything else, and the other one reads only when there is nothing else.
+    @Test func oneOfTwoThreadsReads() {
+        let jobs = JobQueue(threads: 2, shards: 1)
+        let notes = Mutex(Notes())
+        let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let blocked = DispatchSemaphore(value: 0)
+        for _ in 0..<2 {
+            jobs.addDecoding {
+                blocked.signal()
+                gate.wait()
+            }
+        }
+        for _ in 0..<2 { blocked.wait() }
+        let reading = DispatchSemaphore(value: 0)
+        jobs.addReading {
+            notes.withLock { $0.order.append("read") }
+            reading.wait()
+        }
+        jobs.addReading {
+            notes.withLock { $0.order.append("read") }
+            end.signal()
+        }
+        for _ in 0..<3 { jobs.addDecoding { notes.withLock { $0.order.append("decode") } } }
+        gate.signal()
+        gate.signal()
+        end.wait()
+        reading.signal()
+        let order = notes.withLock { $0.order }
+        #expect(order.count { $0 == "decode" } == 3)
+        #expect(order.last == "read")
+    }
+
+    /// Random jobs that add others: all run, no more at once than there are threads, and none of a shard beside
+    /// another of that shard.
+    @Test(arguments: Seeds.several(1), [1, 2, 3, 7])
+    func bounds(_ seed: UInt64, _ threads: Int) {
+        let jobs = JobQueue(threads: threads, shards: 3)
+        let notes = Mutex(Notes())
+        let end = DispatchSemaphore(value: 0)
+        @Sendable func run(_ depth: Int, _ seed: UInt64, shard: Int?) {
+            notes.withLock { notes in
+                notes.running += 1
+                notes.mostRunning = max(notes.mostRunning, notes.running)
+                if let shard {
+                    notes.shards[shard, default: 0] += 1
+                    if notes.shards[shard] != 1 { notes.clashes += 1 }
+                }
+            }
+            add(depth, seed)
+            let isLast = notes.withLock { notes in
+                notes.running -= 1
+                if let shard { notes.shards[shard]! -= 1 }
+                notes.left -= 1
+                return notes.left == 0
+            }
+            if isLast { end.signal() }
+        }
+        @Sendable func add(_ depth: Int, _ seed: UInt64) {
+            guard depth > 0 else { return }
+            var random = SeededGenerator(seed: seed)
+            for _ in 0..<4 {
+                let next = UInt64(random.below(1 << 30))
+                notes.withLock { $0.left += 1 }
+                switch random.below(3) {
+                case 0: jobs.addReading { run(depth - 1, next, shard: nil) }
+                case 1: jobs.addDecoding { run(depth - 1, next, shard: nil) }
+                default:
+                    let shard = random.below(3)
+                    jobs.addAdding(to: shard) { run(depth - 1, next, shard: shard) }
+                }
+            }
+        }
+        notes.withLock { $0.left = 1 }
+        jobs.addReading { run(5, seed, shard: nil) }
+        end.wait()
+        notes.withLock { notes in
+            #expect(notes.clashes == 0)
+            #expect(notes.mostRunning <= threads)
+            #expect(notes.left == 0)
+        }
+    }
+}
