@@ -63,6 +63,18 @@ extension FieldScanner {
                 guard unsafe place == end + 1 else { return unsafe fail(.invalid, at: place - 1, base) }
                 return isObject ? .object : .notObject
             }
+            let digits = unsafe JSONTokens.shortNumber(place)
+            if digits > 0 {
+                let isMistyped = unsafe !gap.pointee.expected.contains(.number)
+                if isMistyped { hasMistyped = true }
+                if unsafe found.pointee.scan == scan { unsafe forgetRepeated(gap) }
+                unsafe found.pointee = unsafe Found(
+                    start: UInt32(truncatingIfNeeded: text - base), count: UInt32(truncatingIfNeeded: digits),
+                    scan: scan & gap.pointee.noteBits, kind: .number, hasEscapes: false,
+                    isMistyped: isMistyped)
+                unsafe place += digits
+                continue
+            }
             let scalar = unsafe noteScalar(at: place, behind: gap, base)
             unsafe place = unsafe scalar.end
             guard unsafe scalar.isValid else { return unsafe fail(.invalid, at: place, base) }
@@ -75,7 +87,8 @@ extension FieldScanner {
         let isValid: Bool
     }
 
-    /// Reads and notes a value that is no string, or one where something else is expected.
+    /// Reads and notes a value that is no short number, and no string but where something else is expected.
+    @inline(never)
     private mutating func noteScalar(
         at start: Place, behind gap: UnsafeMutablePointer<Gap>, _ base: Place
     ) -> Scalar {

@@ -126,24 +126,17 @@ enum JSONTokens {
         return false
     }
 
-    /// A number, from its sign or first digit.
+    /// The length of a number that is at most 15 digits and nothing else, as nearly all are; 0 where none stands.
     @inline(__always)
-    static func number(_ place: inout Place) -> Bool {
-        // Nearly all are a few digits.
+    static func shortNumber(_ place: Place) -> Int {
         let count = unsafe ByteBlock.digits(at: place)
         let behind = unsafe place[count]
-        if count < 16, behind != 0x2e, behind | 0x20 != 0x65,
-            unsafe place.pointee &- 0x31 < 9 || (place.pointee == 0x30 && count == 1)
-        {
-            unsafe place += count
-            return true
-        }
-        return unsafe otherNumber(&place)
+        let isWhole = behind != 0x2e && behind | 0x20 != 0x65 && count < 16
+        return unsafe isWhole && (place.pointee != 0x30 || count == 1) ? count : 0
     }
 
-    /// A number of any form.
-    @inline(never)
-    private static func otherNumber(_ place: inout Place) -> Bool {
+    /// A number of any form, from its sign or first digit.
+    static func number(_ place: inout Place) -> Bool {
         if unsafe place.pointee == 0x2d { unsafe place += 1 }
         if unsafe place.pointee == 0x30 {
             unsafe place += 1
