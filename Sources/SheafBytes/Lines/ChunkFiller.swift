@@ -214,7 +214,8 @@ public struct ChunkFiller: ~Copyable {
 
     private static func countLines(in chunk: Chunk) -> Int {
         // Safety: from the first line to the end of the last one.
-        let lines = unsafe UnsafeBufferPointer(start: chunk.base + chunk.start, count: chunk.end - chunk.start)
+        let lines = unsafe UnsafeBufferPointer(
+            start: chunk.base + chunk.start, count: chunk.end - chunk.start)
         return unsafe ByteBlock.count(of: lineFeed, in: lines)
     }
 }

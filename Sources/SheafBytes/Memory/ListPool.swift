@@ -31,7 +31,8 @@ import CIntrinsics
 
     /// A segment's elements, by logarithm.
     @inlinable static var shift: Int {
-        Int.bitWidth - 1 - (SegmentStorage<Element>.segmentBytes / MemoryLayout<Element>.stride).leadingZeroBitCount
+        Int.bitWidth - 1
+            - (SegmentStorage<Element>.segmentBytes / MemoryLayout<Element>.stride).leadingZeroBitCount
     }
 
     /// The most elements of one list.
@@ -58,7 +59,9 @@ import CIntrinsics
     @inlinable
     public mutating func replace(_ index: Int, of list: List, count: Int, by element: Element) {
         precondition(index >= 0 && index < count, "index outside the list")
-        precondition(list.start != 0 && Int(list.start) - 1 + Self.room(for: count) <= end, "no list of that many elements")
+        precondition(
+            list.start != 0 && Int(list.start) - 1 + Self.room(for: count) <= end,
+            "no list of that many elements")
         makeUnique()
         // Safety: one of the list's places, by the preconditions.
         unsafe place(Int(list.start) - 1 + index).pointee = element

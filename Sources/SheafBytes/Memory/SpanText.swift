@@ -100,7 +100,8 @@ func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     }
     if count >= 4 {
         let low = UInt32(littleEndian: unsafe bytes.loadUnaligned(as: UInt32.self))
-        let high = UInt32(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+        let high = UInt32(
+            littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
         return UInt64(low) | UInt64(high) << UInt64(truncatingIfNeeded: 8 &* count &- 32)
     }
     let (middle, last) = (count / 2, count &- 1)

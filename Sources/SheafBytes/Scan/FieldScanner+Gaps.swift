@@ -1,4 +1,4 @@
-// Gaps that were not guessed: read by the grammar, and learned.
+// Gaps that were not guessed: read by the grammar, and learned.pointee.
 extension FieldScanner {
     /// What came of reading a gap.
     @unsafe struct ReadGap {
@@ -16,23 +16,24 @@ extension FieldScanner {
     ) -> ReadGap {
         let source = unsafe Int(before.pointee.target)
         // What an unknown state has open stands in the list as the gap before left it.
-        if source != LearnedGaps.unknownState { open = learned.containers(of: source) }
+        if source != LearnedGaps.unknownState { open = unsafe learned.pointee.containers(of: source) }
         var openings: [Opening] = []
         var result = unsafe ReadGap(place: start)
         var key = unsafe nodes.root
         guard
             let kind = unsafe readStructure(
-                &result, start, atValue: before == learned.gaps + LearnedGaps.start, base, &key, &openings)
+                &result, start, atValue: before == learned.pointee.gaps + LearnedGaps.start, base, &key,
+                &openings)
         else { return unsafe result }
         unsafe result.isValid = true
 
         // Safety: the bytes of the gap, up to the end mark.
         let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
-        let target = learned.state(of: open)
+        let target = unsafe learned.pointee.state(of: open)
         let gap = unsafe Gap(
             bytes, kind: kind, key: key, found: found + key.pointee.slot, source: source, target: target,
             isInArray: open.last.map { !$0.isObject } ?? false)
-        unsafe result.gap = unsafe learned.learn(bytes, gap, behind: key, openings: openings)
+        unsafe result.gap = unsafe learned.pointee.learn(bytes, gap, behind: key, openings: openings)
         return unsafe result
     }
 

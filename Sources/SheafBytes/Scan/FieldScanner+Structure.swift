@@ -10,13 +10,13 @@ extension FieldScanner {
     /// goes through the grammar byte by byte.
     mutating func scan(from start: Place, to end: Place, base: Place) -> Outcome {
         let scan = scanNumber
-        let gaps = unsafe learned.gaps
-        let rests = unsafe learned.rests
-        let table = learned.table
+        let gaps = unsafe learned.pointee.gaps
+        let rests = unsafe learned.pointee.rests
+        let table = unsafe learned.pointee.table
         var place = unsafe start
         unsafe JSONTokens.skipWhitespace(&place)
         let isObject = unsafe place.pointee == 0x7b
-        learned.beginText()
+        unsafe learned.pointee.beginText()
         hasMistyped = false
         var gap = unsafe gaps + LearnedGaps.start
         while true {
@@ -135,7 +135,7 @@ extension FieldScanner {
     @inline(never)
     private mutating func noteOpenings(of gap: UnsafeMutablePointer<Gap>, at place: Place, _ base: Place) {
         for index in unsafe 0..<Int(gap.pointee.openingCount) {
-            let opening = unsafe learned.openings + Int(gap.pointee.firstOpening) + index
+            let opening = unsafe learned.pointee.openings + Int(gap.pointee.firstOpening) + index
             unsafe note(opening.pointee, at: place + opening.pointee.offset, base)
         }
     }
@@ -155,7 +155,7 @@ extension FieldScanner {
     /// The last one of a repeated key counts: what an earlier one held inside is forgotten.
     @inline(never)
     private func forgetRepeated(_ gap: UnsafeMutablePointer<Gap>) {
-        unsafe forgetRepeated(learned.rests[gap - learned.gaps].key)
+        unsafe forgetRepeated(learned.pointee.rests[gap - learned.pointee.gaps].key)
     }
 
     private func forgetRepeated(_ key: UnsafeMutablePointer<PlanNodes.Key>) {

@@ -51,7 +51,8 @@
     public internal(set) var invalidOffset = 0
 
     let nodes: PlanNodes
-    var learned: LearnedGaps
+    /// Apart, so that a scanner is small: where one is lent, its own words are copied.
+    let learned: UnsafeMutablePointer<LearnedGaps>
     /// The objects and arrays that are open behind a gap that was read, the outermost first.
     var open: [Container] = []
     /// By slot.
@@ -79,11 +80,16 @@
         // Safety: allocated here for good, plain memory, and given back in `deinit`. One more than there are slots:
         // for what is noted of unwanted values, so that nobody has to ask whether one is wanted.
         unsafe found = .allocate(capacity: slotCount + 1)
-        learned = unsafe LearnedGaps(nodes, unwanted: found + slotCount, bounds)
+        unsafe learned = .allocate(capacity: 1)
+        unsafe learned.initialize(to: LearnedGaps(nodes, unwanted: found + slotCount, bounds))
         forget()
     }
 
-    deinit { unsafe found.deallocate() }
+    deinit {
+        unsafe learned.deinitialize(count: 1)
+        unsafe learned.deallocate()
+        unsafe found.deallocate()
+    }
 
     /// Forgets what was found by every scan.
     mutating func forget() {

@@ -120,7 +120,8 @@
     mutating func learn(
         _ bytes: [UInt8], _ gap: Gap, behind key: UnsafeMutablePointer<PlanNodes.Key>, openings: [Opening]
     ) -> Int {
-        let rest = unsafe GapRest(bytes: Gap.block(bytes.dropFirst(ByteBlock.count).prefix(ByteBlock.count)), key: key)
+        let rest = unsafe GapRest(
+            bytes: Gap.block(bytes.dropFirst(ByteBlock.count).prefix(ByteBlock.count)), key: key)
         let isKept =
             unsafe !bytes.isEmpty && bytes.count <= Gap.maximumLength
             && Int(gap.source) != Self.unknownState && Int(gap.target) != Self.unknownState

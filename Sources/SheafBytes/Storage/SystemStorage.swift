@@ -1,4 +1,5 @@
 import CIntrinsics
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -28,7 +28,8 @@ public struct GroupStore: Sendable {
 
     public init(maximumArguments: Int) {
         precondition((1...Int(UInt16.max)).contains(maximumArguments), "arguments are counted in 16 bits")
-        precondition(maximumArguments <= ListPool<ArgumentUse>.maximumCount, "a group's arguments are one list")
+        precondition(
+            maximumArguments <= ListPool<ArgumentUse>.maximumCount, "a group's arguments are one list")
         self.maximumArguments = maximumArguments
     }
 

@@ -8,7 +8,8 @@ struct PayloadSlots {
     enum Field: Int, CaseIterable {
         case aps, alert, title, subtitle, body, titleKey, subtitleKey, bodyKey
         case titleArguments, subtitleArguments, bodyArguments, summaryArgument, summaryCount, alertThread
-        case thread, category, sound, badge, contentAvailable, mutableContent, interruptionLevel, relevanceScore
+        case thread, category, sound, badge, contentAvailable, mutableContent, interruptionLevel,
+            relevanceScore
         case simulatorTarget
     }
 
@@ -42,20 +43,25 @@ struct PayloadSlots {
     private static func definition(of field: Field) -> Definition {
         switch field {
         case .aps: Definition(name: "aps")
-        case .alert: Definition(name: "alert", parent: .aps, expected: [.string, .object], finding: .alertType)
+        case .alert:
+            Definition(name: "alert", parent: .aps, expected: [.string, .object], finding: .alertType)
         case .title: Definition(name: "title", parent: .alert, expected: .string, finding: .titleType)
-        case .subtitle: Definition(name: "subtitle", parent: .alert, expected: .string, finding: .subtitleType)
+        case .subtitle:
+            Definition(name: "subtitle", parent: .alert, expected: .string, finding: .subtitleType)
         case .body: Definition(name: "body", parent: .alert, expected: .string, finding: .bodyType)
         case .titleKey:
             Definition(name: "title-loc-key", parent: .alert, expected: .string, finding: .titleLocKeyType)
         case .subtitleKey:
-            Definition(name: "subtitle-loc-key", parent: .alert, expected: .string, finding: .subtitleLocKeyType)
+            Definition(
+                name: "subtitle-loc-key", parent: .alert, expected: .string, finding: .subtitleLocKeyType)
         case .bodyKey: Definition(name: "loc-key", parent: .alert, expected: .string, finding: .locKeyType)
         case .titleArguments:
             Definition(name: "title-loc-args", parent: .alert, expected: .array, finding: .titleLocArgsType)
         case .subtitleArguments:
-            Definition(name: "subtitle-loc-args", parent: .alert, expected: .array, finding: .subtitleLocArgsType)
-        case .bodyArguments: Definition(name: "loc-args", parent: .alert, expected: .array, finding: .locArgsType)
+            Definition(
+                name: "subtitle-loc-args", parent: .alert, expected: .array, finding: .subtitleLocArgsType)
+        case .bodyArguments:
+            Definition(name: "loc-args", parent: .alert, expected: .array, finding: .locArgsType)
         case .summaryArgument:
             Definition(name: "summary-arg", parent: .alert, expected: .string, finding: .summaryArgType)
         case .summaryCount: Definition(name: "summary-arg-count", parent: .alert)
@@ -63,7 +69,8 @@ struct PayloadSlots {
         case .alertThread: Definition(name: "thread-id", parent: .alert, expected: .string)
         case .thread: Definition(name: "thread-id", parent: .aps, expected: .string, finding: .threadType)
         case .category: Definition(name: "category", parent: .aps, expected: .string, finding: .categoryType)
-        case .sound: Definition(name: "sound", parent: .aps, expected: [.string, .object], finding: .soundType)
+        case .sound:
+            Definition(name: "sound", parent: .aps, expected: [.string, .object], finding: .soundType)
         case .badge: Definition(name: "badge", parent: .aps, expected: .number, finding: .badgeType)
         case .contentAvailable:
             Definition(

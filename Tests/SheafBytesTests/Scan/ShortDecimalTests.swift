@@ -7,7 +7,8 @@ import Testing
     private static func read(_ text: [UInt8]) -> UInt64? { text.span.shortDecimal }
 
     @Test(arguments: [
-        "0", "7", "42", "999", "1234567", "12345678", "123456789", "1767571200178", "9999999999999999", "0000000000000000",
+        "0", "7", "42", "999", "1234567", "12345678", "123456789", "1767571200178", "9999999999999999",
+        "0000000000000000",
         "00000001",
     ])
     func digits(_ text: String) { #expect(Self.read(Array(text.utf8)) == UInt64(text)) }

@@ -17,7 +17,8 @@ import Testing
     }
 
     /// A queue whose only thread waits until it is let go, so that what was added meanwhile is there at once.
-    private static func order(of adding: (JobQueue, @escaping @Sendable (String) -> Void) -> Void) -> [String] {
+    private static func order(of adding: (JobQueue, @escaping @Sendable (String) -> Void) -> Void) -> [String]
+    {
         let jobs = JobQueue(threads: 1, shards: 2)
         let notes = Mutex(Notes())
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
