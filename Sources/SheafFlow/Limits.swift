@@ -18,8 +18,8 @@ public enum Limits {
 
     public static let threadsRange = 1...256
 
-    /// Chunks in flight: each decoding worker has one in hand and one waiting, each reading source fills one,
-    /// and two more are on their way through the shards.
+    /// Chunks in flight: each thread has one in hand, each source may have filled two, and two more are on their way
+    /// through the shards. With more of them inflating would be further ahead, and not sooner done.
     static func chunks(threads: Int) -> Int { 3 * threads + 2 }
 
     /// How many sources are read at once. Each has a file open and about 100 KiB of zlib's and our own buffers.

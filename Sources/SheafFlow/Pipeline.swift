@@ -6,10 +6,9 @@ import Synchronization
 /// A replay, from its sources to its snapshot: the one place that names every stage.
 ///
 ///     sources ─▶ SourceReader ─▶ parcel ─▶ DecodeWorker ─▶ batches ─▶ Shard ─▶ SortedGroups ─▶ SnapshotWriter
-///                one queue a source        a concurrent     one queue a shard   one a shard     this thread
-///                                          queue
-///                 ▲                                             │
-///                 └────── FlowControl: a fixed number of parcels go round ──────┘
+///                └──────────── JobQueue: as many at once as there are threads ┘ one a shard    this thread
+///                 ▲                                                           │
+///                 └────── FlowControl: a fixed number of parcels go round ────┘
 ///
 /// Memory is bounded by the parcels, the open sources' buffers and the groups. The result is a pure function of
 /// the records and their order keys (specification's first paragraph): nothing here decides anything about it.

@@ -30,7 +30,8 @@ public struct ReplayOptions: Sendable {
     public var maximumLine = Limits.lineBytes
     /// How full chunks are, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
-    /// Decoding workers, shards, and sources read at once. No result depends on it.
+    /// Threads that work, which are as many as shards, and the most sources that are open at once. No result depends
+    /// on it.
     public var threads = 1
 
     public init(sources: [String]) { self.sources = sources }

@@ -47,7 +47,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Where statistics go, one JSON object.")
     var stats: String?
 
-    @Option(help: "Decoding workers; the number of processors when not given. No result depends on it.")
+    @Option(help: "Threads that work; the number of processors when not given. No result depends on it.")
     var threads: Int?
 
     @Option(

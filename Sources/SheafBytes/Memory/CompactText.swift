@@ -52,64 +52,113 @@ public enum CompactText {
         // Most texts that are no digits are so from the start: nothing is appended and taken back for them.
         guard HexLetters.lower.byte(text[0], text[1]) != nil else { return false }
         let start = extend(&target, by: 1 + text.count / 2)
-        var packed = target.mutableSpan
-        packed[start] = Form.lowercaseHex.rawValue
-        for index in 0..<text.count / 2 {
-            guard let byte = HexLetters.lower.byte(text[2 * index], text[2 * index + 1]) else {
-                target.removeSubrange(start...)
-                return false
+        target[start] = Form.lowercaseHex.rawValue
+        let isHex = unsafe text.withUnsafeBytes { text in
+            unsafe target.withUnsafeMutableBytes { target in
+                var index = 0
+                // Safety: digits are inside the text, by the conditions, and half as many bytes were appended.
+                while index + 8 <= text.count {
+                    let word = unsafe text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    guard let packed = HexLetters.lower.pack(UInt64(littleEndian: word)) else { return false }
+                    unsafe target.storeBytes(
+                        of: packed.littleEndian, toByteOffset: start + 1 + index / 2, as: UInt32.self)
+                    index += 8
+                }
+                while index < text.count {
+                    guard let byte = unsafe HexLetters.lower.byte(text[index], text[index + 1]) else {
+                        return false
+                    }
+                    unsafe target[start + 1 + index / 2] = byte
+                    index += 2
+                }
+                return true
             }
-            packed[start + 1 + index] = byte
         }
-        return true
+        if !isHex { target.removeSubrange(start...) }
+        return isHex
     }
 
     private static func unpackHex(_ bytes: Span<UInt8>, to target: inout [UInt8]) {
         let start = extend(&target, by: 2 * bytes.count)
-        var text = target.mutableSpan
-        for index in bytes.indices {
-            text[start + 2 * index] = HexLetters.lower.digit(bytes[index] >> 4)
-            text[start + 2 * index + 1] = HexLetters.lower.digit(bytes[index] & 0xf)
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe target.withUnsafeMutableBytes { target in
+                var index = 0
+                // Safety: bytes are inside, by the conditions, and twice as many were appended.
+                while index + 4 <= bytes.count {
+                    let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+                    let digits = HexLetters.lower.unpack(UInt32(littleEndian: word))
+                    unsafe target.storeBytes(
+                        of: digits.littleEndian, toByteOffset: start + 2 * index, as: UInt64.self)
+                    index += 4
+                }
+                while index < bytes.count {
+                    unsafe target[start + 2 * index] = unsafe HexLetters.lower.digit(bytes[index] >> 4)
+                    unsafe target[start + 2 * index + 1] = unsafe HexLetters.lower.digit(bytes[index] & 0xf)
+                    index += 1
+                }
+            }
+        }
+    }
+
+    /// Where the digits of a UUID's four words stand, four by four: between them are the dashes.
+    @inline(__always)
+    private static func uuidDigits(_ word: Int) -> (Int, Int) {
+        switch word {
+        case 0: (0, 4)
+        case 1: (9, 14)
+        case 2: (19, 24)
+        default: (28, 32)
         }
     }
 
     private static func packUUID(
         _ text: Span<UInt8>, _ letters: HexLetters, as form: Form, to target: inout [UInt8]
     ) -> Bool {
+        guard text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return false }
         let start = extend(&target, by: 1 + uuidBytes)
-        var packed = target.mutableSpan
-        packed[start] = form.rawValue
-        var place = 0
-        for index in 0..<uuidBytes {
-            let isDashed = !isAfterDash(index) || text[place] == dash
-            if isAfterDash(index) { place += 1 }
-            guard isDashed, let byte = letters.byte(text[place], text[place + 1]) else {
-                target.removeSubrange(start...)
-                return false
+        target[start] = form.rawValue
+        let isUUID = unsafe text.withUnsafeBytes { text in
+            unsafe target.withUnsafeMutableBytes { target in
+                // Safety: a UUID's places are inside the text, which is as long as one; its bytes were appended.
+                for index in 0..<4 {
+                    let places = uuidDigits(index)
+                    let low = unsafe text.loadUnaligned(fromByteOffset: places.0, as: UInt32.self)
+                    let high = unsafe text.loadUnaligned(fromByteOffset: places.1, as: UInt32.self)
+                    let digits = UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
+                    guard let packed = letters.pack(digits) else { return false }
+                    unsafe target.storeBytes(
+                        of: packed.littleEndian, toByteOffset: start + 1 + 4 * index, as: UInt32.self)
+                }
+                return true
             }
-            packed[start + 1 + index] = byte
-            place += 2
         }
-        return true
+        if !isUUID { target.removeSubrange(start...) }
+        return isUUID
     }
 
     private static func unpackUUID(_ bytes: Span<UInt8>, _ letters: HexLetters, to target: inout [UInt8]) {
-        var place = extend(&target, by: uuidCharacters)
-        var text = target.mutableSpan
-        for index in 0..<uuidBytes {
-            if isAfterDash(index) {
-                text[place] = dash
-                place += 1
+        precondition(bytes.count == uuidBytes, "no UUID")
+        let start = extend(&target, by: uuidCharacters)
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe target.withUnsafeMutableBytes { target in
+                // Safety: as above.
+                for index in 0..<4 {
+                    let places = uuidDigits(index)
+                    let word = unsafe bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
+                    let digits = letters.unpack(UInt32(littleEndian: word))
+                    let (low, high) = (UInt32(truncatingIfNeeded: digits), UInt32(digits >> 32))
+                    unsafe target.storeBytes(
+                        of: low.littleEndian, toByteOffset: start + places.0, as: UInt32.self)
+                    unsafe target.storeBytes(
+                        of: high.littleEndian, toByteOffset: start + places.1, as: UInt32.self)
+                }
+                unsafe target[start + 8] = dash
+                unsafe target[start + 13] = dash
+                unsafe target[start + 18] = dash
+                unsafe target[start + 23] = dash
             }
-            text[place] = letters.digit(bytes[index] >> 4)
-            text[place + 1] = letters.digit(bytes[index] & 0xf)
-            place += 2
         }
     }
-
-    /// Whether a dash stands before the UUID's byte of this index.
-    @inline(__always)
-    private static func isAfterDash(_ index: Int) -> Bool { index & 1 == 0 && 4...10 ~= index }
 
     /// Makes room behind `target` and returns where it starts.
     private static func extend(_ target: inout [UInt8], by count: Int) -> Int {
@@ -139,4 +188,34 @@ private enum HexLetters: UInt8 {
 
     @inline(__always)
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : rawValue + (value - 10) }
+
+    /// The four bytes that eight digits make, nil when one of them is no digit of these. The first digit's byte is the
+    /// lowest, and so is the first byte.
+    @inline(__always)
+    func pack(_ digits: UInt64) -> UInt32? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let top = ones &* 0x80
+        // The top bit of each byte says it: sums of bytes below 0x80 reach 0x80 from a bound on.
+        let isDigit = (digits &+ ones &* (0x80 - 0x30)) & ~(digits &+ ones &* (0x80 - 0x3a))
+        let letter = UInt64(rawValue)
+        let isLetter = (digits &+ ones &* (0x80 - letter)) & ~(digits &+ ones &* (0x80 - letter - 6))
+        guard digits & top == 0, (isDigit | isLetter) & top == top else { return nil }
+        // Letters have a bit that digits have not, and their low ones count from 1.
+        let values = (digits & (ones &* 0x0f)) &+ (digits >> 6 & ones) &* 9
+        let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff
+        let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff
+        return UInt32(truncatingIfNeeded: fours | fours >> 16)
+    }
+
+    /// The eight digits of four bytes.
+    @inline(__always)
+    func unpack(_ bytes: UInt32) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let halves = (UInt64(bytes) | UInt64(bytes) << 16) & 0x0000_ffff_0000_ffff
+        let pairs = (halves | halves << 8) & 0x00ff_00ff_00ff_00ff
+        let values = (pairs >> 4 | pairs << 8) & (ones &* 0x0f)
+        // From 10 on a value needs a letter.
+        let letters = (values &+ ones &* (0x80 - 10)) >> 7 & ones
+        return values &+ ones &* 0x30 &+ letters &* UInt64(rawValue - 10 - 0x30)
+    }
 }
