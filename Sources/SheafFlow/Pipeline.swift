@@ -186,12 +186,9 @@ extension Replay {
     }
 
     private func add(_ parcel: Parcel, to shard: Shard) {
-        let added = shard.queue.sync {
-            let before = shard.groupCount
-            shard.apply(parcel)
-            return shard.groupCount - before
-        }
-        progress.addGroups(UInt64(added))
+        let before = shard.groupCount
+        shard.apply(parcel)
+        progress.addGroups(UInt64(shard.groupCount - before))
         release(parcel.index)
     }
 
@@ -234,11 +231,11 @@ extension Replay {
         try checkFailure()
     }
 
-    /// Runs `body` on every shard's queue at once and returns what each one gave.
+    /// Runs `body` with all shards at once and returns what each one gave.
     private func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
         let results = Mutex([Result?](repeating: nil, count: shards.count))
         DispatchQueue.concurrentPerform(iterations: shards.count) { index in
-            let result = shards[index].queue.sync { body(shards[index]) }
+            let result = body(shards[index])
             results.withLock { $0[index] = result }
         }
         return results.withLock { $0.compactMap { $0 } }

@@ -1,11 +1,10 @@
-import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// One part of the groups, with a serial queue of its own: whoever is on the queue has the groups.
+/// One part of the groups.
 final class Shard: @unchecked Sendable {
-    // Unchecked because the compiler does not see that the tables are used on `queue` alone; every entry checks.
-    let queue: DispatchQueue
+    // Unchecked because one thread at a time has it: the job queue runs a shard's jobs one by one, and what comes
+    // behind them begins when all are done.
     private let index: Int
     private let shardCount: Int
     private let byDevice: Bool
@@ -18,7 +17,6 @@ final class Shard: @unchecked Sendable {
         shardCount = count
         byDevice = options.byDevice
         tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
-        queue = DispatchQueue(label: "sheaf.shard.\(index)")
     }
 
     /// What the shard holds. A structure, so that the shard's storage is claimed once a batch and not once a
@@ -60,13 +58,11 @@ final class Shard: @unchecked Sendable {
 
     /// How many groups there are now, those of replaceable notifications not among them.
     var groupCount: Int {
-        dispatchPrecondition(condition: .onQueue(queue))
         return tables.groups.count
     }
 
     /// Adds the parcel's notifications that belong to this shard.
     func apply(_ parcel: Parcel) {
-        dispatchPrecondition(condition: .onQueue(queue))
         let chunk = parcel.chunk
         let bytes = chunk.bytes
         tables.add(parcel.batches[index], in: bytes)
@@ -74,7 +70,6 @@ final class Shard: @unchecked Sendable {
 
     /// Hands over the notifications that can be replaced no more: the input is at its end.
     func takeReplaceable() -> ReplaceableTable {
-        dispatchPrecondition(condition: .onQueue(queue))
         updated = tables.replaceable.updated
         let table = tables.replaceable
         tables.replaceable = ReplaceableTable()
@@ -83,7 +78,6 @@ final class Shard: @unchecked Sendable {
 
     /// Adds the newest versions whose groups belong to this shard.
     func fold(_ replaceable: [ReplaceableTable]) {
-        dispatchPrecondition(condition: .onQueue(queue))
         for table in replaceable {
             table.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
                 hash, record, bytes in
@@ -96,7 +90,6 @@ final class Shard: @unchecked Sendable {
 
     /// Hands over the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
-        dispatchPrecondition(condition: .onQueue(queue))
         var table = tables.groups
         tables.groups = GroupTable(maximumArguments: 1)
         // Sorting takes about the memory that this gives back.
