@@ -47,11 +47,10 @@ import CIntrinsics
     @_lifetime(borrow self)
     public func elements(of list: List, count: Int) -> Span<Element> {
         guard count > 0 else { return Span() }
-        let room = Self.room(for: count)
-        precondition(list.start != 0 && Int(list.start) - 1 + room <= end, "no list of that many elements")
+        let start = start(of: list, count: count)
         // Safety: the list lies inside a segment, which this pool owns and which neither moves nor goes while the pool
-        // is borrowed. By the precondition there are as many places; whatever is in them is an element.
-        let span = unsafe Span(_unsafeStart: UnsafePointer(place(Int(list.start) - 1)), count: count)
+        // is borrowed. By the check there are as many places; whatever is in them is an element.
+        let span = unsafe Span(_unsafeStart: UnsafePointer(place(start)), count: count)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
@@ -59,12 +58,19 @@ import CIntrinsics
     @inlinable
     public mutating func replace(_ index: Int, of list: List, count: Int, by element: Element) {
         precondition(index >= 0 && index < count, "index outside the list")
-        precondition(
-            list.start != 0 && Int(list.start) - 1 + Self.room(for: count) <= end,
-            "no list of that many elements")
+        let start = start(of: list, count: count)
         makeUnique()
-        // Safety: one of the list's places, by the preconditions.
-        unsafe place(Int(list.start) - 1 + index).pointee = element
+        // Safety: one of the list's places, by the checks.
+        unsafe place(start + index).pointee = element
+    }
+
+    /// The place of a list's first element. Traps when there is no list of `count` elements, one or more, there.
+    @inlinable
+    @inline(__always)
+    func start(of list: List, count: Int) -> Int {
+        let start = Int(list.start) - 1
+        precondition(start >= 0 && start + Self.room(for: count) <= end, "no list of that many elements")
+        return start
     }
 
     /// Adds an element behind the `count` that the list has. O(1) amortized.

@@ -26,7 +26,7 @@ extension Chunk {
                 if plain == ByteBlock.count {
                     unsafe block.store(to: start + target)
                 } else {
-                    unsafe moveShort(start + source, count: plain, to: start + target)
+                    unsafe copyShort(start + source, count: plain, to: start + target)
                 }
             }
             source += plain
@@ -68,39 +68,6 @@ private func plainEscape(_ letter: UInt8) -> UInt8 {
     case 0x72: 0x0d
     case 0x74: 0x09
     default: letter
-    }
-}
-
-/// Copies 1 to 31 bytes to a place that may overlap them: by their two ends, which meet or overlap.
-@inline(__always)
-private func moveShort(
-    _ source: UnsafeMutablePointer<UInt8>, count: Int, to target: UnsafeMutablePointer<UInt8>
-) {
-    let bytes = UnsafeRawPointer(source)
-    let output = UnsafeMutableRawPointer(target)
-    // Safety: every load and store is at the start of the text, or ends where the text ends, and is no longer
-    // than the text; both loads come before the stores.
-    if count >= 16 {
-        unsafe ByteBlock(ends: source, count: count).storeEnds(to: target, count: count)
-    } else if count >= 8 {
-        let ends = unsafe (
-            bytes.loadUnaligned(as: UInt64.self),
-            bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-        )
-        unsafe output.storeBytes(of: ends.0, as: UInt64.self)
-        unsafe output.storeBytes(of: ends.1, toByteOffset: count - 8, as: UInt64.self)
-    } else if count >= 4 {
-        let ends = unsafe (
-            bytes.loadUnaligned(as: UInt32.self),
-            bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
-        )
-        unsafe output.storeBytes(of: ends.0, as: UInt32.self)
-        unsafe output.storeBytes(of: ends.1, toByteOffset: count - 4, as: UInt32.self)
-    } else {
-        let all = unsafe (source[0], source[count / 2], source[count - 1])
-        unsafe target[0] = all.0
-        unsafe target[count / 2] = all.1
-        unsafe target[count - 1] = all.2
     }
 }
 

@@ -1,4 +1,4 @@
-// Gaps that were not guessed: read by the grammar, and learned.pointee.
+// Gaps that were not guessed: read by the grammar, and learned.
 extension FieldScanner {
     /// What came of reading a gap.
     @unsafe struct ReadGap {

@@ -43,18 +43,15 @@ extension FieldScanner {
             }
 
             let text = unsafe place
-            let found = unsafe gap.pointee.found
             if unsafe gap.pointee.kind == .beforeString {
                 var hasEscapes = false
                 guard unsafe JSONTokens.string(&place, escaped: &hasEscapes) else {
                     return unsafe fail(.invalid, at: place, base)
                 }
-                if unsafe found.pointee.scan == scan { unsafe forgetRepeated(gap) }
-                unsafe found.pointee = unsafe Found(
-                    start: UInt32(truncatingIfNeeded: text - base),
-                    count: UInt32(truncatingIfNeeded: place - text),
-                    scan: scan & gap.pointee.noteBits, kind: .string, hasEscapes: hasEscapes,
-                    isMistyped: false)
+                unsafe note(
+                    .string, text, count: place - text, hasEscapes: hasEscapes, isMistyped: false,
+                    behind: gap,
+                    scan, base)
                 unsafe place += 1
                 continue
             }
@@ -65,13 +62,9 @@ extension FieldScanner {
             }
             let digits = unsafe JSONTokens.shortNumber(place)
             if digits > 0 {
-                let isMistyped = unsafe !gap.pointee.expected.contains(.number)
-                if isMistyped { hasMistyped = true }
-                if unsafe found.pointee.scan == scan { unsafe forgetRepeated(gap) }
-                unsafe found.pointee = unsafe Found(
-                    start: UInt32(truncatingIfNeeded: text - base), count: UInt32(truncatingIfNeeded: digits),
-                    scan: scan & gap.pointee.noteBits, kind: .number, hasEscapes: false,
-                    isMistyped: isMistyped)
+                unsafe note(
+                    .number, text, count: digits, hasEscapes: false,
+                    isMistyped: !gap.pointee.expected.contains(.number), behind: gap, scan, base)
                 unsafe place += digits
                 continue
             }
@@ -120,15 +113,24 @@ extension FieldScanner {
             kind = .number
         }
         guard isValid else { return unsafe Scalar(end: end, isValid: false) }
+        unsafe note(
+            kind, text, count: count, hasEscapes: hasEscapes,
+            isMistyped: !gap.pointee.expected.contains(FieldKinds(kind)), behind: gap, scanNumber, base)
+        return unsafe Scalar(end: end, isValid: true)
+    }
+
+    /// Notes the scalar behind a gap. `scan` is the scan's number, which the caller has at hand.
+    @inline(__always)
+    private mutating func note(
+        _ kind: Kind, _ text: Place, count: Int, hasEscapes: Bool, isMistyped: Bool,
+        behind gap: UnsafeMutablePointer<Gap>, _ scan: UInt32, _ base: Place
+    ) {
         let found = unsafe gap.pointee.found
-        if unsafe found.pointee.scan == scanNumber { unsafe forgetRepeated(gap) }
-        let isMistyped = unsafe !gap.pointee.expected.contains(FieldKinds(kind))
+        if unsafe found.pointee.scan == scan { unsafe forgetRepeated(gap) }
         if isMistyped { hasMistyped = true }
         unsafe found.pointee = unsafe Found(
             start: UInt32(truncatingIfNeeded: text - base), count: UInt32(truncatingIfNeeded: count),
-            scan: scanNumber & gap.pointee.noteBits, kind: kind, hasEscapes: hasEscapes,
-            isMistyped: isMistyped)
-        return unsafe Scalar(end: end, isValid: true)
+            scan: scan & gap.pointee.noteBits, kind: kind, hasEscapes: hasEscapes, isMistyped: isMistyped)
     }
 
     /// Notes the objects and arrays that open in a gap.

@@ -23,16 +23,13 @@ extension Span where Element == UInt8 {
 @inline(__always)
 private func digitWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     let zeros: UInt64 = 0x3030_3030_3030_3030
-    if bytes.count >= 8 {
-        // Safety: eight bytes are there, by the condition.
-        let word = UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self))
-        let missing = UInt64(8 * (8 - count))
-        return missing == 0 ? word : word << missing | zeros >> (64 - missing)
-    }
-    var word = zeros
-    // Safety: inside the buffer, as the caller says.
-    for index in 0..<count { word = unsafe word >> 8 | UInt64(bytes[index]) << 56 }
-    return word
+    // Safety: eight bytes are there, by the condition; of fewer all are wanted, as the caller says.
+    let word =
+        bytes.count >= 8
+        ? UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self))
+        : unsafe lastBytes(of: bytes, count: count)
+    let missing = UInt64(8 * (8 - count))
+    return missing == 0 ? word : word << missing | zeros >> (64 - missing)
 }
 
 /// The number that eight digits are; nil when one of them is none.

@@ -179,12 +179,7 @@ extension RecordDraft {
 
     /// An integer literal from 1 to 2147483647.
     private static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
-        guard digits.count <= 10 else { return nil }
-        var number: UInt64 = 0
-        for index in digits.indices {
-            guard digits[index] >= 0x30, digits[index] <= 0x39 else { return nil }
-            number = number * 10 + UInt64(digits[index] - 0x30)
-        }
+        guard digits.count <= 10, let number = digits.shortDecimal else { return nil }
         return (1...2_147_483_647).contains(number) ? UInt32(number) : nil
     }
 }
