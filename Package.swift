@@ -35,6 +35,7 @@ let package = Package(
             dependencies: [
                 "SheafBytes", "SheafGroups",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),

@@ -39,6 +39,24 @@ public enum Limits {
     /// What is copied from a spool at once, in bytes.
     static let copyBytes = 256 << 10
 
+    /// How much of a spilled run or a partial result is framed, checked and read at once, in bytes.
+    static let frameBytes = 64 << 10
+
+    /// How many files of state are merged at once; more of them are merged in several passes.
+    static let mergedFiles = 64
+
+    /// How much of a store that groups only pass through is used before it is thrown away, in bytes.
+    static let passingStoreBytes = 1 << 20
+
+    /// What the program takes whatever it does, in bytes: its code, stacks, and what the allocator keeps.
+    static let programBytes = 16 << 20
+
+    /// What an open source takes beside a half line, in bytes: compressed bytes and zlib's own.
+    static let readerBytes = 320 << 10
+
+    /// The least that a shard's groups are given, in bytes: two segments, and what is sorted of them.
+    static let leastShardBytes = 6 << 20
+
     /// Checked once at the start of a replay, so that a change of one bound can't quietly break another.
     static func check(_ options: ReplayOptions) {
         precondition(chunkBytesRange.contains(options.chunkBytes), "chunk size outside its range")

@@ -20,6 +20,8 @@ public final class Replay: Sendable {
     private let parcels: [Parcel]
     private let shards: [Shard]
     private let rejectLog: RejectLog?
+    private let budget: MemoryBudget
+    private let spills: SpillFolder
     private let state: Mutex<RunState>
     private let jobs: JobQueue
     private let finished = DispatchSemaphore(value: 0)
@@ -30,7 +32,8 @@ public final class Replay: Sendable {
         var flow: FlowControl
         var readers: [Int: SourceReader] = [:]
         var idleWorkers: [DecodeWorker]
-        var statistics = Statistics()
+        var bytesRead: UInt64 = 0
+        var bytesInflated: UInt64 = 0
         var damages: [Int: SourceDamage] = [:]
         var failure: ReplayError?
     }
@@ -46,6 +49,8 @@ public final class Replay: Sendable {
         sources = try SourceList.expand(options.sources, storage: storage)
         names = SourceNames(sources.map(\.path))
         try OutputCheck.check(options, sources, storage: storage)
+        budget = try MemoryBudget(options)
+        spills = try SpillFolder(options, storage: storage)
         let shardCount = options.threads
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
@@ -80,23 +85,22 @@ public final class Replay: Sendable {
     public func run() throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
+        defer { spills.removeAll() }
+        spills.removeAbandoned()
         do throws(ReplayError) {
-            let output = try makeOutput(options.output)
-            let statisticsFile = try options.statistics.map { path throws(ReplayError) in
-                try makeOutput(path)
-            }
+            var files = try ResultFiles(options, storage: storage)
             try readAll()
-            let sorted = try sortGroups()
-            let outputWasClosed = try writeSnapshot(sorted, to: output)
+            let (replaced, groups) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
-            var statistics = endStatistics(sorted, seconds: (clock.now - start) / .seconds(1))
-            statistics.outputWasClosed = outputWasClosed
-            if let statisticsFile { try write(statistics, to: statisticsFile) }
+            var statistics = Statistics(
+                counts(replaced: replaced), sources: sources.map(\.path), groups: groups,
+                spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
+            statistics.outputWasClosed = files.wasClosed
+            try files.write(statistics)
             try checkFailure()
             // Everything is written: only now are results put in place, the one that was asked for last.
             try onRejects { log throws(StorageError) in try log.commit() }
-            if let statisticsFile { try commit(statisticsFile) }
-            if !outputWasClosed { try commit(output) }
+            try files.commit()
             return statistics
         } catch {
             fail(error)
@@ -158,8 +162,8 @@ extension Replay {
         }
         perform(
             state.withLock { state in
-                state.statistics.bytesRead += outcome.bytesRead
-                state.statistics.bytesInflated += outcome.bytesInflated
+                state.bytesRead += outcome.bytesRead
+                state.bytesInflated += outcome.bytesInflated
                 state.damages[source] = outcome.damage
                 if outcome.hasEnded { state.readers[source] = nil }
                 return state.flow.filled(
@@ -190,6 +194,15 @@ extension Replay {
         shard.apply(parcel)
         progress.addGroups(UInt64(shard.groupCount - before))
         release(parcel.index)
+        if shard.heldBytes > budget.shard || options.spillsAlways { spill(shard) }
+    }
+
+    private func spill(_ shard: Shard) {
+        do {
+            try shard.spill(to: spills)
+        } catch {
+            fail(error)
+        }
     }
 
     private func release(_ index: Int) {
@@ -211,6 +224,43 @@ extension Replay {
         } catch {
             fail(.writing(error))
         }
+    }
+
+    /// Writes what was asked for.
+    ///
+    /// - Returns: how many notifications were found replaced at the end, and how many groups were written.
+    private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (replaced: UInt64, groups: UInt64) {
+        let isSpilled = shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
+        guard isSpilled || options.spillsAlways || options.partial != nil else {
+            let sorted = try sortGroups()
+            try files.writeResult { output throws(ReplayError) in
+                var writer = SnapshotWriter(sorted, options: options, names: names)
+                try writer.write(to: output, progress: progress) { () throws(ReplayError) in try checkFailure() }
+            }
+            return (0, sorted.reduce(0) { $0 + UInt64($1.groups.count) })
+        }
+        var state = try spillAll()
+        if options.partial != nil {
+            try files.writeResult { output throws(ReplayError) in
+                let header = PartialHeader(options, sources: sources.map(\.path))
+                try PartialFile.write(&state, header: header, to: output) { counts(replaced: $0) }
+            }
+            return (state.replaced, state.groupCount)
+        }
+        try state.fold()
+        try files.writeResult { output throws(ReplayError) in
+            try state.writeSnapshot(to: output, names: names, progress: progress)
+        }
+        return (state.replaced, progress.groupsWritten)
+    }
+
+    /// Puts all state on the disk: the shards beside each other.
+    private func spillAll() throws(ReplayError) -> StateFiles {
+        _ = onShards { self.spill($0) }
+        try checkFailure()
+        return StateFiles(
+            shards.flatMap(\.files), options: options, budget: budget, folder: spills, storage: storage
+        ) { [self] () throws(ReplayError) in try checkFailure() }
     }
 
     /// Folds what can be replaced no more into its groups, and sorts each shard's groups: the shards beside each
@@ -258,61 +308,6 @@ extension Replay {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    private func makeOutput(_ path: String) throws(ReplayError) -> OutputFile {
-        do {
-            return try OutputFile(path, storage: storage)
-        } catch {
-            throw .output(error)
-        }
-    }
-
-    private func commit(_ file: OutputFile) throws(ReplayError) {
-        do {
-            try file.commit()
-        } catch {
-            throw Self.failure(of: error)
-        }
-    }
-
-    /// What it means that an output could not be ended or put in its place.
-    private static func failure(of error: StorageError) -> ReplayError {
-        error.operation == .rename ? .output(error) : .writing(error)
-    }
-
-    /// Writes the snapshot; true when whoever read it had enough before its end.
-    private func writeSnapshot(
-        _ sorted: [SortedShard], to output: OutputFile
-    ) throws(ReplayError) -> Bool {
-        var writer = SnapshotWriter(sorted, options: options, names: names)
-        do throws(ReplayError) {
-            try writer.write(to: output, progress: progress) { () throws(ReplayError) in
-                try checkFailure()
-            }
-            try finish(output)
-            return false
-        } catch .writing(let error) where error.isClosedPipe {
-            // `| head` has read enough: the run is no failure, and its other outputs are wanted.
-            return true
-        }
-    }
-
-    private func write(_ statistics: Statistics, to file: OutputFile) throws(ReplayError) {
-        do {
-            try file.write(statistics.json().span)
-        } catch {
-            throw .writing(error)
-        }
-        try finish(file)
-    }
-
-    private func finish(_ file: OutputFile) throws(ReplayError) {
-        do {
-            try file.finish()
-        } catch {
-            throw .writing(error)
-        }
-    }
-
     /// Does something with the rejects' file, where there is one, on its queue.
     private func onRejects(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
         guard let rejectLog else { return }
@@ -324,37 +319,23 @@ extension Replay {
                 return error
             }
         }
-        if let error { throw Self.failure(of: error) }
+        if let error { throw ResultFiles.failure(of: error) }
     }
 
-    private func endStatistics(_ sorted: [SortedShard], seconds: Double) -> Statistics {
+    /// What was counted.
+    ///
+    /// - Parameter replaced: how many notifications were found replaced after the shards were done.
+    private func counts(replaced: UInt64) -> RunCounts {
         state.withLock { state in
-            var tally = RecordTally()
-            for worker in state.idleWorkers { tally.add(worker.tally) }
-            var statistics = state.statistics
-            statistics.sources = sources.count
-            statistics.lines = tally.lines
-            statistics.blank = tally.blank
-            statistics.silent = tally.silent
-            statistics.untimed = tally.untimed
-            statistics.updated = shards.reduce(0) { $0 + $1.updated }
-            statistics.grouped = tally.notifications - statistics.updated
-            for reason in RejectReason.allCases where tally.rejected[Int(reason.rawValue)] > 0 {
-                statistics.rejected.append((reason, tally.rejected[Int(reason.rawValue)]))
+            var counts = RunCounts()
+            for worker in state.idleWorkers { counts.tally.add(worker.tally) }
+            counts.bytesRead = state.bytesRead
+            counts.bytesInflated = state.bytesInflated
+            counts.updated = shards.reduce(replaced) { $0 + $1.updated }
+            counts.damages = state.damages.sorted { $0.key < $1.key }.map {
+                RunCounts.DamagedSource(source: $0.key, damage: $0.value)
             }
-            for finding in Finding.allCases where tally.findings[Int(finding.rawValue)] > 0 {
-                statistics.findings.append((finding, tally.findings[Int(finding.rawValue)]))
-            }
-            statistics.sourceErrors = state.damages.sorted { $0.key < $1.key }.map {
-                Statistics.DamagedSource(source: sources[$0.key].path, damage: $0.value)
-            }
-            statistics.firstReject = tally.firstReject.map {
-                Statistics.RejectedLine(source: sources[$0.source].path, line: $0.line, reason: $0.reason)
-            }
-            statistics.groups = sorted.reduce(0) { $0 + UInt64($1.groups.count) }
-            statistics.peakResidentBytes = ProcessMemory.peakResidentBytes
-            statistics.seconds = seconds
-            return statistics
+            return counts
         }
     }
 }

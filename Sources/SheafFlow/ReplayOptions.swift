@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafGroups
 
 /// What a replay is asked to do.
@@ -13,6 +14,8 @@ public struct ReplayOptions: Sendable {
     public var sources: [String]
     /// Where the snapshot goes; `-` is standard output.
     public var output = "-"
+    /// Where the mergeable state goes, instead of a snapshot.
+    public var partial: String?
     /// Where rejected lines go.
     public var rejects: String?
     /// Where statistics go.
@@ -33,6 +36,17 @@ public struct ReplayOptions: Sendable {
     /// Threads that work, which are as many as shards, and the most sources that are open at once. No result depends
     /// on it.
     public var threads = 1
+
+    /// How much memory all of it may take, in bytes; nil: half of what the machine has. State that would take more is
+    /// put on disk and merged at the end. No result depends on it.
+    public var memory: Int?
+    /// The folder for state that does not fit; nil: the system's for temporary files.
+    public var spillFolder: String?
+    /// Whether state is put on disk whenever that can be done, for tests.
+    public var spillsAlways = ReplayOptions.spillsAlwaysByDefault
+
+    /// Whether `SHEAF_SPILL=always` is in the environment: all tests can be run so.
+    private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"
 
     public init(sources: [String]) { self.sources = sources }
 }

@@ -24,9 +24,10 @@ struct Failure {
     init(_ error: ReplayError) {
         message = "\(error)"
         switch error {
-        case .source: status = ExitStatus.noInput
+        case .source, .damaged(_, .foreign, _), .damaged(_, .version, _): status = ExitStatus.noInput
         case .output: status = ExitStatus.cannotCreate
-        case .reading, .writing: status = ExitStatus.inputOutput
+        case .spilling(let error) where error.operation == .create: status = ExitStatus.cannotCreate
+        case .reading, .writing, .damaged, .spilling: status = ExitStatus.inputOutput
         case .usage: status = ExitStatus.usage
         case .interrupted(let signal): status = ExitStatus.signalBase + signal
         }

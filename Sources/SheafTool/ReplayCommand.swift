@@ -47,6 +47,17 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Where statistics go, one JSON object.")
     var stats: String?
 
+    @Option(
+        name: .customLong("partial"),
+        help: "Where the mergeable state goes, instead of a snapshot, for sheaf merge.")
+    var partial: String?
+
+    @Option(help: "How much memory to take: bytes, or with KiB, MiB, GiB. Half of the machine's when not given.")
+    var memory: ByteSize?
+
+    @Option(help: "The folder for state that does not fit the memory; the system's temporary one when not given.")
+    var spillDir: String?
+
     @Option(help: "Threads that work; the number of processors when not given. No result depends on it.")
     var threads: Int?
 
@@ -120,6 +131,9 @@ struct ReplayCommand: ParsableCommand {
         options.maximumArguments = maxArguments
         options.maximumLine = maxLine.bytes
         options.chunkBytes = chunkSize.bytes
+        options.partial = partial
+        options.memory = memory?.bytes
+        options.spillFolder = spillDir
         options.threads = threads ?? min(ProcessMemory.processorCount, Limits.threadsRange.upperBound)
         return options
     }

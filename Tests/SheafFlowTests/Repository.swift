@@ -56,6 +56,10 @@ struct RepositoryStorage: Storage {
     }
 
     func remove(_ path: String) throws(StorageError) { try system.remove(place(path)) }
+
+    var temporaryFolder: String { system.temporaryFolder }
+
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(place(path)) }
 }
 
 /// Runs `body` with a new, empty folder that is gone afterwards.

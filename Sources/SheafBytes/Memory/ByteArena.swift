@@ -33,6 +33,9 @@ import CIntrinsics
 
     /// Bytes of memory in use: pages that no block has reached take none.
     public private(set) var allocatedBytes = 0
+    /// The same, and what lists of freed blocks take.
+    public var heldBytes: Int { allocatedBytes + freedCount * MemoryLayout<Block>.stride * 2 }
+    private var freedCount = 0
 
     private static let unitBytes = 16
     private static let segmentBytes = SegmentStorage<UInt8>.segmentBytes
@@ -45,7 +48,10 @@ import CIntrinsics
     /// A block with room for at least `count` bytes. O(1); takes new memory when no freed block fits.
     public mutating func allocate(_ count: Int) -> Block {
         let sizeClass = SizeClass(holding: count + 1)
-        if sizeClass.index < freed.count, let block = freed[sizeClass.index].popLast() { return block }
+        if sizeClass.index < freed.count, let block = freed[sizeClass.index].popLast() {
+            freedCount -= 1
+            return block
+        }
         makeUnique()
         let size = sizeClass.bytes
         let segment: Int
@@ -78,6 +84,7 @@ import CIntrinsics
         let index = Int(unsafe place(of: block).pointee)
         while freed.count <= index { freed.append([]) }
         freed[index].append(block)
+        freedCount += 1
     }
 
     /// How many bytes the block has room for.

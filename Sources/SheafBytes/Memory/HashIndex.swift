@@ -16,6 +16,9 @@ public struct HashIndex: Sendable {
 
     public init() { buckets = [UInt64](repeating: 0, count: 64) }
 
+    /// Bytes of memory in use, and as much again for the larger buckets beside them while the index grows.
+    public var heldBytes: Int { 2 * buckets.count * MemoryLayout<UInt64>.stride }
+
     /// The index of the element with this hash for which `isEqual` holds. O(1) expected.
     @inlinable
     public func find(_ hash: UInt64, where isEqual: (Int) -> Bool) -> Int? {

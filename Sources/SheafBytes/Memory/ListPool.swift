@@ -41,6 +41,9 @@ import CIntrinsics
     @inlinable
     public init() {}
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int { end * MemoryLayout<Element>.stride }
+
     /// The elements of a list; only as long as the pool is not changed.
     @inlinable
     @inline(__always)

@@ -13,6 +13,9 @@ public struct Pool<Element: Sendable>: Sendable {
     @inlinable
     public var count: Int { elements.count - vacant.count }
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int { elements.heldBytes + vacant.capacity * MemoryLayout<UInt32>.stride }
+
     @inlinable
     public mutating func insert(_ element: Element) -> UInt32 {
         if let index = vacant.popLast() {

@@ -47,7 +47,12 @@ import Musl
             let segment = unsafe table.pointee.segments[index]
             unsafe segment.deinitialize(count: min(left, size))
             left -= min(left, size)
-            unsafe segment.deallocate()
+            let bytes = size * MemoryLayout<Element>.stride
+            if Self.isPaged(bytes) {
+                unsafe PageMemory.deallocate(segment, Self.segmentBytes)
+            } else {
+                unsafe segment.deallocate()
+            }
         }
         unsafe table.pointee.segments.deallocate()
         unsafe table.deallocate()
@@ -60,8 +65,12 @@ import Musl
     func add(_ size: Int) -> Int {
         if unsafe table.pointee.segmentCount == table.pointee.capacity { growTable() }
         let bytes = size * MemoryLayout<Element>.stride
-        let alignment = max(MemoryLayout<Element>.alignment, bytes == Self.segmentBytes ? bytes : 16)
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
+        let isPaged = Self.isPaged(bytes)
+        let memory =
+            isPaged
+            ? unsafe PageMemory.allocate(Self.segmentBytes)
+            : UnsafeMutableRawPointer.allocate(
+                byteCount: bytes, alignment: max(MemoryLayout<Element>.alignment, 16))
         #if os(Linux)
         if sizes.count >= Self.smallPagedSegments, bytes == Self.segmentBytes {
             // A wish: without huge pages everything works as well.
@@ -74,6 +83,10 @@ import Musl
         sizes.append(size)
         return index
     }
+
+    /// Whether a segment of so many bytes is one of the common ones. Elements of which no power of two fills 2 MiB leave
+    /// the end of it untouched.
+    private static func isPaged(_ bytes: Int) -> Bool { bytes > segmentBytes / 2 && bytes <= segmentBytes }
 
     private func growTable() {
         let count = unsafe table.pointee.segmentCount

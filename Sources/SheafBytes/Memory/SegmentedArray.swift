@@ -20,6 +20,9 @@ import CIntrinsics
     @inlinable
     public var count: Int { unsafe storage.table.pointee.count }
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int { count * MemoryLayout<Element>.stride }
+
     @inlinable
     public mutating func append(_ element: Element) {
         makeUnique()

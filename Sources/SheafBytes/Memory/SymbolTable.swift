@@ -17,6 +17,11 @@ public struct SymbolTable: Sendable {
     /// How many texts there are; symbols are 1 ... count.
     public var count: Int { entries.count }
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int {
+        arena.heldBytes + entries.capacity * MemoryLayout<Entry>.stride + index.heldBytes
+    }
+
     /// The symbol of `text`, which is added when it is new. The empty text's is 0.
     public mutating func symbol(for text: Span<UInt8>) -> UInt32 {
         guard text.count > 0 else { return 0 }
@@ -44,5 +49,19 @@ public struct SymbolTable: Sendable {
         guard symbol != 0 else { return Span() }
         let entry = entries[Int(symbol) - 1]
         return arena.bytes(of: entry.block).extracting(first: Int(entry.count))
+    }
+}
+
+extension SymbolTable {
+    /// The symbols in byte order of their texts, that of no text first.
+    public var ordered: [UInt32] {
+        Array(0...UInt32(count)).sorted { text(of: $0).compare(to: text(of: $1)) < 0 }
+    }
+
+    /// By symbol: its text's place in byte order, from 0, which is that of no text.
+    public var ranks: [UInt32] {
+        var ranks = [UInt32](repeating: 0, count: count + 1)
+        for (rank, symbol) in ordered.enumerated() { ranks[Int(symbol)] = UInt32(rank) }
+        return ranks
     }
 }

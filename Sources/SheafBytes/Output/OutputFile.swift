@@ -14,7 +14,7 @@ import Darwin
 /// A target that is no regular file (a device, a pipe, standard output) can't be replaced: it is written as it
 /// is. A symbolic link is followed: the file that it names is replaced, not the link. A `.gz` target is
 /// compressed.
-public final class OutputFile {
+public final class OutputFile: ByteOutput {
     private let storage: any Storage
     private let target: String
     private let temporary: String?

@@ -25,6 +25,15 @@ public protocol Storage: Sendable {
     func rename(_ path: String, to target: String) throws(StorageError)
 
     func remove(_ path: String) throws(StorageError)
+
+    /// Where files may stand that nobody needs when the program has ended.
+    var temporaryFolder: String { get }
+
+    /// Takes a lock that no other process has, on a file that is made where it is not there. The lock goes with the
+    /// process, however that ends.
+    ///
+    /// - Returns: nil when another process has it.
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)?
 }
 
 /// What is known of a file without opening it.
@@ -60,12 +69,12 @@ public protocol ReadableFile: AnyObject, ByteInput {
 }
 
 /// A file being written. Closing twice is harmless; it is closed at the latest when the object goes.
-public protocol WritableFile: AnyObject {
-    /// Writes all of `bytes`.
-    func write(_ bytes: Span<UInt8>) throws(StorageError)
-
+public protocol WritableFile: ByteOutput {
     /// Returns when what was written is on the disk.
     func sync() throws(StorageError)
 
     func close()
 }
+
+/// A lock on a file, held until the object goes.
+public protocol FileLock: AnyObject, Sendable {}

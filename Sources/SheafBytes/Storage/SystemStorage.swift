@@ -92,6 +92,15 @@ public struct SystemStorage: Storage {
     public func remove(_ path: String) throws(StorageError) {
         guard unsafe unlink(path) == 0 else { throw StorageError(.remove, path: path, code: errno) }
     }
+
+    public var temporaryFolder: String {
+        let folder = ProcessEnvironment.value("TMPDIR") ?? ""
+        return folder.isEmpty ? "/tmp" : folder
+    }
+
+    public func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+        try SystemLock(path)
+    }
 }
 
 /// An open descriptor.

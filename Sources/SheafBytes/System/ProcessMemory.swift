@@ -21,6 +21,11 @@ public enum ProcessMemory {
         #endif
     }
 
+    /// How much memory the machine has, in bytes.
+    public static var physicalBytes: Int {
+        max(0, Int(sysconf(Int32(_SC_PHYS_PAGES)))) * max(0, Int(sysconf(Int32(_SC_PAGESIZE))))
+    }
+
     /// How many processors are there to be used.
     public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

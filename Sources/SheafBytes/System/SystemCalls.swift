@@ -19,3 +19,6 @@ import Darwin
 func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
 func systemRename(_ path: String, _ target: String) -> Int32 { unsafe rename(path, target) }
+
+/// Takes the file's lock where nobody has it; never waits.
+func systemLock(_ descriptor: Int32) -> Int32 { flock(descriptor, LOCK_EX | LOCK_NB) }

@@ -1,7 +1,7 @@
 import SheafGroups
 
 /// Counts of what lines turned out to be; each worker has its own, summed at the end.
-struct RecordTally {
+struct RecordTally: Equatable, Sendable {
     var lines: UInt64 = 0
     var blank: UInt64 = 0
     var silent: UInt64 = 0
@@ -47,8 +47,8 @@ struct RecordTally {
 }
 
 /// Where a line was rejected, and why.
-struct RejectPlace {
-    let source: Int
+struct RejectPlace: Equatable, Sendable {
+    var source: Int
     let line: UInt64
     let reason: RejectReason
 }

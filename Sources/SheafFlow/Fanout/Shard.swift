@@ -8,7 +8,11 @@ final class Shard: @unchecked Sendable {
     private let index: Int
     private let shardCount: Int
     private let byDevice: Bool
+    private let maximumArguments: Int
+    private let rules: GroupingRules
     private var tables: Tables
+    /// Where state was put that did not fit.
+    private(set) var files: [StateFile] = []
     /// How many notifications were replaced by newer versions.
     private(set) var updated: UInt64 = 0
 
@@ -16,6 +20,8 @@ final class Shard: @unchecked Sendable {
         self.index = index
         shardCount = count
         byDevice = options.byDevice
+        maximumArguments = options.maximumArguments
+        rules = GroupingRules(options.settings)
         tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
     }
 
@@ -56,6 +62,26 @@ final class Shard: @unchecked Sendable {
         }
     }
 
+    /// Bytes of memory in use.
+    var heldBytes: Int { tables.groups.heldBytes + tables.replaceable.heldBytes }
+
+    /// About how many bytes there will be when the notifications that can be replaced have become groups.
+    var foldedBytes: Int { tables.groups.heldBytes + 3 * tables.replaceable.heldBytes }
+
+    /// Puts all state on the disk, sorted, and gives the memory back.
+    func spill(to folder: SpillFolder) throws(ReplayError) {
+        let replaceable = takeReplaceable()
+        let groups = takeGroups()
+        guard replaceable.count + groups.count > 0 else { return }
+        let rules = rules
+        let byDevice = byDevice
+        files.append(
+            try folder.write { writer throws(ReplayError) in
+                try writer.add(replaceable)
+                try writer.add(SortedGroups(groups, order: .key, byDevice: byDevice), rules)
+            })
+    }
+
     /// How many groups there are now, those of replaceable notifications not among them.
     var groupCount: Int {
         return tables.groups.count
@@ -70,7 +96,7 @@ final class Shard: @unchecked Sendable {
 
     /// Hands over the notifications that can be replaced no more: the input is at its end.
     func takeReplaceable() -> ReplaceableTable {
-        updated = tables.replaceable.updated
+        updated += tables.replaceable.updated
         let table = tables.replaceable
         tables.replaceable = ReplaceableTable()
         return table
@@ -90,10 +116,14 @@ final class Shard: @unchecked Sendable {
 
     /// Hands over the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
+        SortedShard(SortedGroups(takeGroups(), order: order, byDevice: byDevice))
+    }
+
+    private func takeGroups() -> GroupTable {
         var table = tables.groups
-        tables.groups = GroupTable(maximumArguments: 1)
+        tables.groups = GroupTable(maximumArguments: maximumArguments)
         // Sorting takes about the memory that this gives back.
         table.forgetIndex()
-        return SortedShard(SortedGroups(table, order: order, byDevice: byDevice))
+        return table
     }
 }

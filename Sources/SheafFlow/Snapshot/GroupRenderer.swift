@@ -42,32 +42,48 @@ struct GroupRenderer {
     mutating func append(
         _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout OutputBuffer
     ) {
-        let state = groups.state(at: place)
-        let app = app(of: state, groups, shard)
-        let leading = groups.store.leadingRecord(of: state)
-        let category = category(groups.store.leadingCategory(of: state), of: state, app, groups, shard)
-        groups.store.collectTallies(of: state, into: &tallies)
-        groups.store.collectArguments(of: state, into: &arguments)
-        composeSummary(state, app, groups, shard)
+        append(groups.state(at: place), of: groups.store, shard: shard, to: &output)
+    }
+
+    /// Forgets what it knows of a shard, whose symbols mean something else from now on.
+    mutating func forget(shard: Int) {
+        apps[shard].removeAll()
+        categories[shard].removeAll()
+    }
+
+    /// Appends the line of a group, with its LF.
+    ///
+    /// - Parameters:
+    ///   - store: the state's.
+    ///   - shard: whose symbols the store's are.
+    mutating func append(
+        _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
+    ) {
+        let app = app(of: state, store, shard)
+        let leading = store.leadingRecord(of: state)
+        let category = category(store.leadingCategory(of: state), of: state, app, store, shard)
+        store.collectTallies(of: state, into: &tallies)
+        store.collectArguments(of: state, into: &arguments)
+        composeSummary(state, app, store, shard)
         composeHiddenBody(leading, category)
         let more = tallies.reduce(0) { $0 + $1.weight }
-        addLeading(leading, category: groups.store.leadingCategory(of: state))
+        addLeading(leading, category: store.leadingCategory(of: state))
 
-        appendKey(leading, state, groups, to: &output)
+        appendKey(leading, state, store, to: &output)
         output.append(",\"count\":")
         output.appendDecimal(tallies.reduce(0) { $0 + $1.count })
         output.append(",\"total\":")
         output.appendDecimal(more + UInt64(leading.weight))
-        let shown = appendLeading(leading, state, groups, to: &output)
-        let text = appendSummary(more: more, groups, to: &output)
+        let shown = appendLeading(leading, state, store, to: &output)
+        let text = appendSummary(more: more, store, to: &output)
         output.append(state.argumentsTruncated ? "true" : "false")
-        let hidden = appendHidden(leading, category, state, groups, to: &output)
+        let hidden = appendHidden(leading, category, state, store, to: &output)
         output.append("},\"display\":{")
         // Whatever is on the screen stands in the line already.
         output.appendCopy(of: app.hidesPreviews ? hidden : shown)
         output.append(",\"summary\":")
         if app.hidesPreviews || text.isEmpty { output.append("null") } else { output.appendCopy(of: text) }
-        appendCategories(groups, to: &output)
+        appendCategories(store, to: &output)
         output.append(",\"first\":")
         output.appendDecimal(state.first)
         output.append(",\"last\":")
@@ -80,10 +96,10 @@ struct GroupRenderer {
 
 extension GroupRenderer {
     private func appendKey(
-        _ leading: NotificationRecord, _ state: GroupState, _ groups: borrowing SortedGroups,
+        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
-        let bytes = groups.store.leadingBytes(of: state)
+        let bytes = store.leadingBytes(of: state)
         if byDevice {
             output.append("{\"device\":")
             output.appendJSONStringOrNull(bytes[leading.device])
@@ -91,17 +107,17 @@ extension GroupRenderer {
         } else {
             output.append("{\"app\":")
         }
-        output.appendJSONString(groups.store.app(of: state))
+        output.appendJSONString(store.app(of: state))
         output.append(",\"thread\":")
         output.appendJSONStringOrNull(bytes[leading.thread])
     }
 
     /// - Returns: where its texts are, names and all.
     private func appendLeading(
-        _ leading: NotificationRecord, _ state: GroupState, _ groups: borrowing SortedGroups,
+        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) -> Range<Int> {
-        let bytes = groups.store.leadingBytes(of: state)
+        let bytes = store.leadingBytes(of: state)
         output.append(",\"leading\":{\"id\":")
         output.appendJSONStringOrNull(bytes[leading.identifier])
         output.append(",\"timestamp\":")
@@ -112,7 +128,7 @@ extension GroupRenderer {
         let texts = start..<output.count
         output.append(",\"category\":")
         output.appendJSONStringOrNull(
-            groups.store.category(groups.store.leadingCategory(of: state)))
+            store.category(store.leadingCategory(of: state)))
         output.append(",\"source\":")
         names.append(leading.order.source, to: &output)
         output.append(",\"line\":")
@@ -122,7 +138,7 @@ extension GroupRenderer {
 
     /// - Returns: where the summary's text is; empty when there is none.
     private func appendSummary(
-        more: UInt64, _ groups: borrowing SortedGroups, to output: inout OutputBuffer
+        more: UInt64, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) -> Range<Int> {
         var text = 0..<0
         if summary.isEmpty {
@@ -138,7 +154,7 @@ extension GroupRenderer {
         }
         for index in arguments.indices {
             if index > 0 { output.append(",") }
-            output.appendJSONString(groups.store.text(of: arguments[index]))
+            output.appendJSONString(store.text(of: arguments[index]))
         }
         output.append("],\"argumentsTruncated\":")
         return text
@@ -147,9 +163,9 @@ extension GroupRenderer {
     /// - Returns: where the texts are that are shown while previews are hidden, names and all.
     private func appendHidden(
         _ leading: NotificationRecord, _ category: Presentation.Category, _ state: GroupState,
-        _ groups: borrowing SortedGroups, to output: inout OutputBuffer
+        _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) -> Range<Int> {
-        let bytes = groups.store.leadingBytes(of: state)
+        let bytes = store.leadingBytes(of: state)
         output.append(",\"hidden\":{")
         let start = output.count
         appendTexts(
@@ -170,10 +186,10 @@ extension GroupRenderer {
     }
 
     /// All the group's categories in byte order of name, none first.
-    private mutating func appendCategories(_ groups: borrowing SortedGroups, to output: inout OutputBuffer) {
+    private mutating func appendCategories(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
         if tallies.count > 1 {
             tallies.sort {
-                groups.store.category($0.category).compare(to: groups.store.category($1.category)) < 0
+                store.category($0.category).compare(to: store.category($1.category)) < 0
             }
         }
         output.append("},\"categories\":[")
@@ -181,7 +197,7 @@ extension GroupRenderer {
             let tally = tallies[index]
             if index > 0 { output.append(",") }
             output.append("{\"category\":")
-            output.appendJSONStringOrNull(groups.store.category(tally.category))
+            output.appendJSONStringOrNull(store.category(tally.category))
             output.append(",\"count\":")
             output.appendDecimal(tally.count)
             output.append(",\"weight\":")
@@ -197,14 +213,14 @@ extension GroupRenderer {
 extension GroupRenderer {
     /// The summary of the rest, from its tallies.
     private mutating func composeSummary(
-        _ state: GroupState, _ app: KnownApp, _ groups: borrowing SortedGroups, _ shard: Int
+        _ state: GroupState, _ app: KnownApp, _ store: borrowing GroupStore, _ shard: Int
     ) {
         summary.removeAll(keepingCapacity: true)
         formatShares.removeAll(keepingCapacity: true)
         placeholderShares.removeAll(keepingCapacity: true)
         guard !tallies.isEmpty else { return }
         for tally in tallies {
-            let category = category(tally.category, of: state, app, groups, shard)
+            let category = category(tally.category, of: state, app, store, shard)
             var share = Share(
                 format: category.format, weight: tally.weight, withoutArgument: tally.withoutArgument,
                 newest: tally.newest)
@@ -215,7 +231,7 @@ extension GroupRenderer {
         let arguments = arguments
         presentation.formats.appendSummary(
             of: formatShares, argumentCount: arguments.count,
-            argument: { index, output in output.append(groups.store.text(of: arguments[index])) },
+            argument: { index, output in output.append(store.text(of: arguments[index])) },
             to: &summary)
     }
 
@@ -241,11 +257,11 @@ extension GroupRenderer {
     }
 
     private mutating func app(
-        of state: GroupState, _ groups: borrowing SortedGroups, _ shard: Int
+        of state: GroupState, _ store: borrowing GroupStore, _ shard: Int
     ) -> KnownApp {
-        let symbol = Int(groups.store.appSymbol(of: state))
+        let symbol = Int(store.appSymbol(of: state))
         if symbol < apps[shard].count, let app = apps[shard][symbol] { return app }
-        let app = presentation.app(groups.store.app(of: state))
+        let app = presentation.app(store.app(of: state))
         let known = KnownApp(hidesPreviews: app.hidesPreviews, isUnknown: app.isUnknown)
         while apps[shard].count <= symbol { apps[shard].append(nil) }
         apps[shard][symbol] = known
@@ -253,14 +269,14 @@ extension GroupRenderer {
     }
 
     private mutating func category(
-        _ symbol: UInt32, of state: GroupState, _ app: KnownApp, _ groups: borrowing SortedGroups,
+        _ symbol: UInt32, of state: GroupState, _ app: KnownApp, _ store: borrowing GroupStore,
         _ shard: Int
     ) -> Presentation.Category {
         guard symbol != 0, !app.isUnknown else { return .unknown }
-        let key = UInt64(groups.store.appSymbol(of: state)) << 32 | UInt64(symbol)
+        let key = UInt64(store.appSymbol(of: state)) << 32 | UInt64(symbol)
         if let category = categories[shard][key] { return category }
-        let category = presentation.app(groups.store.app(of: state))
-            .category(groups.store.category(symbol))
+        let category = presentation.app(store.app(of: state))
+            .category(store.category(symbol))
         categories[shard][key] = category
         return category
     }

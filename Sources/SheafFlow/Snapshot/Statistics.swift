@@ -20,6 +20,8 @@ public struct Statistics: Sendable {
     public internal(set) var findings: [(finding: Finding, count: UInt64)] = []
     public internal(set) var sourceErrors: [DamagedSource] = []
     public internal(set) var groups: UInt64 = 0
+    /// Of state that did not fit the memory, each byte as often as it was written.
+    public internal(set) var spilledBytes: UInt64 = 0
     public internal(set) var peakResidentBytes: UInt64 = 0
     public internal(set) var seconds: Double = 0
     /// Whether whoever read the snapshot had enough before its end.
@@ -87,7 +89,7 @@ public struct Statistics: Sendable {
         }
         output.append("]")
         field("groups", groups)
-        field("spilledBytes", 0)
+        field("spilledBytes", spilledBytes)
         field("peakResidentBytes", peakResidentBytes)
         output.append(",\"seconds\":")
         let milliseconds = UInt64((seconds * 1000).rounded())

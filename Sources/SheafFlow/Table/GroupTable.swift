@@ -6,13 +6,19 @@ import SheafGroups
 /// States are kept in the order of first sight and never moved; the index finds them by the key's hash. A
 /// notification that is alone by its app's grouping is a state that no index names.
 struct GroupTable {
-    private(set) var store: GroupStore
-    private(set) var states = SegmentedArray<GroupState>()
+    var store: GroupStore
+    var states = SegmentedArray<GroupState>()
     private var index = HashIndex()
 
     init(maximumArguments: Int) { store = GroupStore(maximumArguments: maximumArguments) }
 
     var count: Int { states.count }
+
+    /// Bytes of memory in use, and what sorting the groups takes: their entries, half of them twice.
+    var heldBytes: Int {
+        store.heldBytes + states.heldBytes + index.heldBytes
+            + states.count * (MemoryLayout<SortEntry>.stride * 3 / 2)
+    }
 
     /// Starts to load what `add` will look at, in three steps each of which needs what the one before loaded: the
     /// index's bucket, the state, and what the state names.

@@ -25,6 +25,12 @@ struct ReplaceableTable: Sendable {
 
     var count: Int { entries.count }
 
+    /// Bytes of memory in use, and what sorting the notifications takes: their entries, half of them twice.
+    var heldBytes: Int {
+        compactor.heldBytes + texts.heldBytes + entries.heldBytes + index.heldBytes
+            + entries.count * (MemoryLayout<ReplaceableOrder.Entry>.stride * 3 / 2)
+    }
+
     /// Starts to load what `add` will look at.
     func prefetch(_ step: PrefetchStep, hash: UInt64) {
         switch step {
@@ -59,6 +65,16 @@ struct ReplaceableTable: Sendable {
         texts.replace(&entries[found].texts, by: record, in: compacted.span)
     }
 
+    /// The notification at an index: the record, and the buffer of its texts in place of what is in `expanded`.
+    func record(at index: Int, into expanded: inout [UInt8]) -> NotificationRecord {
+        let entry = entries[index]
+        var record = compactor.expand(
+            texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &expanded)
+        record.order = entry.order
+        record.weight = entry.weight
+        return record
+    }
+
     /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts, which is
     /// used again for the next one.
     ///
@@ -69,13 +85,10 @@ struct ReplaceableTable: Sendable {
     ) {
         var expanded: [UInt8] = []
         for index in 0..<entries.count {
-            let entry = entries[index]
-            guard isWanted(entry.groupHash) else { continue }
-            var record = compactor.expand(
-                texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &expanded)
-            record.order = entry.order
-            record.weight = entry.weight
-            body(entry.groupHash, record, expanded.span)
+            let hash = entries[index].groupHash
+            guard isWanted(hash) else { continue }
+            let record = record(at: index, into: &expanded)
+            body(hash, record, expanded.span)
         }
     }
 }

@@ -13,24 +13,32 @@ import SheafBytes
 /// A value: two stores never share what one of them changes. Memory: what the groups' texts take, and 48 bytes a
 /// category, 32 an argument (which has room for up to twice as many).
 public struct GroupStore: Sendable {
-    private var arena = ByteArena()
-    private var tallies = Pool<CategoryTally>()
-    private var arguments = ListPool<ArgumentUse>()
+    var arena = ByteArena()
+    var tallies = Pool<CategoryTally>()
+    var arguments = ListPool<ArgumentUse>()
     /// The tallies of groups with many categories, by the group's first tally and the category: a list of
     /// thousands is not searched for each notification.
-    private var tallyIndex: [UInt64: UInt32] = [:]
-    public private(set) var apps = SymbolTable()
-    public private(set) var categories = SymbolTable()
+    var tallyIndex: [UInt64: UInt32] = [:]
+    public internal(set) var apps = SymbolTable()
+    public internal(set) var categories = SymbolTable()
     /// The most distinct arguments that a group keeps.
     public let maximumArguments: Int
 
     private static let indexedTallies: UInt32 = 8
+    /// A key, a place and a bit, in a table that may be growing.
+    private static let indexedTallyBytes = 40
 
     public init(maximumArguments: Int) {
         precondition((1...Int(UInt16.max)).contains(maximumArguments), "arguments are counted in 16 bits")
         precondition(
             maximumArguments <= ListPool<ArgumentUse>.maximumCount, "a group's arguments are one list")
         self.maximumArguments = maximumArguments
+    }
+
+    /// Bytes of memory in use.
+    public var heldBytes: Int {
+        arena.heldBytes + tallies.heldBytes + arguments.heldBytes + apps.heldBytes + categories.heldBytes
+            + tallyIndex.capacity * Self.indexedTallyBytes
     }
 
     /// The state of a group with this one notification.
@@ -253,7 +261,7 @@ extension GroupStore {
         if other.argumentsTruncated { state.argumentsTruncated = true }
     }
 
-    private mutating func tally(
+    mutating func tally(
         _ state: inout GroupState, category: UInt32, count: UInt64, weight: UInt64, withoutArgument: UInt64,
         newest: OrderKey
     ) {
@@ -304,7 +312,7 @@ extension GroupStore {
     }
 
     /// Notes that a notification of the rest has this argument.
-    private mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
+    mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
         let hash = Self.argumentHash(argument)
         if let index = findArgument(argument, hash: hash, in: state) {
             noteUse(of: index, in: state, at: order)

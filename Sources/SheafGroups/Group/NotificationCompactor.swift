@@ -16,6 +16,9 @@ public struct NotificationCompactor: Sendable {
 
     public init() {}
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int { apps.heldBytes + categories.heldBytes }
+
     /// Compacts a record.
     ///
     /// - Parameters:
@@ -30,7 +33,7 @@ public struct NotificationCompactor: Sendable {
             Self.append(symbol: apps.symbol(for: bytes[record.app]), to: &$0)
         }
         compact.category = Self.add(to: &compacted) {
-            $0.append(Self.number(of: record.grouping))
+            $0.append(UInt8(record.grouping.number))
             Self.append(symbol: categories.symbol(for: bytes[record.category]), to: &$0)
         }
         compact.device = Self.add(to: &compacted) { CompactText.pack(bytes[record.device], to: &$0) }
@@ -51,7 +54,10 @@ public struct NotificationCompactor: Sendable {
         var record = compact
         record.app = Self.add(to: &expanded) { $0.append(apps.text(of: Self.symbol(bytes[compact.app]))) }
         let category = bytes[compact.category]
-        record.grouping = Self.grouping(category[0])
+        guard let grouping = Grouping(number: UInt64(category[0])) else {
+            preconditionFailure("no grouping: \(category[0])")
+        }
+        record.grouping = grouping
         record.category = Self.add(to: &expanded) {
             $0.append(categories.text(of: Self.symbol(category.extracting(droppingFirst: 1))))
         }
@@ -95,22 +101,5 @@ public struct NotificationCompactor: Sendable {
         var symbol: UInt32 = 0
         for index in bytes.indices { symbol |= UInt32(bytes[index]) << UInt32(8 * index) }
         return symbol
-    }
-
-    private static func number(of grouping: Grouping) -> UInt8 {
-        switch grouping {
-        case .automatic: 0
-        case .byApp: 1
-        case .off: 2
-        }
-    }
-
-    private static func grouping(_ number: UInt8) -> Grouping {
-        switch number {
-        case 0: .automatic
-        case 1: .byApp
-        case 2: .off
-        default: preconditionFailure("no grouping: \(number)")
-        }
     }
 }

@@ -6,6 +6,9 @@ public struct NotificationStore: Sendable {
 
     public init() {}
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int { arena.heldBytes }
+
     public mutating func insert(_ record: NotificationRecord, in bytes: Span<UInt8>) -> PackedNotification {
         var notification = PackedNotification(block: .none)
         replace(&notification, by: record, in: bytes)

@@ -68,6 +68,10 @@ final class FaultyStorage: Storage {
         try system.rename(path, to: target)
     }
 
+    var temporaryFolder: String { system.temporaryFolder }
+
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(path) }
+
     func remove(_ path: String) throws(StorageError) {
         try check(.remove, .remove, path)
         try system.remove(path)

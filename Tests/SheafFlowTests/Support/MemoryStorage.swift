@@ -31,6 +31,7 @@ final class MemoryStorage: Storage {
         var output: [UInt8] = []
         var events: [Event] = []
         var openFiles = 0
+        var locks: Set<String> = []
     }
 
     private let state: Mutex<State>
@@ -93,7 +94,9 @@ final class MemoryStorage: Storage {
     func createNew(_ path: String) throws(StorageError) -> any WritableFile {
         try note(.create, path)
         if entries[path] != nil { throw StorageError(.create, path: path, code: EEXIST) }
-        if let slash = path.lastIndex(of: "/"), entries[String(path[..<slash])] != .folder {
+        if let slash = path.lastIndex(of: "/"), path[..<slash] != temporaryFolder,
+            entries[String(path[..<slash])] != .folder
+        {
             throw StorageError(.create, path: path, code: ENOENT)
         }
         state.withLock {
@@ -148,6 +151,21 @@ final class MemoryStorage: Storage {
         let removed = state.withLock { $0.entries.removeValue(forKey: path) }
         if removed == nil { throw StorageError(.remove, path: path, code: ENOENT) }
     }
+
+    /// A folder that is there without an entry.
+    var temporaryFolder: String { "temporary" }
+
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+        try note(.lock, path)
+        let isFree = state.withLock { state in
+            guard state.locks.insert(path).inserted else { return false }
+            if state.entries[path] == nil { state.entries[path] = .file([]) }
+            return true
+        }
+        return isFree ? Lock(self, path) : nil
+    }
+
+    fileprivate func unlock(_ path: String) { state.withLock { _ = $0.locks.remove(path) } }
 
     fileprivate func append(_ bytes: Span<UInt8>, to path: String) {
         var copy: [UInt8] = []
@@ -218,5 +236,18 @@ extension MemoryStorage {
             isClosed = true
             storage.close()
         }
+    }
+
+    /// A lock, let go with the object.
+    private final class Lock: FileLock {
+        private let storage: MemoryStorage
+        private let path: String
+
+        init(_ storage: MemoryStorage, _ path: String) {
+            self.storage = storage
+            self.path = path
+        }
+
+        deinit { storage.unlock(path) }
     }
 }

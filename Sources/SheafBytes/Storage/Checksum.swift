@@ -1,7 +1,7 @@
 import CIntrinsics
 import CZlib
 
-/// gzip's CRC-32 (RFC 1952), running.
+/// The CRC-32 of gzip members (RFC 1952) and of frames, running.
 struct Checksum {
     private(set) var value: UInt32 = 0
 

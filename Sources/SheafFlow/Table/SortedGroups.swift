@@ -22,10 +22,7 @@ struct SortedGroups: ~Copyable, Sendable {
         store = table.store
         states = table.states
         self.order = GroupOrder(order: order, byDevice: byDevice)
-        let apps = store.apps
-        rankedApps = Array(0...UInt32(apps.count)).sorted {
-            apps.text(of: $0).compare(to: apps.text(of: $1)) < 0
-        }
+        rankedApps = store.apps.ordered
         sorted = GroupSorter(store, states, order: self.order, rankedApps: rankedApps).sorted()
     }
 

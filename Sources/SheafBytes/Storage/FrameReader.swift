@@ -1,0 +1,128 @@
+/// Reads a file of frames, each of them checked before anything of it is handed on.
+///
+/// Holds one frame's payload, in the caller's buffer, which grows with what is really there: a wrong length never
+/// takes memory.
+public struct FrameReader: ~Copyable {
+    private var input: any ByteInput
+    private var number: UInt64 = 0
+    /// Bytes read so far: where the next frame starts.
+    public private(set) var offset: UInt64 = 0
+
+    /// How much is read at once.
+    private static let stepBytes = 1 << 20
+
+    /// Reads the file's first bytes.
+    ///
+    /// - Throws: `FrameError` when they are not `magic`.
+    public init(_ input: any ByteInput, magic: FrameMagic) throws(FrameError) {
+        self.input = input
+        var bytes: [UInt8] = []
+        let count = try read(FrameMagic.byteCount, into: &bytes)
+        let place = FrameMagic.versionPlace
+        guard count == magic.bytes.count, bytes[..<place] == magic.bytes[..<place],
+            bytes[(place + 1)...] == magic.bytes[(place + 1)...]
+        else { throw .damaged(.foreign, offset: 0) }
+        guard bytes[place] == magic.bytes[place] else {
+            throw .damaged(.version(bytes[place]), offset: UInt64(place))
+        }
+    }
+
+    /// Reads the next frame into `payload`, whose contents it replaces.
+    ///
+    /// - Returns: the frame's kind; nil behind the last one.
+    public mutating func next(into payload: inout [UInt8]) throws(FrameError) -> UInt8? {
+        let start = offset
+        let count = try read(FrameHeader.byteCount, into: &payload)
+        guard count == FrameHeader.byteCount else { throw .damaged(.cutOff, offset: offset) }
+        guard let header = FrameHeader(payload.span, number: number) else {
+            throw .damaged(.header, offset: start)
+        }
+        guard try read(header.length, into: &payload) == header.length else {
+            throw .damaged(.cutOff, offset: offset)
+        }
+        guard FrameHeader(kind: header.kind, payload: payload.span) == header else {
+            throw .damaged(.payload, offset: start)
+        }
+        number += 1
+        guard header.kind == FrameWriter.endKind else { return header.kind }
+        var rest: [UInt8] = []
+        let end = offset
+        guard header.length == 0, try read(1, into: &rest) == 0 else {
+            throw .damaged(.trailing, offset: end)
+        }
+        return nil
+    }
+
+    /// Reads `count` bytes in place of what is in `buffer`, fewer only at the file's end.
+    private mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(FrameError) -> Int {
+        buffer.removeAll(keepingCapacity: true)
+        while buffer.count < count {
+            let used = buffer.count
+            buffer.append(contentsOf: repeatElement(0, count: min(count - used, Self.stepBytes)))
+            let filled = try fill(&buffer, from: used)
+            if filled < buffer.count {
+                buffer.removeLast(buffer.count - filled)
+                break
+            }
+        }
+        return buffer.count
+    }
+
+    /// Reads until the buffer is full, or the file at its end. Returns how far it is filled.
+    private mutating func fill(_ buffer: inout [UInt8], from start: Int) throws(FrameError) -> Int {
+        var filled = start
+        while filled < buffer.count {
+            var whole = buffer.mutableSpan
+            var room = whole._mutatingExtracting(filled..<whole.count)
+            let count: Int
+            do {
+                count = try input.read(into: &room)
+            } catch {
+                throw .unreadable(error, offset: offset)
+            }
+            if count == 0 { break }
+            filled += count
+            offset += UInt64(count)
+        }
+        return filled
+    }
+}
+
+/// Why a file of frames can't be read on.
+public enum FrameError: Error, Equatable, Sendable {
+    /// The bytes from `offset` on are not what was written.
+    case damaged(Damage, offset: UInt64)
+    /// Reading failed after `offset` bytes.
+    case unreadable(StorageError, offset: UInt64)
+
+    public enum Damage: Equatable, Sendable {
+        /// It is a file of another kind.
+        case foreign
+        /// It is of this kind, but of a version that can't be read.
+        case version(UInt8)
+        /// The file ends too early.
+        case cutOff
+        /// A frame's header is not the one that was written there.
+        case header
+        /// A frame's payload does not have its checksum.
+        case payload
+        /// Something stands behind the end.
+        case trailing
+        /// A frame is whole, but what is in it makes no sense.
+        case content
+    }
+}
+
+extension FrameError.Damage: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .foreign: "it is no file of this kind"
+        case .version(let version): "its format has version \(version), which this program does not know"
+        case .cutOff: "it is cut off"
+        case .header: "a frame is missing, changed or out of place"
+        case .payload: "a frame does not match its checksum"
+        case .trailing: "something stands behind its end"
+        case .content: "a frame's contents make no sense"
+        }
+    }
+}

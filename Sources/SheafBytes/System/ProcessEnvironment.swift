@@ -1,0 +1,17 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the process was started with.
+public enum ProcessEnvironment {
+    /// The value of a variable; nil when there is none.
+    public static func value(_ name: String) -> String? {
+        // Safety: nothing of this program changes the environment, and the C string is copied at once.
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+}

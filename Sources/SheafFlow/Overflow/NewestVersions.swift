@@ -1,0 +1,44 @@
+import SheafBytes
+import SheafGroups
+
+/// The notifications of several sorted files of state, of each the newest version (specification §5).
+struct NewestVersions {
+    private var merge: StateMerge<NotificationEntry>
+    /// The first version of the next notification; nil behind the last one.
+    private var ahead: StateCursor<NotificationEntry>?
+    /// The texts of the notification that was handed out last.
+    private var texts: [UInt8] = []
+    /// How many versions were not the newest.
+    private(set) var replaced: UInt64 = 0
+
+    init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
+        merge = try StateMerge(files, storage: storage)
+        ahead = try merge.next()
+    }
+
+    /// The buffer of the texts of the notification that `next` returned.
+    var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { texts.span }
+    }
+
+    /// The next notification; nil when there is none left.
+    mutating func next() throws(ReplayError) -> NotificationRecord? {
+        guard let first = ahead else { return nil }
+        var newest = take(first)
+        while true {
+            ahead = try merge.next()
+            guard let other = ahead,
+                other.withBytes({ newest.compare(texts.span, to: other.entry, $0) }) == 0
+            else { return newest.record }
+            replaced += 1
+            if other.entry.record.order > newest.record.order { newest = take(other) }
+        }
+    }
+
+    private mutating func take(_ cursor: StateCursor<NotificationEntry>) -> NotificationEntry {
+        texts.removeAll(keepingCapacity: true)
+        cursor.withBytes { texts.append($0) }
+        return cursor.entry
+    }
+}

@@ -1,0 +1,159 @@
+import SheafBytes
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where a run keeps state that does not fit its memory: files in a folder that others use too.
+///
+///     sheaf-spill-1x2y.lock          held by the process whose files these are, for as long as it lives
+///     sheaf-spill-1x2y-0.run         sorted state, written once, then read
+///     sheaf-spill-1x2y-1.run
+///
+/// All of them are removed at the end, however that comes; what a killed process left is known by a lock that nobody
+/// holds, and removed by the next run. Nothing is written before the first file is wanted.
+final class SpillFolder: Sendable {
+    private let path: String
+    private let storage: any Storage
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The process's name for its files, with the lock; nil before the first one.
+        var tag: Tag?
+        var nextNumber = 0
+        var files: Set<String> = []
+        var isClosed = false
+        var spilledBytes: UInt64 = 0
+    }
+
+    private struct Tag {
+        let name: String
+        let lockPath: String
+        let lock: any FileLock
+    }
+
+    private static let prefix = "sheaf-spill-"
+    private static let lockSuffix = ".lock"
+    private static let runSuffix = ".run"
+
+    /// - Throws: `ReplayError.spilling` when a folder was named that is none.
+    init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
+        if let named = options.spillFolder { try Self.check(named, storage) }
+        let folder = options.spillFolder ?? storage.temporaryFolder
+        path = folder.hasSuffix("/") ? folder : folder + "/"
+        self.storage = storage
+        state = Mutex(State())
+    }
+
+    private static func check(_ folder: String, _ storage: any Storage) throws(ReplayError) {
+        do throws(StorageError) {
+            guard let status = try storage.status(of: folder) else {
+                throw StorageError(.create, path: folder, code: ENOENT)
+            }
+            if status.kind != .folder { throw StorageError(.create, path: folder, code: ENOTDIR) }
+        } catch {
+            throw .spilling(error)
+        }
+    }
+
+    /// How much was written to files so far.
+    var spilledBytes: UInt64 { state.withLock { $0.spilledBytes } }
+
+    /// Writes a file of state: `body` is given its writer.
+    ///
+    /// - Throws: `ReplayError.writing`, or what `body` throws; nothing is left of the file then.
+    func write(_ body: (inout StateWriter) throws(ReplayError) -> Void) throws(ReplayError) -> StateFile {
+        let path = try newPath()
+        do throws(ReplayError) {
+            let file = try create(path)
+            defer { file.close() }
+            var writer = try StateWriter(file, magic: .run)
+            try body(&writer)
+            try writer.end()
+            let count = writer.byteCount
+            state.withLock { $0.spilledBytes += count }
+            return StateFile(path: path, magic: .run)
+        } catch {
+            remove(path)
+            if case .writing(let cause) = error { throw .spilling(cause) }
+            throw error
+        }
+    }
+
+    /// Removes a file that is not needed any more.
+    func remove(_ path: String) {
+        let isMine = state.withLock { $0.files.remove(path) != nil }
+        // A file that can't be removed is left to the next run: there is nobody to tell who could do more.
+        if isMine { try? storage.remove(path) }
+    }
+
+    /// Removes all files. No more can be written.
+    func removeAll() {
+        let (files, tag) = state.withLock { state in
+            defer {
+                state.files = []
+                state.tag = nil
+                state.isClosed = true
+            }
+            return (state.files, state.tag)
+        }
+        for file in files { try? storage.remove(file) }
+        // The lock's file goes while the lock is held, so that nobody takes these files for a dead process's.
+        if let tag { try? storage.remove(tag.lockPath) }
+    }
+
+    /// Removes what processes left that were killed.
+    func removeAbandoned() {
+        guard let names = try? storage.names(in: path) else { return }
+        for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.lockSuffix) {
+            guard let lock = try? storage.lock(path + name) else { continue }
+            let files = name.dropLast(Self.lockSuffix.count) + "-"
+            for file in names where file.hasPrefix(files) && file.hasSuffix(Self.runSuffix) {
+                try? storage.remove(path + file)
+            }
+            try? storage.remove(path + name)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    /// A name for one more file, which is noted so that it is removed in the end.
+    private func newPath() throws(ReplayError) -> String {
+        do throws(StorageError) {
+            return try state.withLock { state throws(StorageError) in
+                // The run has ended, in the middle of something.
+                if state.isClosed { throw StorageError(.create, path: path, code: ECANCELED) }
+                let tag: Tag
+                if let known = state.tag { tag = known } else { tag = try makeTag() }
+                state.tag = tag
+                let path = "\(path)\(tag.name)-\(state.nextNumber)\(Self.runSuffix)"
+                state.nextNumber += 1
+                state.files.insert(path)
+                return path
+            }
+        } catch {
+            throw .spilling(error)
+        }
+    }
+
+    private func makeTag() throws(StorageError) -> Tag {
+        while true {
+            let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36)
+            let lockPath = path + name + Self.lockSuffix
+            // Somebody who cleans up may have been quicker: then another name.
+            if let lock = try storage.lock(lockPath) { return Tag(name: name, lockPath: lockPath, lock: lock) }
+        }
+    }
+
+    private func create(_ path: String) throws(ReplayError) -> any WritableFile {
+        do {
+            return try storage.createNew(path)
+        } catch {
+            throw .spilling(error)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import SheafBytes
+import SheafGroups
+
+/// Files of state on their way to a result: spilled runs, or partial results, in the order of their sources.
+///
+///     files ──merge passes──▶ few enough to be open at once ──┬─▶ a partial result
+///                                                             └─fold──▶ groups ──sort──▶ a snapshot
+///
+/// Files that this run wrote are removed as soon as others have what was in them.
+struct StateFiles {
+    let options: ReplayOptions
+    let storage: any Storage
+    private let folder: SpillFolder
+    private let budget: MemoryBudget
+    let check: () throws(ReplayError) -> Void
+    private(set) var files: [StateFile]
+    /// Whether the files' notifications were folded into groups.
+    private var isFolded = false
+    /// How many notifications were replaced by newer versions in other files.
+    private(set) var replaced: UInt64 = 0
+
+    /// How many groups `write` wrote.
+    private(set) var groupCount: UInt64 = 0
+
+    /// - Parameter check: called now and then; throws to end it.
+    init(
+        _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, folder: SpillFolder,
+        storage: any Storage, check: @escaping () throws(ReplayError) -> Void
+    ) {
+        self.files = files
+        self.options = options
+        self.budget = budget
+        self.folder = folder
+        self.storage = storage
+        self.check = check
+    }
+
+    /// Writes notifications and groups as one file's.
+    mutating func write(to writer: inout StateWriter) throws(ReplayError) {
+        try reduce()
+        var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
+        replaced += try rewriter.mergeNotifications(files, to: &writer, check: check)
+        groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
+    }
+
+    /// Adds the newest version of each notification to its group. The files then hold groups alone, in the order of
+    /// `options.order`.
+    mutating func fold() throws(ReplayError) {
+        try reduce()
+        var versions = try NewestVersions(files, storage: storage)
+        var table = GroupTable(maximumArguments: options.maximumArguments)
+        var folded: [StateFile] = []
+        while var record = try versions.next() {
+            if !options.byDevice { record.device = .none }
+            let bytes = versions.bytes
+            table.add(record, in: bytes, hash: Routing.groupHash(record, in: bytes))
+            guard isFull(table.heldBytes) else { continue }
+            try check()
+            folded.append(try spill(&table))
+        }
+        if table.count > 0 { folded.append(try spill(&table)) }
+        replaced += versions.replaced
+        files += folded
+        isFolded = true
+        try reduce()
+        if options.order == .recent { try sortByRecency() }
+    }
+
+    private func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.state || options.spillsAlways }
+
+    private func spill(_ table: inout GroupTable) throws(ReplayError) -> StateFile {
+        let full = table
+        table = GroupTable(maximumArguments: options.maximumArguments)
+        return try spill(full, order: .key)
+    }
+
+    private func spill(_ table: consuming GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile {
+        var table = table
+        table.forgetIndex()
+        let sorted = SortedGroups(table, order: order, byDevice: options.byDevice)
+        let rules = GroupingRules(options.settings)
+        return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
+    }
+
+    /// Sorts the groups, each of which is complete, by their leading notifications.
+    private mutating func sortByRecency() throws(ReplayError) {
+        var merged = try MergedGroups<GroupEntry>(files, storage: storage)
+        var groups = EncodedGroups()
+        var table = GroupTable(maximumArguments: options.maximumArguments)
+        var sorted: [StateFile] = []
+        while true {
+            try check()
+            try merged.take(into: &groups)
+            if groups.groupCount == 0 { break }
+            table.append(groups)
+            guard isFull(table.heldBytes) else { continue }
+            let full = table
+            table = GroupTable(maximumArguments: options.maximumArguments)
+            sorted.append(try spill(full, order: .recent))
+        }
+        if table.count > 0 { sorted.append(try spill(table, order: .recent)) }
+        replaceFiles(by: sorted)
+        try reduce(RecentEntry.self)
+    }
+
+    /// Merges files until they are few enough to be open at once.
+    private mutating func reduce() throws(ReplayError) { try reduce(GroupEntry.self) }
+
+    private mutating func reduce<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
+        while files.count > Limits.mergedFiles {
+            try check()
+            // Neighbours, so that each file is read once in a pass.
+            let first = Array(files.prefix(Limits.mergedFiles))
+            var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
+            var replacedHere: UInt64 = 0
+            let isFolded = isFolded
+            let check = check
+            let merged = try folder.write { writer throws(ReplayError) in
+                if !isFolded { replacedHere = try rewriter.mergeNotifications(first, to: &writer, check: check) }
+                _ = try rewriter.mergeGroups(entry, first, to: &writer, check: check)
+            }
+            replaced += replacedHere
+            for file in first { folder.remove(file.path) }
+            files.removeFirst(first.count)
+            files.append(merged)
+        }
+    }
+
+    private mutating func replaceFiles(by others: [StateFile]) {
+        for file in files { folder.remove(file.path) }
+        files = others
+    }
+}

@@ -1,0 +1,81 @@
+import HeapModule
+import SheafBytes
+
+/// One file's place in a merge: the record that is next.
+final class StateCursor<Entry: StateRecord>: Comparable {
+    private var reader: StateReader
+    private(set) var entry: Entry
+    let sourceOffset: Int
+
+    /// - Returns: nil when the file's section is empty.
+    init?(_ file: StateFile, storage: any Storage) throws(ReplayError) {
+        var reader = try StateReader(file, section: Entry.section, storage: storage)
+        guard try reader.advance() else { return nil }
+        guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset) else { throw reader.damage() }
+        self.entry = entry
+        self.reader = reader
+        sourceOffset = file.sourceOffset
+    }
+
+    /// Hands the record's bytes to `body`.
+    @inline(__always)
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { Self.hand(reader, to: body) }
+
+    @inline(__always)
+    private static func hand<Result>(
+        _ reader: borrowing StateReader, to body: (Span<UInt8>) -> Result
+    ) -> Result {
+        body(reader.bytes)
+    }
+
+    /// Goes on to the file's next record; false behind the last one.
+    func advance() throws(ReplayError) -> Bool { try Self.advance(&reader, &entry) }
+
+    /// Records that are out of order are damage: a merge of them would be wrong in silence.
+    private static func advance(_ reader: inout StateReader, _ entry: inout Entry) throws(ReplayError) -> Bool {
+        guard try reader.advance() else { return false }
+        guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
+            entry.compare(reader.previousBytes, to: next, reader.bytes) < 0
+        else { throw reader.damage() }
+        entry = next
+        return true
+    }
+
+    /// Negative when this record comes before another file's, 0 when they are of one key.
+    private func compare(to other: StateCursor) -> Int {
+        withBytes { mine in other.withBytes { entry.compare(mine, to: other.entry, $0) } }
+    }
+
+    static func < (a: StateCursor, b: StateCursor) -> Bool { a.compare(to: b) < 0 }
+    static func == (a: StateCursor, b: StateCursor) -> Bool { a.compare(to: b) == 0 }
+}
+
+/// The records of several sorted files, in the order of all. Records of one key come one behind the other.
+///
+/// Holds an open file and a frame for each of the files, of which there are at most `Limits.mergedFiles`.
+struct StateMerge<Entry: StateRecord> {
+    private var cursors: Heap<StateCursor<Entry>>
+    private var isStarted = false
+
+    init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
+        precondition(files.count <= Limits.mergedFiles, "more files at once than are merged")
+        cursors = Heap()
+        for file in files {
+            if let cursor = try StateCursor<Entry>(file, storage: storage) { cursors.insert(cursor) }
+        }
+    }
+
+    /// The next record: its file's cursor, which stands there until the next call; nil when there is none left.
+    /// O(log files).
+    mutating func next() throws(ReplayError) -> StateCursor<Entry>? {
+        if isStarted, let last = cursors.min {
+            if try last.advance() {
+                cursors.replaceMin(with: last)
+            } else {
+                cursors.removeMin()
+            }
+        }
+        isStarted = true
+        return cursors.min
+    }
+}

@@ -1,0 +1,105 @@
+import SheafBytes
+
+/// A file of state that is merged with others.
+struct StateFile: Sendable {
+    let path: String
+    let magic: FrameMagic
+    /// What is added to the sources' ordinals in it: how many sources the files before it have.
+    var sourceOffset = 0
+}
+
+/// Reads one section of a file of state, record by record.
+///
+/// Holds an open file and one frame. Frames of other sections are passed over, but checked all the same.
+struct StateReader: ~Copyable {
+    let file: StateFile
+    private let section: StateSection
+    private var frames: FrameReader
+    private var payload: [UInt8] = []
+    /// The record that was read last, and the one before it, in the payload.
+    private var record = 0..<0
+    private var previous = 0..<0
+    /// The last record of the frame before, where the one that was read last is the first of its frame.
+    private var carried: [UInt8] = []
+
+    /// - Throws: `ReplayError` when the file can't be opened, or is none of its kind.
+    init(_ file: StateFile, section: StateSection, storage: any Storage) throws(ReplayError) {
+        frames = try Self.open(file, storage)
+        self.file = file
+        self.section = section
+    }
+
+    private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> FrameReader {
+        let input: any ReadableFile
+        do {
+            input = try storage.openForReading(file.path)
+        } catch {
+            throw .source(path: file.path, reason: "cannot be opened: \(error.reason)")
+        }
+        do {
+            return try FrameReader(input, magic: file.magic)
+        } catch {
+            throw ReplayError(error, path: file.path)
+        }
+    }
+
+    /// The record that was read last.
+    var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        borrowing get { payload.span.extracting(record) }
+    }
+
+    /// The record that was read before it; no bytes where there is none.
+    var previousBytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        borrowing get { previous.isEmpty ? carried.span : payload.span.extracting(previous) }
+    }
+
+    /// Reads the section's next record; false behind the last one.
+    mutating func advance() throws(ReplayError) -> Bool {
+        while record.upperBound == payload.count {
+            guard try nextFrame() else { return false }
+        }
+        var reader = ByteReader(payload.span, from: record.upperBound)
+        let text = reader.text()
+        guard reader.isValid, !text.isEmpty else { throw damage() }
+        previous = record
+        record = text.range
+        return true
+    }
+
+    /// What it is called that a record makes no sense.
+    func damage() -> ReplayError { .damaged(path: file.path, .content, offset: frames.offset) }
+
+    private mutating func carry() {
+        // A copy of the reference, which goes before the payload is changed.
+        let last = payload
+        carried.removeAll(keepingCapacity: true)
+        carried.append(last.span.extracting(record))
+    }
+
+    /// Reads on to the section's next frame; false when there is none.
+    private mutating func nextFrame() throws(ReplayError) -> Bool {
+        carry()
+        record = 0..<0
+        do throws(FrameError) {
+            while let kind = try frames.next(into: &payload) {
+                if kind == section.rawValue { return true }
+                guard StateSection(rawValue: kind) != nil else { throw .damaged(.content, offset: frames.offset) }
+            }
+            payload.removeAll()
+            return false
+        } catch {
+            throw ReplayError(error, path: file.path)
+        }
+    }
+}
+
+extension ReplayError {
+    init(_ error: FrameError, path: String) {
+        switch error {
+        case .damaged(let damage, let offset): self = .damaged(path: path, damage, offset: offset)
+        case .unreadable(let error, let offset): self = .reading(path: path, offset: offset, error)
+        }
+    }
+}

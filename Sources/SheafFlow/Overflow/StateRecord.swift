@@ -1,0 +1,77 @@
+import SheafBytes
+import SheafGroups
+
+/// A record of a section, as merging sees it: where it stands in the section's order.
+protocol StateRecord {
+    static var section: StateSection { get }
+
+    /// nil when the bytes make no sense.
+    init?(_ bytes: Span<UInt8>, sourceOffset: Int)
+
+    /// Negative when this record comes first, 0 when the two are of one key.
+    func compare(
+        _ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>
+    ) -> Int
+}
+
+/// A notification that a newer version may replace, by what its versions have in common.
+struct NotificationEntry: StateRecord {
+    static var section: StateSection { .notifications }
+
+    let record: NotificationRecord
+
+    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
+        guard let record = EncodedNotification.record(bytes, sourceOffset: sourceOffset) else { return nil }
+        self.record = record
+    }
+
+    func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
+        let devices = bytes[record.device].compare(to: otherBytes[other.record.device])
+        if devices != 0 { return devices }
+        let apps = bytes[record.app].compare(to: otherBytes[other.record.app])
+        if apps != 0 { return apps }
+        return bytes[record.collapseIdentifier].compare(to: otherBytes[other.record.collapseIdentifier])
+    }
+}
+
+/// A group's state, by the group's key.
+struct GroupEntry: StateRecord {
+    static var section: StateSection { .groups }
+
+    let group: EncodedGroup
+
+    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
+        guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
+        self.group = group
+    }
+
+    func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
+        let (mine, theirs) = (group.leading, other.group.leading)
+        let devices = bytes[mine.device].compare(to: otherBytes[theirs.device])
+        if devices != 0 { return devices }
+        let apps = bytes[mine.app].compare(to: otherBytes[theirs.app])
+        if apps != 0 { return apps }
+        let threads = bytes[mine.thread].compare(to: otherBytes[theirs.thread])
+        if threads != 0 { return threads }
+        // Groups that are alone share their key with others: the newest comes first.
+        if group.isAlone != other.group.isAlone { return group.isAlone ? 1 : -1 }
+        if !group.isAlone || mine.order == theirs.order { return 0 }
+        return mine.order > theirs.order ? -1 : 1
+    }
+}
+
+/// A group's state that nothing joins any more, by recency: the newest leading notification first.
+struct RecentEntry: StateRecord {
+    static var section: StateSection { .groups }
+
+    let order: OrderKey
+
+    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
+        guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
+        order = group.leading.order
+    }
+
+    func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
+        order == other.order ? 0 : order > other.order ? -1 : 1
+    }
+}

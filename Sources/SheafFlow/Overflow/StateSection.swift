@@ -1,0 +1,22 @@
+import SheafBytes
+
+/// The parts of a file of state, in their order. Each is frames of one kind, whose payload is records one behind the
+/// other, each behind its length.
+enum StateSection: UInt8 {
+    /// What a partial result is of; spilled runs have none.
+    case header = 1
+    /// Notifications that a newer version may replace, in byte order of device, app and collapse identifier, each once.
+    case notifications = 2
+    /// Groups' states, in byte order of device, app and thread, each key once; within a key groups that are alone, the
+    /// newest first.
+    case groups = 3
+    /// What a partial result counted.
+    case counts = 4
+}
+
+extension FrameMagic {
+    /// State that a replay put on disk, and that it alone reads.
+    static let run = FrameMagic("SHRUN", version: 1)
+    /// A partial result, for whoever merges it.
+    static let partial = FrameMagic("SHEAF", version: 1)
+}

@@ -1,0 +1,50 @@
+import SheafBytes
+import SheafGroups
+
+/// A partial result: everything of a replay but what depends on how it is shown, in one file (see the page on partial
+/// results for its bytes).
+enum PartialFile {
+    /// Writes what `files` hold.
+    static func write(
+        _ files: inout StateFiles, header: PartialHeader, to output: OutputFile,
+        counts: (UInt64) -> RunCounts
+    ) throws(ReplayError) {
+        var writer = try StateWriter(output, magic: .partial)
+        var record = OutputBuffer()
+        header.append(to: &record)
+        try writer.add(record.bytes, to: .header)
+        try files.write(to: &writer)
+        record.removeAll()
+        counts(files.replaced).append(to: &record)
+        try writer.add(record.bytes, to: .counts)
+        try writer.end()
+    }
+
+    /// What a partial result says of itself.
+    struct Summary {
+        let header: PartialHeader
+        let counts: RunCounts
+    }
+
+    /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.
+    static func read(_ path: String, storage: any Storage) throws(ReplayError) -> Summary {
+        let file = StateFile(path: path, magic: .partial)
+        let header = try record(of: .header, file, storage) { PartialHeader($0) }
+        let counts = try record(of: .counts, file, storage) {
+            RunCounts($0, sourceCount: header.sources.count)
+        }
+        return Summary(header: header, counts: counts)
+    }
+
+    /// The one record of a section.
+    private static func record<Value>(
+        of section: StateSection, _ file: StateFile, _ storage: any Storage,
+        _ value: (Span<UInt8>) -> Value?
+    ) throws(ReplayError) -> Value {
+        var reader = try StateReader(file, section: section, storage: storage)
+        guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
+            throw reader.damage()
+        }
+        return value
+    }
+}

@@ -1,0 +1,69 @@
+import SheafBytes
+import SheafGroups
+
+/// What a partial result is of: what must be the same in all that are merged, and its sources.
+///
+///     by device 1 | most arguments | apps that are not grouped automatically: how many, then each: grouping | app
+///     | sources: how many, then each: path
+///
+/// Apps are in byte order, sources in theirs. Numbers and texts are those of `ByteReader`.
+struct PartialHeader: Equatable, Sendable {
+    var byDevice: Bool
+    var maximumArguments: Int
+    /// By app, in byte order.
+    var groupings: [AppGrouping]
+    var sources: [String]
+
+    struct AppGrouping: Equatable, Sendable {
+        let app: String
+        let grouping: Grouping
+    }
+
+    init(_ options: ReplayOptions, sources: [String]) {
+        byDevice = options.byDevice
+        maximumArguments = options.maximumArguments
+        groupings = Self.groupings(options.settings)
+        self.sources = sources
+    }
+
+    /// What a configuration says of apps' grouping.
+    static func groupings(_ settings: Settings) -> [AppGrouping] {
+        settings.apps.filter { !$0.key.isEmpty && $0.value.grouping != .automatic }
+            .map { AppGrouping(app: $0.key, grouping: $0.value.grouping) }
+            .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
+    }
+
+    func append(to output: inout OutputBuffer) {
+        output.appendNumber(byDevice ? 1 : 0)
+        output.appendNumber(UInt64(maximumArguments))
+        output.appendNumber(UInt64(groupings.count))
+        for item in groupings {
+            output.appendNumber(item.grouping.number)
+            output.appendText(item.app)
+        }
+        output.appendNumber(UInt64(sources.count))
+        for source in sources { output.appendText(source) }
+    }
+
+    /// nil when the bytes are none.
+    init?(_ bytes: Span<UInt8>) {
+        var reader = ByteReader(bytes)
+        byDevice = reader.number(upTo: 1) == 1
+        maximumArguments = Int(reader.number(upTo: UInt64(Limits.argumentsRange.upperBound)))
+        groupings = []
+        for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
+            guard let grouping = Grouping(number: reader.number()) else { return nil }
+            groupings.append(AppGrouping(app: bytes[reader.text()].string, grouping: grouping))
+        }
+        sources = []
+        for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
+            sources.append(bytes[reader.text()].string)
+        }
+        guard reader.isValid, reader.isAtEnd, Limits.argumentsRange.contains(maximumArguments) else { return nil }
+    }
+}
+
+extension OutputBuffer {
+    /// Appends a text behind its length.
+    mutating func appendText(_ text: String) { appendText(Array(text.utf8).span) }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+
+/// A piece of the groups of several files of state: read by the writer's thread, merged and rendered by another.
+final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
+    // Unchecked because one thread at a time has it, as for all pieces.
+    private var contents: Contents
+    let rendering = DispatchGroup()
+
+    /// A structure, so that the piece's storage is claimed once a piece and not once a group.
+    private struct Contents: ~Copyable {
+        var groups = EncodedGroups()
+        /// The first group that is not rendered yet.
+        var place: EncodedGroups.Place = 0
+        var store: GroupStore
+        var renderer: GroupRenderer
+        /// The lines that were rendered last: at most `Limits.pieceBytes`, and the one that went beyond it.
+        var output = OutputBuffer()
+
+        mutating func render() {
+            output.removeAll()
+            if store.heldBytes > Limits.passingStoreBytes {
+                store = GroupStore(maximumArguments: store.maximumArguments)
+                renderer.forget(shard: 0)
+            }
+            while place < groups.end, output.count < Limits.pieceBytes {
+                let state = groups.group(at: place, in: &store).state
+                renderer.append(state, of: store, shard: 0, to: &output)
+                place = groups.end(ofGroupAt: place)
+            }
+        }
+    }
+
+    init(_ renderer: GroupRenderer, maximumArguments: Int) {
+        contents = Contents(store: GroupStore(maximumArguments: maximumArguments), renderer: renderer)
+    }
+
+    var groupCount: Int { contents.groups.groupCount }
+
+    var isRendered: Bool { contents.place == contents.groups.end }
+
+    func take(from groups: inout MergedGroups<Entry>) throws(ReplayError) {
+        contents.place = 0
+        try groups.take(into: &contents.groups)
+    }
+
+    func render() { contents.render() }
+
+    func write(to file: OutputFile) throws(StorageError) { try Self.write(contents.output, to: file) }
+
+    private static func write(_ output: borrowing OutputBuffer, to file: OutputFile) throws(StorageError) {
+        try file.write(output.bytes)
+    }
+}
+
+extension SnapshotWriter {
+    /// Of the groups that are in files of state, in the order of all.
+    init<Entry>(
+        _ files: [StateFile], options: ReplayOptions, names: SourceNames, storage: any Storage
+    ) throws(ReplayError) where Piece == MergedPiece<Entry> {
+        let pieces = (0..<(2 * options.threads)).map { _ in
+            MergedPiece<Entry>(
+                GroupRenderer(options: options, names: names, shards: 1),
+                maximumArguments: options.maximumArguments)
+        }
+        self.init(try MergedGroups(files, storage: storage), pieces: pieces)
+    }
+}

@@ -1,0 +1,116 @@
+import SheafBytes
+
+/// A group's state as bytes: what is spilled, kept in partial results, and merged from both.
+///
+///     flags 1 | device | app | thread | leading | span | tallies | arguments
+///
+///     leading      order | weight | category | identifier | title | subtitle | body | argument
+///     span         how much older than the leading notification the oldest one is, in milliseconds
+///     tallies      how many, then each: category | count | weight | without argument | newest order
+///                  in byte order of category, none first
+///     arguments    how many, then each: newest order | text                     the newest first
+///     order        timestamp, signed | source | line
+///     flags        1: alone, by its app's grouping; 2: there were more arguments
+///
+/// Numbers and texts are those of `ByteReader`. A state has one encoding: states are equal exactly when their bytes
+/// are.
+///
+/// This is what an encoding's bytes say, checked as a whole; texts stay in them.
+public struct EncodedGroup: Sendable {
+    /// The leading notification, with the group's key.
+    public let leading: NotificationRecord
+    /// The oldest notification's timestamp.
+    let first: Int64
+    let argumentsTruncated: Bool
+    /// Where the tallies are in the bytes.
+    let tallies: Int
+
+    static let aloneFlag: UInt64 = 1
+    static let truncatedFlag: UInt64 = 2
+
+    /// Whether the group is one notification that no other joins.
+    public var isAlone: Bool { leading.grouping == .off }
+
+    /// - Parameters:
+    ///   - bytes: one encoding, nothing before or behind it.
+    ///   - sourceOffset: what is added to the sources' ordinals.
+    /// - Returns: nil when the bytes are none.
+    public init?(_ bytes: Span<UInt8>, sourceOffset: Int = 0) {
+        var reader = ByteReader(bytes)
+        let flags = reader.number(upTo: Self.aloneFlag | Self.truncatedFlag)
+        var leading = NotificationRecord()
+        leading.grouping = flags & Self.aloneFlag != 0 ? .off : .automatic
+        argumentsTruncated = flags & Self.truncatedFlag != 0
+        leading.device = reader.text()
+        leading.app = reader.text()
+        leading.thread = reader.text()
+        leading.order = reader.orderKey(sourceOffset: sourceOffset)
+        leading.weight = UInt32(reader.number(upTo: UInt64(UInt32.max)))
+        leading.category = reader.text()
+        leading.identifier = reader.text()
+        leading.title = reader.text()
+        leading.subtitle = reader.text()
+        leading.body = reader.text()
+        leading.argument = reader.text()
+        let (first, overflows) = leading.order.timestamp.subtractingReportingOverflow(
+            Int64(reader.number(upTo: UInt64(Int64.max))))
+        if overflows { reader.reject() }
+        self.leading = leading
+        self.first = first
+        tallies = reader.offset
+        reader.skipRest()
+        guard reader.isValid, reader.isAtEnd, !leading.app.isEmpty else { return nil }
+    }
+}
+
+extension ByteReader {
+    /// - Parameter sourceOffset: what is added to the source's ordinal.
+    mutating func orderKey(sourceOffset: Int) -> OrderKey {
+        let timestamp = signedNumber()
+        let source = number(upTo: UInt64(OrderKey.maximumSources - 1))
+        let line = number(upTo: OrderKey.maximumLines - 1)
+        guard Int(source) + sourceOffset < OrderKey.maximumSources else {
+            reject()
+            return OrderKey(timestamp: 0, source: 0, line: 0)
+        }
+        return OrderKey(timestamp: timestamp, source: Int(source) + sourceOffset, line: line)
+    }
+
+    /// How many pieces follow: never more than there are bytes for.
+    mutating func pieceCount() -> UInt64 { number(upTo: UInt64(remaining)) }
+
+    mutating func tally(sourceOffset: Int) -> EncodedTally {
+        EncodedTally(
+            category: text(), count: number(upTo: EncodedTally.maximumSum),
+            weight: number(upTo: EncodedTally.maximumSum),
+            withoutArgument: number(upTo: EncodedTally.maximumSum),
+            newest: orderKey(sourceOffset: sourceOffset))
+    }
+
+    mutating func argument(sourceOffset: Int) -> EncodedArgument {
+        EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())
+    }
+
+    fileprivate mutating func skipRest() {
+        for _ in 0..<pieceCount() { _ = tally(sourceOffset: 0) }
+        for _ in 0..<pieceCount() { _ = argument(sourceOffset: 0) }
+    }
+}
+
+/// A tally as its bytes say it, the category's name standing in them.
+struct EncodedTally {
+    let category: TextRange
+    let count: UInt64
+    let weight: UInt64
+    let withoutArgument: UInt64
+    let newest: OrderKey
+
+    /// No sum of a real log comes near it, and sums of hundreds of such can still be counted.
+    static let maximumSum: UInt64 = 1 << 56
+}
+
+/// An argument as its bytes say it, its text standing in them.
+struct EncodedArgument {
+    let newest: OrderKey
+    let text: TextRange
+}

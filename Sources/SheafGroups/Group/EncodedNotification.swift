@@ -1,0 +1,74 @@
+import SheafBytes
+
+/// A notification that a newer version may replace (specification §5), as bytes:
+///
+///     device | app | collapse identifier | grouping 1 | order | weight | thread | category | identifier
+///            | title | subtitle | body | argument
+///
+/// Numbers, texts and orders are those of `EncodedGroup`; the grouping is 0 automatic, 1 by app, 2 off. The first three
+/// texts are what versions of one notification have in common.
+public enum EncodedNotification {
+    /// Appends a record, whose texts are in `bytes`.
+    public static func append(_ record: NotificationRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        output.appendText(bytes[record.device])
+        output.appendText(bytes[record.app])
+        output.appendText(bytes[record.collapseIdentifier])
+        output.appendNumber(record.grouping.number)
+        output.append(record.order)
+        output.appendNumber(UInt64(record.weight))
+        output.appendText(bytes[record.thread])
+        output.appendText(bytes[record.category])
+        output.appendText(bytes[record.identifier])
+        output.appendText(bytes[record.title])
+        output.appendText(bytes[record.subtitle])
+        output.appendText(bytes[record.body])
+        output.appendText(bytes[record.argument])
+    }
+
+    /// The record that `bytes` are the encoding of, its texts standing in them; nil when they are none.
+    ///
+    /// - Parameter sourceOffset: what is added to the source's ordinal.
+    public static func record(_ bytes: Span<UInt8>, sourceOffset: Int = 0) -> NotificationRecord? {
+        var reader = ByteReader(bytes)
+        var record = NotificationRecord()
+        record.device = reader.text()
+        record.app = reader.text()
+        record.collapseIdentifier = reader.text()
+        let grouping = Grouping(number: reader.number())
+        record.order = reader.orderKey(sourceOffset: sourceOffset)
+        record.weight = UInt32(reader.number(upTo: UInt64(UInt32.max)))
+        record.thread = reader.text()
+        record.category = reader.text()
+        record.identifier = reader.text()
+        record.title = reader.text()
+        record.subtitle = reader.text()
+        record.body = reader.text()
+        record.argument = reader.text()
+        guard let grouping, reader.isValid, reader.isAtEnd, !record.app.isEmpty, record.isReplaceable else {
+            return nil
+        }
+        record.grouping = grouping
+        return record
+    }
+}
+
+extension Grouping {
+    /// The number in encodings.
+    public var number: UInt64 {
+        switch self {
+        case .automatic: 0
+        case .byApp: 1
+        case .off: 2
+        }
+    }
+
+    /// The grouping that a number in an encoding means; nil when it means none.
+    public init?(number: UInt64) {
+        switch number {
+        case 0: self = .automatic
+        case 1: self = .byApp
+        case 2: self = .off
+        default: return nil
+        }
+    }
+}

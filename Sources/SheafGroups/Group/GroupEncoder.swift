@@ -1,0 +1,113 @@
+import SheafBytes
+
+/// Writes groups' states as `EncodedGroup` describes them. Scratch arrays keep their capacity from group to group.
+public struct GroupEncoder {
+    private var tallies: [CategoryTally] = []
+    private var arguments: [GroupStore.Argument] = []
+
+    public init() {}
+
+    /// Appends a state of `store`. O(its size), and sorting its categories and arguments.
+    ///
+    /// - Parameter isAlone: whether no other notification joins the group, by its app's grouping.
+    public mutating func append(
+        _ state: GroupState, of store: GroupStore, isAlone: Bool, to output: inout OutputBuffer
+    ) {
+        let leading = store.leadingRecord(of: state)
+        let bytes = store.leadingBytes(of: state)
+        output.appendNumber(
+            (isAlone ? EncodedGroup.aloneFlag : 0)
+                | (state.argumentsTruncated ? EncodedGroup.truncatedFlag : 0))
+        output.appendText(bytes[leading.device])
+        output.appendText(store.app(of: state))
+        output.appendText(bytes[leading.thread])
+        output.append(leading.order)
+        output.appendNumber(UInt64(leading.weight))
+        output.appendText(store.category(state.leading.category))
+        output.appendText(bytes[leading.identifier])
+        output.appendText(bytes[leading.title])
+        output.appendText(bytes[leading.subtitle])
+        output.appendText(bytes[leading.body])
+        output.appendText(bytes[leading.argument])
+        output.appendNumber(UInt64(leading.order.timestamp - state.first))
+        appendTallies(of: state, store, to: &output)
+        appendArguments(of: state, store, to: &output)
+    }
+
+    private mutating func appendTallies(
+        of state: GroupState, _ store: GroupStore, to output: inout OutputBuffer
+    ) {
+        store.collectTallies(of: state, into: &tallies)
+        if tallies.count > 1 {
+            tallies.sort { store.category($0.category).compare(to: store.category($1.category)) < 0 }
+        }
+        output.appendNumber(UInt64(tallies.count))
+        for tally in tallies {
+            output.appendText(store.category(tally.category))
+            output.appendNumber(tally.count)
+            output.appendNumber(tally.weight)
+            output.appendNumber(tally.withoutArgument)
+            output.append(tally.newest)
+        }
+    }
+
+    private mutating func appendArguments(
+        of state: GroupState, _ store: GroupStore, to output: inout OutputBuffer
+    ) {
+        store.collectArguments(of: state, into: &arguments)
+        output.appendNumber(UInt64(arguments.count))
+        for argument in arguments {
+            output.append(argument.newest)
+            output.appendText(store.text(of: argument))
+        }
+    }
+}
+
+extension OutputBuffer {
+    mutating func append(_ order: OrderKey) {
+        appendSignedNumber(order.timestamp)
+        appendNumber(UInt64(order.source))
+        appendNumber(order.line)
+    }
+}
+
+extension GroupStore {
+    /// The state that `group` is the encoding of.
+    ///
+    /// - Parameters:
+    ///   - bytes: the encoding.
+    ///   - sourceOffset: what is added to the sources' ordinals, as in `group`.
+    public mutating func start(
+        _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0
+    ) -> GroupState {
+        var state = start(group.leading, in: bytes)
+        addRest(of: group, in: bytes, sourceOffset: sourceOffset, to: &state)
+        return state
+    }
+
+    /// Merges an encoded state into one of the same key; no notification is in both.
+    public mutating func merge(
+        _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0, into state: inout GroupState
+    ) {
+        add(group.leading, in: bytes, to: &state)
+        addRest(of: group, in: bytes, sourceOffset: sourceOffset, to: &state)
+    }
+
+    private mutating func addRest(
+        of group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int, to state: inout GroupState
+    ) {
+        state.first = min(state.first, group.first)
+        var reader = ByteReader(bytes, from: group.tallies)
+        for _ in 0..<reader.pieceCount() {
+            let tally = reader.tally(sourceOffset: sourceOffset)
+            self.tally(
+                &state, category: categories.symbol(for: bytes[tally.category]), count: tally.count,
+                weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
+        }
+        for _ in 0..<reader.pieceCount() {
+            let argument = reader.argument(sourceOffset: sourceOffset)
+            if !argument.text.isEmpty { use(bytes[argument.text], at: argument.newest, in: &state) }
+        }
+        if group.argumentsTruncated { state.argumentsTruncated = true }
+    }
+}
