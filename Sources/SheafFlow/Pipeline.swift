@@ -97,6 +97,7 @@ public final class Replay: Sendable {
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = files.wasClosed
             try files.write(statistics)
+            spills.removeAll()
             try checkFailure()
             // Everything is written: only now are results put in place, the one that was asked for last.
             try onRejects { log throws(StorageError) in try log.commit() }
@@ -193,8 +194,9 @@ extension Replay {
         let before = shard.groupCount
         shard.apply(parcel)
         progress.addGroups(UInt64(shard.groupCount - before))
-        release(parcel.index)
+        // Before the parcel is let go: behind the last one the shard is taken to be done.
         if shard.heldBytes > budget.shard || options.spillsAlways { spill(shard) }
+        release(parcel.index)
     }
 
     private func spill(_ shard: Shard) {
@@ -229,13 +231,17 @@ extension Replay {
     /// Writes what was asked for.
     ///
     /// - Returns: how many notifications were found replaced at the end, and how many groups were written.
-    private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (replaced: UInt64, groups: UInt64) {
+    private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (
+        replaced: UInt64, groups: UInt64
+    ) {
         let isSpilled = shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
         guard isSpilled || options.spillsAlways || options.partial != nil else {
             let sorted = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
                 var writer = SnapshotWriter(sorted, options: options, names: names)
-                try writer.write(to: output, progress: progress) { () throws(ReplayError) in try checkFailure() }
+                try writer.write(to: output, progress: progress) { () throws(ReplayError) in
+                    try checkFailure()
+                }
             }
             return (0, sorted.reduce(0) { $0 + UInt64($1.groups.count) })
         }
@@ -251,6 +257,7 @@ extension Replay {
         try files.writeResult { output throws(ReplayError) in
             try state.writeSnapshot(to: output, names: names, progress: progress)
         }
+        progress.setGroups(progress.groupsWritten)
         return (state.replaced, progress.groupsWritten)
     }
 

@@ -14,7 +14,8 @@ public final class Progress: Sendable {
     public var bytesRead: UInt64 { read.load(ordering: .relaxed) }
     /// Lines decoded.
     public var records: UInt64 { lines.load(ordering: .relaxed) }
-    /// Groups so far; notifications that may still be replaced are in none yet.
+    /// Groups so far; notifications that may still be replaced are in none yet, and one of which a part was put on disk
+    /// counts again when there is more of it.
     public var groups: UInt64 { groupCount.load(ordering: .relaxed) }
     /// Groups written so far; 0 until the input is at its end.
     public var groupsWritten: UInt64 { written.load(ordering: .relaxed) }
@@ -25,5 +26,7 @@ public final class Progress: Sendable {
     func addBytes(_ count: UInt64) { read.wrappingAdd(count, ordering: .relaxed) }
     func addRecords(_ count: UInt64) { lines.wrappingAdd(count, ordering: .relaxed) }
     func addWritten(_ count: UInt64) { written.wrappingAdd(count, ordering: .relaxed) }
+    /// Says how many groups there are in the end, where parts of one were counted more than once.
+    func setGroups(_ count: UInt64) { groupCount.store(count, ordering: .relaxed) }
     func addGroups(_ count: UInt64) { groupCount.wrappingAdd(count, ordering: .relaxed) }
 }

@@ -10,10 +10,8 @@ public enum ReplayError: Error, Sendable, Equatable {
     case reading(path: String, offset: UInt64, StorageError)
     /// A file of state is not what was written.
     case damaged(path: String, FrameError.Damage, offset: UInt64)
-    /// Writing failed in the middle of an output.
+    /// Writing failed in the middle of an output, or something did about a file of this run's own.
     case writing(StorageError)
-    /// State can't be put on the disk to make room in memory.
-    case spilling(StorageError)
     /// The options contradict each other.
     case usage(String)
     /// A signal ended it.
@@ -28,12 +26,18 @@ extension ReplayError: CustomStringConvertible {
         case .reading(let path, let offset, let error):
             "\(path): reading failed at byte \(offset): \(error.reason)"
         case .damaged(let path, let damage, let offset): "\(path): damaged at byte \(offset): \(damage)"
-        case .writing(let error): "\(error.path): writing failed: \(error.reason)"
-        case .spilling(let error):
-            "\(error.path): state that does not fit the memory cannot be put there: \(error.reason); "
-                + "--spill-dir names another folder, --memory gives more"
+        case .writing(let error): "\(error.path): \(Self.name(of: error.operation)) failed: \(error.reason)"
         case .usage(let message): message
         case .interrupted: "interrupted; no file was written"
+        }
+    }
+
+    private static func name(of operation: StorageError.Operation) -> String {
+        switch operation {
+        case .open, .read: "reading back"
+        case .create: "creating"
+        case .lock: "locking"
+        case .write, .rename, .remove, .list, .sync: "writing"
         }
     }
 }

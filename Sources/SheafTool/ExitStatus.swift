@@ -26,8 +26,7 @@ struct Failure {
         switch error {
         case .source, .damaged(_, .foreign, _), .damaged(_, .version, _): status = ExitStatus.noInput
         case .output: status = ExitStatus.cannotCreate
-        case .spilling(let error) where error.operation == .create: status = ExitStatus.cannotCreate
-        case .reading, .writing, .damaged, .spilling: status = ExitStatus.inputOutput
+        case .reading, .writing, .damaged: status = ExitStatus.inputOutput
         case .usage: status = ExitStatus.usage
         case .interrupted(let signal): status = ExitStatus.signalBase + signal
         }

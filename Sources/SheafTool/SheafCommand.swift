@@ -12,5 +12,5 @@ struct SheafCommand: ParsableCommand {
             JSON for each group.
             """,
         version: "0.1.0",
-        subcommands: [ReplayCommand.self, GenerateCommand.self])
+        subcommands: [ReplayCommand.self, MergeCommand.self, GenerateCommand.self])
 }

@@ -15,7 +15,9 @@ enum PageMemory {
     static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         // Twice as much has a multiple in it; what stands around that is given back.
         let whole = unsafe mmap(nil, 2 * byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
-        guard let whole = unsafe whole, unsafe whole != MAP_FAILED else { fatalError("the system has no memory left") }
+        guard let whole = unsafe whole, unsafe whole != MAP_FAILED else {
+            fatalError("the system has no memory left")
+        }
         let before = (byteCount - Int(bitPattern: whole) & (byteCount - 1)) & (byteCount - 1)
         // Safety: both ends are parts of the mapping that nothing uses.
         unsafe unmap(whole, before)

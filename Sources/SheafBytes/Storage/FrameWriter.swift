@@ -40,7 +40,7 @@ public struct FrameWriter {
 
 /// The first eight bytes of a file of frames: five letters, the format's version, and CR LF, which a transfer that
 /// changes line ends would change.
-public struct FrameMagic: Sendable {
+public struct FrameMagic: Sendable, Equatable {
     let bytes: [UInt8]
 
     static let byteCount = 8

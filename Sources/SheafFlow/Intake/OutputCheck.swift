@@ -6,7 +6,8 @@ enum OutputCheck {
         _ options: ReplayOptions, _ sources: [Source], storage: any Storage
     ) throws(ReplayError) {
         let outputs = [
-            ("the snapshot", options.output), ("--rejects", options.rejects ?? ""),
+            (options.partial == nil ? "the snapshot" : "--partial", options.partial ?? options.output),
+            ("--rejects", options.rejects ?? ""),
             ("--stats", options.statistics ?? ""),
         ].filter { !$0.1.isEmpty }
         var identities: [FileIdentity?] = []

@@ -41,24 +41,15 @@ final class SpillFolder: Sendable {
     private static let lockSuffix = ".lock"
     private static let runSuffix = ".run"
 
-    /// - Throws: `ReplayError.spilling` when a folder was named that is none.
+    /// - Throws: `ReplayError.usage` when what was named is no folder.
     init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
-        if let named = options.spillFolder { try Self.check(named, storage) }
+        if let named = options.spillFolder, (try? storage.status(of: named))?.kind != .folder {
+            throw .usage("the folder for spilled state, '\(named)', is not there")
+        }
         let folder = options.spillFolder ?? storage.temporaryFolder
         path = folder.hasSuffix("/") ? folder : folder + "/"
         self.storage = storage
         state = Mutex(State())
-    }
-
-    private static func check(_ folder: String, _ storage: any Storage) throws(ReplayError) {
-        do throws(StorageError) {
-            guard let status = try storage.status(of: folder) else {
-                throw StorageError(.create, path: folder, code: ENOENT)
-            }
-            if status.kind != .folder { throw StorageError(.create, path: folder, code: ENOTDIR) }
-        } catch {
-            throw .spilling(error)
-        }
     }
 
     /// How much was written to files so far.
@@ -68,10 +59,9 @@ final class SpillFolder: Sendable {
     ///
     /// - Throws: `ReplayError.writing`, or what `body` throws; nothing is left of the file then.
     func write(_ body: (inout StateWriter) throws(ReplayError) -> Void) throws(ReplayError) -> StateFile {
-        let path = try newPath()
+        let (path, file) = try makeFile()
+        defer { file.close() }
         do throws(ReplayError) {
-            let file = try create(path)
-            defer { file.close() }
             var writer = try StateWriter(file, magic: .run)
             try body(&writer)
             try writer.end()
@@ -80,7 +70,6 @@ final class SpillFolder: Sendable {
             return StateFile(path: path, magic: .run)
         } catch {
             remove(path)
-            if case .writing(let cause) = error { throw .spilling(cause) }
             throw error
         }
     }
@@ -121,8 +110,9 @@ final class SpillFolder: Sendable {
         }
     }
 
-    /// A name for one more file, which is noted so that it is removed in the end.
-    private func newPath() throws(ReplayError) -> String {
+    /// One more file, which is noted so that it is removed in the end. Made while the state is locked: no file is
+    /// behind `removeAll`.
+    private func makeFile() throws(ReplayError) -> (path: String, file: any WritableFile) {
         do throws(StorageError) {
             return try state.withLock { state throws(StorageError) in
                 // The run has ended, in the middle of something.
@@ -131,12 +121,13 @@ final class SpillFolder: Sendable {
                 if let known = state.tag { tag = known } else { tag = try makeTag() }
                 state.tag = tag
                 let path = "\(path)\(tag.name)-\(state.nextNumber)\(Self.runSuffix)"
+                let file = try storage.createNew(path)
                 state.nextNumber += 1
                 state.files.insert(path)
-                return path
+                return (path, file)
             }
         } catch {
-            throw .spilling(error)
+            throw .writing(error)
         }
     }
 
@@ -145,15 +136,9 @@ final class SpillFolder: Sendable {
             let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36)
             let lockPath = path + name + Self.lockSuffix
             // Somebody who cleans up may have been quicker: then another name.
-            if let lock = try storage.lock(lockPath) { return Tag(name: name, lockPath: lockPath, lock: lock) }
-        }
-    }
-
-    private func create(_ path: String) throws(ReplayError) -> any WritableFile {
-        do {
-            return try storage.createNew(path)
-        } catch {
-            throw .spilling(error)
+            if let lock = try storage.lock(lockPath) {
+                return Tag(name: name, lockPath: lockPath, lock: lock)
+            }
         }
     }
 }

@@ -74,7 +74,9 @@ struct StateFiles {
         return try spill(full, order: .key)
     }
 
-    private func spill(_ table: consuming GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile {
+    private func spill(_ table: consuming GroupTable, order: ReplayOptions.Order) throws(ReplayError)
+        -> StateFile
+    {
         var table = table
         table.forgetIndex()
         let sorted = SortedGroups(table, order: order, byDevice: options.byDevice)
@@ -116,7 +118,9 @@ struct StateFiles {
             let isFolded = isFolded
             let check = check
             let merged = try folder.write { writer throws(ReplayError) in
-                if !isFolded { replacedHere = try rewriter.mergeNotifications(first, to: &writer, check: check) }
+                if !isFolded {
+                    replacedHere = try rewriter.mergeNotifications(first, to: &writer, check: check)
+                }
                 _ = try rewriter.mergeGroups(entry, first, to: &writer, check: check)
             }
             replaced += replacedHere

@@ -32,7 +32,8 @@ final class StateCursor<Entry: StateRecord>: Comparable {
     func advance() throws(ReplayError) -> Bool { try Self.advance(&reader, &entry) }
 
     /// Records that are out of order are damage: a merge of them would be wrong in silence.
-    private static func advance(_ reader: inout StateReader, _ entry: inout Entry) throws(ReplayError) -> Bool {
+    private static func advance(_ reader: inout StateReader, _ entry: inout Entry) throws(ReplayError) -> Bool
+    {
         guard try reader.advance() else { return false }
         guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
             entry.compare(reader.previousBytes, to: next, reader.bytes) < 0

@@ -6,6 +6,18 @@ struct StateFile: Sendable {
     let magic: FrameMagic
     /// What is added to the sources' ordinals in it: how many sources the files before it have.
     var sourceOffset = 0
+
+    /// Whether it was written by this run, for itself.
+    var isOwn: Bool { magic == .run }
+
+    /// What it means that the file can't be read on.
+    func failure(_ error: FrameError) -> ReplayError {
+        switch error {
+        case .damaged(let damage, let offset): .damaged(path: path, damage, offset: offset)
+        case .unreadable(let error, let offset):
+            isOwn ? .writing(error) : .reading(path: path, offset: offset, error)
+        }
+    }
 }
 
 /// Reads one section of a file of state, record by record.
@@ -30,16 +42,18 @@ struct StateReader: ~Copyable {
     }
 
     private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> FrameReader {
-        let input: any ReadableFile
-        do {
-            input = try storage.openForReading(file.path)
+        let input: any ByteInput
+        do throws(StorageError) {
+            let opened = try storage.openForReading(file.path)
+            input = file.isOwn ? opened : InflatedFile(opened)
         } catch {
+            if file.isOwn { throw .writing(error) }
             throw .source(path: file.path, reason: "cannot be opened: \(error.reason)")
         }
         do {
             return try FrameReader(input, magic: file.magic)
         } catch {
-            throw ReplayError(error, path: file.path)
+            throw file.failure(error)
         }
     }
 
@@ -85,21 +99,14 @@ struct StateReader: ~Copyable {
         do throws(FrameError) {
             while let kind = try frames.next(into: &payload) {
                 if kind == section.rawValue { return true }
-                guard StateSection(rawValue: kind) != nil else { throw .damaged(.content, offset: frames.offset) }
+                guard StateSection(rawValue: kind) != nil else {
+                    throw .damaged(.content, offset: frames.offset)
+                }
             }
             payload.removeAll()
             return false
         } catch {
-            throw ReplayError(error, path: file.path)
-        }
-    }
-}
-
-extension ReplayError {
-    init(_ error: FrameError, path: String) {
-        switch error {
-        case .damaged(let damage, let offset): self = .damaged(path: path, damage, offset: offset)
-        case .unreadable(let error, let offset): self = .reading(path: path, offset: offset, error)
+            throw file.failure(error)
         }
     }
 }

@@ -59,7 +59,9 @@ struct PartialHeader: Equatable, Sendable {
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             sources.append(bytes[reader.text()].string)
         }
-        guard reader.isValid, reader.isAtEnd, Limits.argumentsRange.contains(maximumArguments) else { return nil }
+        guard reader.isValid, reader.isAtEnd, Limits.argumentsRange.contains(maximumArguments) else {
+            return nil
+        }
     }
 }
 

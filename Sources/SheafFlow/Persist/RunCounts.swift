@@ -91,12 +91,16 @@ extension RunCounts {
         updated = reader.sum()
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             let name = bytes[reader.text()]
-            guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else { return nil }
+            guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else {
+                return nil
+            }
             tally.rejected[Int(reason.rawValue)] = reader.sum()
         }
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             let name = bytes[reader.text()]
-            guard let finding = Finding.allCases.first(where: { name.isEqual(to: $0.name) }) else { return nil }
+            guard let finding = Finding.allCases.first(where: { name.isEqual(to: $0.name) }) else {
+                return nil
+            }
             tally.findings[Int(finding.rawValue)] = reader.sum()
         }
         let lastSource = UInt64(max(0, sourceCount - 1))
@@ -109,11 +113,14 @@ extension RunCounts {
         if reader.number(upTo: 1) == 1 {
             let (source, line) = (Int(reader.number(upTo: lastSource)), reader.number())
             let name = bytes[reader.text()]
-            guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else { return nil }
+            guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else {
+                return nil
+            }
             tally.firstReject = RejectPlace(source: source, line: line, reason: reason)
         }
         // What is taken from a sum must be in it.
-        guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications else {
+        guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications
+        else {
             return nil
         }
     }

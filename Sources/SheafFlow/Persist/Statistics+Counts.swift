@@ -7,7 +7,8 @@ extension Statistics {
     /// - Parameters:
     ///   - sources: their paths, by ordinal.
     ///   - groups: how many were written.
-    init(_ counts: RunCounts, sources paths: [String], groups: UInt64, spilledBytes: UInt64, seconds: Double) {
+    init(_ counts: RunCounts, sources paths: [String], groups: UInt64, spilledBytes: UInt64, seconds: Double)
+    {
         let tally = counts.tally
         sources = paths.count
         bytesRead = counts.bytesRead

@@ -26,7 +26,8 @@ struct MemoryBudget: Equatable {
             let mebibyte = 1 << 20
             throw .usage(
                 "a memory of \(total / mebibyte) MiB is too little: \(options.threads) threads, with lines of at most "
-                    + "\(options.maximumLine) bytes, work in \((least + mebibyte - 1) / mebibyte) MiB or more")
+                    + "\(options.maximumLine) bytes, work in \((least + mebibyte - 1) / mebibyte) MiB or more"
+            )
         }
         threads = options.threads
         state = total - Self.fixed(options)
@@ -39,7 +40,8 @@ struct MemoryBudget: Equatable {
 
     /// All but the state.
     private static func fixed(_ options: ReplayOptions) -> Int {
-        let chunk = ChunkFiller.chunkCapacity(targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        let chunk = ChunkFiller.chunkCapacity(
+            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
         // Decoded notifications and rejects take about half as much as the lines that they are made of.
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
         let readers = Limits.openSources(threads: options.threads) * (Limits.readerBytes + chunk)

@@ -9,7 +9,9 @@ import SheafBytes
 /// texts are what versions of one notification have in common.
 public enum EncodedNotification {
     /// Appends a record, whose texts are in `bytes`.
-    public static func append(_ record: NotificationRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer) {
+    public static func append(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer
+    ) {
         output.appendText(bytes[record.device])
         output.appendText(bytes[record.app])
         output.appendText(bytes[record.collapseIdentifier])

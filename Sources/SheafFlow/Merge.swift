@@ -1,0 +1,93 @@
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// Merges partial results into a snapshot, or into another partial result.
+///
+///     partial results ──read and checked──▶ headers, counts
+///                     ──merged by key────▶ StateFiles ──▶ snapshot or partial result
+///
+/// What comes out is, byte for byte, what one replay of all their sources in that order writes. Every file is read to
+/// its end before anything is merged: what is damaged is never merged. Memory is bounded by `MemoryBudget`, files open at
+/// once by `Limits.mergedFiles`.
+public final class Merge: Sendable {
+    private let options: ReplayOptions
+    private let storage: any Storage
+    private let paths: [String]
+    private let budget: MemoryBudget
+    private let spills: SpillFolder
+    private let failure = Mutex<ReplayError?>(nil)
+    public let progress = Progress()
+
+    /// Finds the files. Nothing is read or written yet.
+    ///
+    /// - Parameter options: those of a replay, its sources being the partial results. What depends on how their records
+    ///   were read is theirs: `byDevice`, `maximumArguments`.
+    /// - Throws: `ReplayError` when a file is missing, or an output is one of them.
+    public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
+        Limits.check(options)
+        self.options = options
+        self.storage = storage
+        let files = try SourceList.expand(options.sources, storage: storage)
+        for file in files where file.size == nil {
+            throw .usage("'\(file.path)' is no regular file: partial results are read more than once")
+        }
+        paths = files.map(\.path)
+        try OutputCheck.check(options, files, storage: storage)
+        budget = try MemoryBudget(options)
+        spills = try SpillFolder(options, storage: storage)
+    }
+
+    /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
+    /// thread, at any time.
+    public func interrupt(signal: Int32) {
+        failure.withLock { if $0 == nil { $0 = .interrupted(signal: signal) } }
+    }
+
+    /// Merges and writes every output. To be called once; blocks until it is done.
+    ///
+    /// - Returns: what the replays counted, all together.
+    /// - Throws: `ReplayError`; nothing is left of any output then.
+    public func run() throws(ReplayError) -> Statistics {
+        let clock = ContinuousClock()
+        let start = clock.now
+        defer { spills.removeAll() }
+        spills.removeAbandoned()
+        var outputs = try ResultFiles(options, storage: storage)
+        let parts = try PartialResults(paths, options, storage: storage, check: check)
+        var state = StateFiles(
+            parts.files, options: parts.options, budget: budget, folder: spills, storage: storage,
+            check: check)
+        let groups = try write(&state, parts, to: &outputs)
+        var statistics = Statistics(
+            parts.counts(replaced: state.replaced), sources: parts.header.sources, groups: groups,
+            spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
+        statistics.outputWasClosed = outputs.wasClosed
+        try outputs.write(statistics)
+        spills.removeAll()
+        try check()
+        try outputs.commit()
+        return statistics
+    }
+
+    /// - Returns: how many groups were written.
+    private func write(
+        _ state: inout StateFiles, _ parts: PartialResults, to outputs: inout ResultFiles
+    ) throws(ReplayError) -> UInt64 {
+        if options.partial != nil {
+            try outputs.writeResult { output throws(ReplayError) in
+                try PartialFile.write(&state, header: parts.header, to: output) { parts.counts(replaced: $0) }
+            }
+            return state.groupCount
+        }
+        try state.fold()
+        try outputs.writeResult { output throws(ReplayError) in
+            try state.writeSnapshot(to: output, names: SourceNames(parts.header.sources), progress: progress)
+        }
+        return progress.groupsWritten
+    }
+
+    private func check() throws(ReplayError) {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import SheafBytes
+import SheafFlow
+import SheafGroups
+
+/// A run as the command has it: its progress on the terminal, its signals, what is said at its end.
+struct Run {
+    let quiet: Bool
+    let maximumRejects: UInt64
+    var rejectsFile: String?
+
+    init(_ results: ResultOptions, rejectsFile: String? = nil) {
+        quiet = results.quiet
+        maximumRejects = results.maxRejects
+        self.rejectsFile = rejectsFile
+    }
+
+    /// Does what the command is for and says what came of it.
+    ///
+    /// - Throws: `ExitCode`, when that is not 0.
+    static func reportingErrors(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as ReplayError {
+            throw Failure(error).reported()
+        } catch let error as ConfigurationError {
+            throw Failure(error).reported()
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            Terminal.writeError("sheaf: internal error: \(error)\n")
+            throw ExitCode(ExitStatus.internalError)
+        }
+    }
+
+    /// Runs `body` while signals go to `interrupt`.
+    func callAsFunction(
+        _ progress: Progress, interrupt: @escaping @Sendable (Int32) -> Void,
+        _ body: () throws(ReplayError) -> Statistics
+    ) throws {
+        let signals = Signals(interrupt)
+        defer { withExtendedLifetime(signals) {} }
+        let line = quiet || !Terminal.isErrorTerminal ? nil : ProgressLine(progress)
+        let statistics: Statistics
+        do {
+            statistics = try body()
+            line?.end()
+        } catch {
+            line?.end()
+            throw error
+        }
+        let report = Report(statistics, maximumRejects: maximumRejects, rejectsFile: rejectsFile)
+        if !statistics.outputWasClosed {
+            if !quiet { Terminal.writeError(report.totals + "\n") }
+            for problem in report.problems { Terminal.writeError("sheaf: \(problem)\n") }
+        }
+        if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
+    }
+}
