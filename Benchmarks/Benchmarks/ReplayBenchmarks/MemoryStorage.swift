@@ -41,6 +41,8 @@ struct MemoryStorage: Storage {
             try input.read(into: &buffer)
         }
 
+        func seek(to offset: UInt64) throws(StorageError) { input.seek(to: offset) }
+
         func close() {}
     }
 

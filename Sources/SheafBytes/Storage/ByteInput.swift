@@ -26,4 +26,7 @@ public struct MemoryInput: ByteInput {
         offset += count
         return count
     }
+
+    /// Goes on reading `offset` bytes from the start; behind the end there is nothing.
+    public mutating func seek(to offset: UInt64) { self.offset = Int(min(offset, UInt64(bytes.count))) }
 }

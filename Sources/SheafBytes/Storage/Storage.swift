@@ -65,6 +65,10 @@ public struct FileIdentity: Hashable, Sendable {
 
 /// A file being read. Closing twice is harmless; it is closed at the latest when the object goes.
 public protocol ReadableFile: AnyObject, ByteInput {
+    /// Goes on reading `offset` bytes from the file's start. Behind its end there is nothing to read; a pipe has no
+    /// places to go to.
+    func seek(to offset: UInt64) throws(StorageError)
+
     func close()
 }
 

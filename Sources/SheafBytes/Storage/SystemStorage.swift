@@ -152,6 +152,14 @@ final class SystemFile: ReadableFile, WritableFile {
         }
     }
 
+    func seek(to offset: UInt64) throws(StorageError) {
+        // What is no place in any file fails as the system's calls do.
+        guard let place = off_t(exactly: offset) else { throw StorageError(.seek, path: path, code: EINVAL) }
+        guard lseek(descriptor, place, SEEK_SET) >= 0 else {
+            throw StorageError(.seek, path: path, code: errno)
+        }
+    }
+
     func write(_ bytes: Span<UInt8>) throws(StorageError) {
         var written = 0
         while written < bytes.count {

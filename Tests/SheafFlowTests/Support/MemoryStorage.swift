@@ -203,6 +203,13 @@ extension MemoryStorage {
             return try input.read(into: &buffer)
         }
 
+        func seek(to offset: UInt64) throws(StorageError) {
+            try storage.note(.seek, path)
+            // Standard input is a pipe.
+            if path == "-" { throw StorageError(.seek, path: path, code: ESPIPE) }
+            input.seek(to: offset)
+        }
+
         func close() {
             guard !isClosed else { return }
             isClosed = true
