@@ -51,11 +51,11 @@ import Synchronization
         return checksum.withLock { $0.value }
     }
 
-    /// Begins anew, and forgets what is owed.
-    func restart() {
+    /// Begins anew, behind bytes that have the sum `value`, and forgets what is owed.
+    func restart(from value: UInt32 = 0) {
         checksum.withLock { checksum in
             owed.withLock { $0.removeAll(keepingCapacity: true) }
-            checksum = Checksum()
+            checksum = Checksum(value)
         }
     }
 }

@@ -8,6 +8,9 @@ import CZlib
     enum Outcome: Equatable {
         /// Input used up or output full; the stream goes on.
         case progress
+        /// Where it was asked to stop: a block ended that is not the last one, and of the last byte that was taken
+        /// so many bits, 0 to 7, belong to the next block.
+        case blockEnd(unusedBits: UInt8)
         /// The final block ended; what input is left belongs to whatever follows.
         case finished
         case corrupt
@@ -45,11 +48,39 @@ import CZlib
         unsafe inflateReset(stream)
     }
 
+    /// Makes the stream ready for what follows a block's end.
+    func restart(at block: RestartPoint.Block) {
+        reset()
+        var status = Z_OK
+        if block.unusedBits > 0 {
+            status = unsafe inflatePrime(stream, Int32(block.unusedBits), Int32(block.bits))
+        }
+        if status == Z_OK, !block.window.isEmpty {
+            status = unsafe block.window.withUnsafeBufferPointer { window in
+                // Safety: zlib copies the window, which outlives the call, into its own.
+                unsafe inflateSetDictionary(stream, window.baseAddress, UInt32(window.count))
+            }
+        }
+        precondition(status == Z_OK, "zlib could not be started again: status \(status); out of memory?")
+    }
+
+    /// What later blocks may refer to: the last 32 KiB of the output, or as many as there are. O(32 KiB).
+    func window() -> [UInt8] {
+        precondition(isOpen, "the stream was closed")
+        return unsafe [UInt8](unsafeUninitializedCapacity: RestartPoint.Block.windowBytes) { window, count in
+            var length: UInt32 = 0
+            // Safety: zlib writes at most a window, for which there is room, and says how much it was.
+            unsafe inflateGetDictionary(stream, window.baseAddress, &length)
+            count = Int(length)
+        }
+    }
+
     /// Inflates as much of `input` as fits into `output`.
     ///
+    /// - Parameter stopsAtBlocks: whether to stop where a block ends, with input and room left.
     /// - Returns: bytes taken from `input`, bytes put into `output`, and how it stands.
     func inflate(
-        _ input: Span<UInt8>, into output: inout MutableSpan<UInt8>
+        _ input: Span<UInt8>, into output: inout MutableSpan<UInt8>, stopsAtBlocks: Bool = false
     ) -> (consumed: Int, produced: Int, outcome: Outcome) {
         precondition(isOpen, "the stream was closed")
         return unsafe input.withUnsafeBufferPointer { source in
@@ -63,17 +94,28 @@ import CZlib
                 unsafe stream.pointee.avail_in = UInt32(available)
                 unsafe stream.pointee.next_out = target.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(room)
-                let status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+                let status = unsafe CZlib.inflate(stream, stopsAtBlocks ? Z_BLOCK : Z_NO_FLUSH)
                 let consumed = available - Int(unsafe stream.pointee.avail_in)
                 let produced = room - Int(unsafe stream.pointee.avail_out)
                 unsafe stream.pointee.next_in = nil
                 unsafe stream.pointee.next_out = nil
                 switch status {
-                case Z_OK, Z_BUF_ERROR: return (consumed, produced, .progress)
+                case Z_OK, Z_BUF_ERROR:
+                    return (consumed, produced, stopsAtBlocks ? outcomeAtBlock() : .progress)
                 case Z_STREAM_END: return (consumed, produced, .finished)
                 default: return (consumed, produced, .corrupt)
                 }
             }
         }
+    }
+
+    /// What stopping meant: zlib says it in the numbers of `data_type`.
+    private func outcomeAtBlock() -> Outcome {
+        let state = unsafe stream.pointee.data_type
+        let (unusedBits, isLastBlock, isBlockEnd) = (state & 63, state & 64 != 0, state & 128 != 0)
+        // Behind the last block no other one can begin. Whole bytes that zlib has taken ahead it gives back before
+        // it returns; were there any, the point could not say so.
+        guard isBlockEnd, !isLastBlock, unusedBits < 8 else { return .progress }
+        return .blockEnd(unusedBits: UInt8(unusedBits))
     }
 }

@@ -5,6 +5,9 @@
 ///
 /// Which of the two is decided by the first two bytes, never by a name. Owns its compressed buffer and zlib's
 /// 32 KiB window, and nothing that grows. After damage or the end, every further read returns 0 bytes.
+///
+/// Reading can be gone on with elsewhere, from a `RestartPoint`. The source's start and each member's are points that
+/// cost nothing. One inside a member is taken on request only, at the end of the block that is being inflated.
 public struct SourceInput: ~Copyable {
     private enum State {
         case undetected
@@ -26,29 +29,79 @@ public struct SourceInput: ~Copyable {
     private let checksum: DeferredChecksum
     private let settlesAtOnce: Bool
     private var memberLength: UInt32 = 0
+    private var points = RestartPoints(.start)
 
-    /// Bytes read and not yet used: `buffered` of `buffer`.
+    /// Bytes read and not yet used: `buffered` of `buffer`, which has room for one byte more than is read at once.
     private var buffer: [UInt8]
     private var buffered = 0..<0
+    private let bufferBytes: Int
+    /// The byte before the buffer's first one: some of its bits may not be used yet.
+    private var byteBeforeBuffer: UInt8 = 0
     /// Where in the source `buffered` starts.
     private var offset: UInt64 = 0
     private var inputEnded = false
 
-    /// Bytes read from the source so far.
+    /// Bytes that still are to be dropped: those from the restart point up to the place that was asked for.
+    private var bytesToDrop: UInt64 = 0
+    /// Bytes inflated so far, those dropped among them.
+    private var inflated: UInt64 = 0
+
+    /// Bytes read from the source so far, those before a restart point among them.
     public private(set) var bytesRead: UInt64 = 0
-    /// Bytes handed on so far; of a plain source the same as were read.
-    public private(set) var bytesInflated: UInt64 = 0
+    /// Bytes handed on so far, by whoever read the source before a restart too; of a plain source the same as were
+    /// read.
+    public var bytesInflated: UInt64 { inflated + bytesToDrop }
+
+    /// Whether a point is taken at the next block's end.
+    public private(set) var wantsRestartPoint = false
+    /// How far behind the last byte that was handed on a place may lie from which reading is to go on.
+    var reach: Int {
+        get { points.reach }
+        set { points.reach = newValue }
+    }
+
+    /// How much compressed data is read at once, in bytes.
+    public static let defaultBufferBytes = 1 << 18
 
     /// - Parameters:
     ///   - bufferBytes: how much compressed data is read at once, 2 bytes or more.
     ///   - checksum: what members' checksums are computed by; nil: each read does it itself. Where it is given, what
     ///     was read must stand still until `checksum.settle()`.
-    public init(_ input: any ByteInput, bufferBytes: Int = 1 << 18, checksum: DeferredChecksum? = nil) {
+    public init(
+        _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
+    ) {
         precondition(bufferBytes >= 2, "the format shows in the first two bytes")
         self.input = input
         self.checksum = checksum ?? DeferredChecksum()
         settlesAtOnce = checksum == nil
-        buffer = [UInt8](repeating: 0, count: bufferBytes)
+        self.bufferBytes = bufferBytes
+        buffer = [UInt8](repeating: 0, count: bufferBytes + 1)
+    }
+
+    /// A source that is read on from a point.
+    ///
+    /// - Parameters:
+    ///   - file: the source, opened again.
+    ///   - bytesToDrop: how many bytes behind the point were handed on before.
+    /// - Throws: `StorageError` when the file has no places to go to.
+    init(
+        resuming file: any ReadableFile, at point: RestartPoint, dropping bytesToDrop: UInt64,
+        bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
+    ) throws(StorageError) {
+        // A pipe can be read from its start.
+        if point.offset > 0 { try file.seek(to: point.offset) }
+        self.init(file, bufferBytes: bufferBytes, checksum: checksum)
+        points = RestartPoints(point)
+        offset = point.offset
+        bytesRead = point.offset
+        inflated = point.bytesInflated
+        self.bytesToDrop = bytesToDrop
+        switch point.place {
+        case .start: state = .undetected
+        case .plain: state = .plain
+        case .betweenMembers: state = .betweenMembers
+        case .block(let block): beginBody(at: block)
+        }
     }
 
     /// Reads into the start of `output`, which is not empty.
@@ -57,6 +110,11 @@ public struct SourceInput: ~Copyable {
     /// - Throws: `SourceError.damaged` at the place from which nothing more can be decoded,
     ///   `SourceError.unreadable` when reading failed.
     public mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+        if bytesToDrop > 0 { try dropBytes() }
+        return try readNext(into: &output)
+    }
+
+    private mutating func readNext(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         while true {
             switch state {
             case .undetected: try detect()
@@ -75,13 +133,63 @@ public struct SourceInput: ~Copyable {
 
     /// Ends the reading and gives zlib's memory back. Further reads return 0 bytes.
     public mutating func close() {
-        state = .ended
+        end()
         stream.close()
         checksum.restart()
     }
 
     /// Sums up what was read, so that it may change.
     func settle() { checksum.settle() }
+
+    /// Takes a restart point at the next end of a block, or of the member, behind what was handed on so far. Until it
+    /// comes the older one stays, which is as right: only more is inflated once more. A plain source can be read on
+    /// from anywhere.
+    public mutating func requestRestartPoint() { wantsRestartPoint = true }
+
+    /// The newest point from which `count` bytes before the last one that was handed on can be reached; at most
+    /// `reach` bytes.
+    func restartPoint(before count: Int) -> RestartPoint {
+        let place = bytesInflated - UInt64(count)
+        if case .plain = state { return RestartPoint(place: .plain, offset: place, bytesInflated: place) }
+        return points.newest(before: place)
+    }
+
+    /// Inflates once more what was handed on before.
+    private mutating func dropBytes() throws(SourceError) {
+        var scratch = [UInt8](repeating: 0, count: Int(min(bytesToDrop, 1 << 16)))
+        while bytesToDrop > 0 {
+            if UInt64(scratch.count) > bytesToDrop { scratch.removeLast(scratch.count - Int(bytesToDrop)) }
+            var room = scratch.mutableSpan
+            let count = try readNext(into: &room)
+            // Then the source has become shorter than it was.
+            if count == 0 { throw damage(.truncated, at: offset) }
+            // The next read writes over these bytes.
+            checksum.settle()
+            bytesToDrop -= UInt64(count)
+        }
+    }
+
+    private mutating func notePoint(_ place: RestartPoint.Place) {
+        points.add(RestartPoint(place: place, offset: offset, bytesInflated: inflated))
+        if bytesToDrop == 0 { wantsRestartPoint = false }
+    }
+
+    private mutating func notePoint(atBlockWith unusedBits: UInt8) {
+        let lastByte = buffered.lowerBound > 0 ? buffer[buffered.lowerBound - 1] : byteBeforeBuffer
+        notePoint(
+            .block(
+                RestartPoint.Block(
+                    unusedBits: unusedBits, bits: lastByte >> (8 - unusedBits), window: stream.window(),
+                    checksum: checksum.value(), length: memberLength)))
+    }
+
+    private mutating func beginBody(at block: RestartPoint.Block) {
+        stream.restart(at: block)
+        checksum.restart(from: block.checksum)
+        memberLength = block.length
+        byteBeforeBuffer = block.bits << (8 - block.unusedBits)
+        state = .body
+    }
 
     private mutating func detect() throws(SourceError) {
         while buffered.count < 2, !inputEnded { try fillBuffer() }
@@ -95,12 +203,12 @@ public struct SourceInput: ~Copyable {
             output.write(
                 buffer.span.extracting(buffered.lowerBound..<(buffered.lowerBound + count)), at: 0)
             consume(count)
-            bytesInflated += UInt64(count)
+            inflated += UInt64(count)
             return count
         }
         guard !inputEnded else { return 0 }
         let count = try readInput(into: &output)
-        bytesInflated += UInt64(count)
+        inflated += UInt64(count)
         if count == 0 { inputEnded = true }
         return count
     }
@@ -124,14 +232,17 @@ public struct SourceInput: ~Copyable {
 
     private mutating func inflateBody(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         if buffered.isEmpty, !inputEnded { try fillBuffer() }
-        let (consumed, produced, outcome) = stream.inflate(buffer.span.extracting(buffered), into: &output)
+        let (consumed, produced, outcome) = stream.inflate(
+            buffer.span.extracting(buffered), into: &output,
+            stopsAtBlocks: wantsRestartPoint && bytesToDrop == 0)
         consume(consumed)
         checksum.owe(output.span.extracting(first: produced))
         if settlesAtOnce { checksum.settle() }
         memberLength &+= UInt32(truncatingIfNeeded: produced)
-        bytesInflated += UInt64(produced)
+        inflated += UInt64(produced)
         switch outcome {
         case .finished: state = .trailer([])
+        case .blockEnd(let unusedBits): notePoint(atBlockWith: unusedBits)
         case .corrupt:
             // What was put out before the bad block is good: it is handed on first.
             if produced == 0 { throw damage(.corrupt, at: offset) }
@@ -155,6 +266,7 @@ public struct SourceInput: ~Copyable {
         guard word(0) == checksum.value() else { throw damage(.badChecksum, at: offset - 8) }
         guard word(4) == memberLength else { throw damage(.badLength, at: offset - 4) }
         state = .betweenMembers
+        notePoint(.betweenMembers)
     }
 
     private mutating func readBetweenMembers() throws(SourceError) {
@@ -176,8 +288,15 @@ public struct SourceInput: ~Copyable {
     }
 
     private mutating func damage(_ reason: SourceDamage.Reason, at offset: UInt64) -> SourceError {
-        state = .ended
+        end()
         return .damaged(SourceDamage(reason: reason, offset: offset))
+    }
+
+    private mutating func end() {
+        state = .ended
+        // What could not be dropped was handed on all the same, before.
+        inflated += bytesToDrop
+        bytesToDrop = 0
     }
 
     private mutating func nextByte() throws(SourceError) -> UInt8? {
@@ -194,19 +313,24 @@ public struct SourceInput: ~Copyable {
 
     /// Moves what is left to the buffer's start and reads more behind it. The buffer is never full here: it is
     /// filled when empty, or with one byte in it.
+    ///
+    /// What is read at once ends at a multiple of the buffer's size: how much of a damaged source is read does not
+    /// depend on where reading began.
     private mutating func fillBuffer() throws(SourceError) {
         if buffered.lowerBound > 0 {
+            byteBeforeBuffer = buffer[buffered.lowerBound - 1]
             for (index, place) in buffered.enumerated() { buffer[index] = buffer[place] }
             buffered = 0..<buffered.count
         }
         let used = buffered.count
+        let end = used + bufferBytes - Int(bytesRead % UInt64(bufferBytes))
         // Taken out of `self` while the input, another part of it, writes into it.
         var filling = buffer
         buffer = []
         defer { buffer = filling }
         let count = try unsafe filling.withUnsafeMutableBufferPointer { all throws(SourceError) -> Int in
             // Safety: the part behind the kept bytes; both live until the closure returns.
-            let room = unsafe UnsafeMutableBufferPointer(rebasing: all[used...])
+            let room = unsafe UnsafeMutableBufferPointer(rebasing: all[used..<end])
             var target = unsafe room.mutableSpan
             return try readInput(into: &target)
         }

@@ -3,7 +3,10 @@ import CZlib
 
 /// The CRC-32 of gzip members (RFC 1952) and of frames, running.
 struct Checksum {
-    private(set) var value: UInt32 = 0
+    private(set) var value: UInt32
+
+    /// - Parameter value: the sum of the bytes before, where they were summed up elsewhere.
+    init(_ value: UInt32 = 0) { self.value = value }
 
     private static let folds = sheaf_crc32_folds() != 0
     private static let blockBytes = 64

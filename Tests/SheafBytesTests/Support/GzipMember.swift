@@ -9,6 +9,8 @@ struct GzipMember: Sendable {
     var name: String?
     var comment: String?
     var hasHeaderChecksum = false
+    /// How the content is cut into blocks; nil: as the compressor does it.
+    var blocks: DeflateBlocks?
     /// Set in the flags byte beside those that the fields above need.
     var otherFlags: UInt8 = 0
     /// Exclusive or with what is right.
@@ -16,7 +18,10 @@ struct GzipMember: Sendable {
     var checksumError: UInt32 = 0
     var lengthError: UInt32 = 0
 
-    init(_ content: [UInt8]) { self.content = content }
+    init(_ content: [UInt8], _ blocks: DeflateBlocks? = nil) {
+        self.content = content
+        self.blocks = blocks
+    }
 
     init(_ content: String) { self.init([UInt8](content)) }
 
@@ -51,6 +56,7 @@ struct GzipMember: Sendable {
 
     /// Raw DEFLATE: what the compressor makes of the content, without its header and trailer.
     var body: [UInt8] {
+        if let blocks { return blocks.body(of: content) }
         let member = gzip(content)
         return Array(member.dropFirst(10).dropLast(8))
     }

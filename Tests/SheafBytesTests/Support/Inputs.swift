@@ -44,7 +44,11 @@ struct Drained: Equatable {
     ///   - bufferBytes: the source's own buffer.
     ///   - outputBytes: how much is asked for at once.
     init(_ input: any ByteInput, bufferBytes: Int = 1 << 16, outputBytes: Int = 1 << 12) {
-        var source = SourceInput(input, bufferBytes: bufferBytes)
+        self.init(SourceInput(input, bufferBytes: bufferBytes), outputBytes: outputBytes)
+    }
+
+    /// - Parameter outputBytes: how much is asked for at once.
+    init(_ source: consuming SourceInput, outputBytes: Int = 1 << 12) {
         var output = [UInt8](repeating: 0xaa, count: outputBytes)
         do throws(SourceError) {
             while true {

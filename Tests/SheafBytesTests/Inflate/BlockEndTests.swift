@@ -1,0 +1,147 @@
+import CZlib
+import Testing
+
+@testable import SheafBytes
+
+/// Streams that stop where blocks end, and that begin there (RFC 1951).
+@Suite struct BlockEndTests {
+    struct Case: NamedCase {
+        let name: String
+        let text: [UInt8]
+        let body: [UInt8]
+        /// How many blocks' ends there are before the last block's, where zlib's manual says it.
+        let count: Int?
+
+        init(
+            _ name: String, _ blocks: DeflateBlocks, of text: [UInt8] = BlockEndTests.text, count: Int? = nil
+        ) {
+            self.name = name
+            self.text = text
+            body = blocks.body(of: text)
+            self.count = count
+        }
+    }
+
+    static let text = [UInt8]((0..<300).map { "line \($0), \($0 * $0 % 971)\n" }.joined())
+    /// The pieces that are flushed are an eighth of the text; the last one is not.
+    static let piece = text.count / 8 + 1
+
+    static let cases = [
+        Case("one block", .one, count: 0),
+        Case("small blocks", .small),
+        Case("small fixed blocks", .smallFixed),
+        Case("stored blocks", .stored(every: piece), count: 7),
+        Case("blocks without alignment", .flushed(Z_BLOCK, every: piece), count: 7),
+        Case("an empty fixed block behind each", .flushed(Z_PARTIAL_FLUSH, every: piece), count: 14),
+        Case("an empty stored block behind each", .flushed(Z_SYNC_FLUSH, every: piece), count: 14),
+        Case("nothing refers to what was before", .flushed(Z_FULL_FLUSH, every: piece), count: 14),
+        Case(
+            "a block a byte", DeflateBlocks(strategy: Z_FIXED, flush: Z_BLOCK, pieceBytes: 1),
+            of: Array(text.prefix(200))),
+    ]
+
+    /// Where a block ends, and how a stream goes on there.
+    private struct End: Equatable {
+        var consumed: Int
+        var produced: Int
+        var unusedBits: UInt8
+        var window: [UInt8]
+    }
+
+    /// Inflates a body in pieces, with a stop at every block's end.
+    private static func ends(of body: [UInt8], step: Int, room: Int) -> (ends: [End], content: [UInt8]) {
+        let stream = InflateStream()
+        var ends: [End] = []
+        var (content, offset): ([UInt8], Int) = ([], 0)
+        var output = [UInt8](repeating: 0, count: room)
+        while true {
+            let input = body[offset..<min(offset + step, body.count)]
+            var target = output.mutableSpan
+            let (consumed, produced, outcome) = stream.inflate(input.span, into: &target, stopsAtBlocks: true)
+            offset += consumed
+            content += output[..<produced]
+            switch outcome {
+            case .progress: continue
+            case .blockEnd(let unusedBits):
+                ends.append(
+                    End(
+                        consumed: offset, produced: content.count, unusedBits: unusedBits,
+                        window: stream.window()))
+            case .finished, .corrupt: return (ends, content)
+            }
+        }
+    }
+
+    /// The ends are the same in whatever pieces bytes come and go.
+    @Test(arguments: cases)
+    func everyEnd(_ test: Case) {
+        let (ends, content) = Self.ends(of: test.body, step: 1 << 20, room: 1 << 16)
+        #expect(content == test.text)
+        if let count = test.count { #expect(ends.count == count) } else { #expect(ends.count > 5) }
+        for end in ends {
+            #expect(end.window == Array(test.text[..<end.produced].suffix(32 << 10)))
+        }
+        for (step, room) in [(1, 1 << 16), (1 << 16, 1), (1, 1), (7, 13)] {
+            let others = Self.ends(of: test.body, step: step, room: room)
+            #expect(others.ends == ends, "step \(step), room \(room)")
+            #expect(others.content == content, "step \(step), room \(room)")
+        }
+    }
+
+    @Test(arguments: cases)
+    func beginningAtEveryEnd(_ test: Case) {
+        let stream = InflateStream()
+        var output = [UInt8](repeating: 0, count: test.text.count)
+        for end in Self.ends(of: test.body, step: 1 << 20, room: 1 << 16).ends {
+            stream.restart(
+                at: RestartPoint.Block(
+                    unusedBits: end.unusedBits,
+                    bits: end.consumed == 0 ? 0 : test.body[end.consumed - 1] >> (8 - end.unusedBits),
+                    window: end.window, checksum: 0, length: 0))
+            var target = output.mutableSpan
+            let rest = test.body[end.consumed...]
+            let (consumed, produced, outcome) = stream.inflate(rest.span, into: &target)
+            #expect(outcome == .finished)
+            #expect(consumed == test.body.count - end.consumed)
+            #expect(output[..<produced] == test.text[end.produced...])
+        }
+    }
+
+    /// A block may end at any bit of a byte, and the cases above have them all.
+    @Test func everyBit() {
+        let bits = Self.cases.flatMap { test in
+            Self.ends(of: test.body, step: 1 << 20, room: 1 << 16).ends.map(\.unusedBits)
+        }
+        #expect(Set(bits) == Set(0...7))
+    }
+
+    /// Behind the last block nothing can begin.
+    @Test(arguments: [DeflateBlocks.one, .small, .smallFixed, .stored(every: 10)])
+    func lastBlock(_ blocks: DeflateBlocks) {
+        for text in ["", "a", "some text"] {
+            let body = blocks.body(of: [UInt8](text))
+            let (ends, content) = Self.ends(of: body, step: 1, room: 1)
+            #expect(ends.isEmpty)
+            #expect(content == [UInt8](text))
+        }
+    }
+
+    /// Of a long output the window is the last 32 KiB.
+    @Test func longOutput() {
+        let text = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+        let (ends, content) = Self.ends(of: DeflateBlocks.small.body(of: text), step: 1 << 20, room: 1000)
+        #expect(content == text)
+        for end in ends {
+            #expect(end.window == Array(text[..<end.produced].suffix(RestartPoint.Block.windowBytes)))
+        }
+        #expect(ends.last?.window.count == RestartPoint.Block.windowBytes)
+    }
+
+    @Test func closed() async {
+        await #expect(processExitsWith: .failure) {
+            let stream = InflateStream()
+            stream.close()
+            _ = stream.window()
+        }
+    }
+}
