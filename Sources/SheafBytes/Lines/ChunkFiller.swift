@@ -15,6 +15,9 @@ import Darwin
 /// lines that are too long, and the half line before damage. The tail fits a chunk. A line that is longer than a
 /// chunk has room for is too long: the part that fits is kept, which is enough for the cursor to call it so and
 /// for a reject to quote it; the rest is read and dropped. Memory: the tail, and the input's own buffers.
+///
+/// Between two fills the source can be left, and be read on by another filler from `position`. The tail goes with
+/// the old one: its bytes are inflated once more.
 public struct ChunkFiller: ~Copyable {
     /// How a fill ended.
     public enum Ending: Sendable {
@@ -50,6 +53,39 @@ public struct ChunkFiller: ~Copyable {
         self.maximumLine = maximumLine
     }
 
+    /// A filler that goes on where another one stood: with the lines, their numbers, and the end that the other one
+    /// would have come to.
+    ///
+    /// - Parameters:
+    ///   - file: the same source, opened again.
+    ///   - bufferBytes: how much compressed data is read at once, 2 bytes or more.
+    ///   - checksum: as for `SourceInput`.
+    /// - Throws: `StorageError` when the file has no places to go to, as a pipe has none.
+    public init(
+        resuming file: any ReadableFile, at position: SourcePosition,
+        bufferBytes: Int = SourceInput.defaultBufferBytes, checksum: DeferredChecksum? = nil,
+        targetBytes: Int, maximumLine: Int
+    ) throws(StorageError) {
+        let input = try SourceInput(
+            resuming: file, at: position.point, dropping: position.bytesToDrop, bufferBytes: bufferBytes,
+            checksum: checksum)
+        self.init(input, targetBytes: targetBytes, maximumLine: maximumLine)
+        nextLine = position.nextLine
+        isFirst = position.isStart
+    }
+
+    /// Right behind the last chunk that was filled, whatever was read beyond it. Of a source that came to its end
+    /// there is none that means anything.
+    public var position: SourcePosition {
+        SourcePosition(
+            point: input.restartPoint(before: tail.count),
+            bytesInflated: input.bytesInflated - UInt64(tail.count), nextLine: nextLine)
+    }
+
+    /// Has the input take a restart point at the next block's end, so that little is inflated once more from the
+    /// positions behind it. Without a request none is taken inside a gzip member.
+    public mutating func requestRestartPoint() { input.requestRestartPoint() }
+
     /// The capacity that chunks need, in bytes: the target or the longest line, the byte order mark and an LF.
     public static func chunkCapacity(targetBytes: Int, maximumLine: Int) -> Int {
         max(targetBytes, surelyTooLong(maximumLine) + byteOrderMark.count) + 1
@@ -70,6 +106,7 @@ public struct ChunkFiller: ~Copyable {
     /// Fills `chunk` with the source's next lines. Reads until the target is reached and a line is whole.
     public mutating func fill(_ chunk: Chunk) -> Ending {
         chunk.clear()
+        input.reach = chunk.capacity
         chunk.firstLine = nextLine
         chunk.maximumLine = maximumLine
         append(tail.span, to: chunk)

@@ -60,6 +60,11 @@ struct Framing {
         var buffer = 1 << 16
 
         var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
+
+        /// A chunk of just the capacity that is needed.
+        var chunk: Chunk {
+            Chunk(capacity: ChunkFiller.chunkCapacity(targetBytes: target, maximumLine: maximumLine))
+        }
     }
 
     var lines: [SeenLine] = []
@@ -67,27 +72,31 @@ struct Framing {
     /// Broken promises of the filler.
     var mistakes: [String] = []
 
+    /// Nothing yet.
+    init() {}
+
     init(_ input: any ByteInput, _ sizes: Sizes) {
         var filler = ChunkFiller(
             SourceInput(input, bufferBytes: sizes.buffer), targetBytes: sizes.target,
             maximumLine: sizes.maximumLine)
-        let capacity = ChunkFiller.chunkCapacity(
-            targetBytes: sizes.target, maximumLine: sizes.maximumLine)
-        let chunk = Chunk(capacity: capacity)
-        while true {
-            let ending = filler.fill(chunk)
-            read(chunk)
-            switch ending {
-            case .more:
-                if chunk.lineCount == 0 { mistakes.append("nothing in a chunk before others") }
-                continue
-            case .ended: break
-            case .failed(let error): failure = error
-            }
-            break
-        }
+        let chunk = sizes.chunk
+        while readChunk(&filler, chunk) {}
         expectNothingMore(&filler, chunk)
         filler.close()
+    }
+
+    /// Fills a chunk and reads its lines; false when no more can come.
+    mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
+        let ending = filler.fill(chunk)
+        read(chunk)
+        switch ending {
+        case .more:
+            if chunk.lineCount == 0 { mistakes.append("nothing in a chunk before others") }
+            return true
+        case .ended: break
+        case .failed(let error): failure = error
+        }
+        return false
     }
 
     private mutating func read(_ chunk: Chunk) {
