@@ -1,6 +1,7 @@
 import SheafBytes
 
-/// One source being read: opened at its first chunk, closed at its last.
+/// One source being read: opened at its first chunk, closed at its last. It may be read on from where another reader
+/// left it.
 ///
 /// This is where inflating happens: as many sources inflate at once as are open. Holds one file and the filler's
 /// buffers, whatever the source's size.
@@ -10,7 +11,9 @@ final class SourceReader: @unchecked Sendable {
     private let source: Source
     private let storage: any Storage
     private let options: ReplayOptions
+    private let start: SourcePosition
     private var opened: Opened?
+    private var hasEnded = false
     private var nextSequence = 0
 
     /// What an open source holds.
@@ -19,10 +22,12 @@ final class SourceReader: @unchecked Sendable {
         let checksum = DeferredChecksum()
         var filler: ChunkFiller
 
-        init(_ file: any ReadableFile, options: ReplayOptions) {
+        init(
+            _ file: any ReadableFile, at position: SourcePosition, options: ReplayOptions
+        ) throws(StorageError) {
             self.file = file
-            filler = ChunkFiller(
-                SourceInput(file, checksum: checksum), targetBytes: options.chunkBytes,
+            filler = try ChunkFiller(
+                resuming: file, at: position, checksum: checksum, targetBytes: options.chunkBytes,
                 maximumLine: options.maximumLine)
         }
     }
@@ -37,12 +42,28 @@ final class SourceReader: @unchecked Sendable {
         var bytesInflated: UInt64
     }
 
-    init(_ source: Source, ordinal: Int, storage: any Storage, options: ReplayOptions) {
+    /// - Parameter position: where the source is read on from.
+    init(
+        _ source: Source, ordinal: Int, storage: any Storage, options: ReplayOptions,
+        at position: SourcePosition = .start
+    ) {
         self.source = source
+        start = position
         self.ordinal = ordinal
         self.storage = storage
         self.options = options
     }
+
+    /// Right behind the last chunk; nil once the source has ended. Another reader goes on from there with what is
+    /// counted up to it: `bytesRead` and `bytesInflated` of both together are those of one.
+    var position: SourcePosition? {
+        if hasEnded { return nil }
+        return opened?.filler.position ?? start
+    }
+
+    /// Has the positions behind the coming chunks begin at a new restart point. A source that is not open yet stands
+    /// where it is to begin and needs none.
+    func requestRestartPoint() { opened?.filler.requestRestartPoint() }
 
     /// Fills the parcel's chunk with the source's next lines.
     func fill(_ parcel: Parcel) throws(ReplayError) -> Outcome {
@@ -73,10 +94,13 @@ final class SourceReader: @unchecked Sendable {
     private func open() throws(ReplayError) -> Opened {
         if let opened { return opened }
         do throws(StorageError) {
-            let opened = Opened(try storage.openForReading(source.path), options: options)
+            let opened = try Opened(try storage.openForReading(source.path), at: start, options: options)
             self.opened = opened
             return opened
         } catch {
+            if error.operation == .seek {
+                throw .source(path: source.path, reason: "cannot be read on from inside: \(error.reason)")
+            }
             throw .source(path: source.path, reason: "cannot be opened: \(error.reason)")
         }
     }
@@ -85,5 +109,6 @@ final class SourceReader: @unchecked Sendable {
         opened?.filler.close()
         opened?.file.close()
         opened = nil
+        hasEnded = true
     }
 }

@@ -1,0 +1,132 @@
+import Foundation
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// A source that one reader leaves and another one reads on.
+@Suite struct SourceReaderTests {
+    static let text = [UInt8]((0..<2_000).map { "line \($0), \($0 * $0 % 971)\n" }.joined().utf8)
+
+    static let sources: [(name: String, bytes: [UInt8])] = {
+        var random = SeededGenerator(seed: 1)
+        guard let member = try? LogFiles.gzip(text), let members = try? LogFiles.gzip(text, &random) else {
+            return []
+        }
+        return [("plain", text), ("member", member), ("members", members)]
+    }()
+
+    private static var options: ReplayOptions {
+        var options = ReplayOptions(sources: [])
+        options.chunkBytes = 1_500
+        options.maximumLine = 100
+        return options
+    }
+
+    private static func parcel() -> Parcel {
+        let capacity = ChunkFiller.chunkCapacity(
+            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        return Parcel(index: 0, capacity: capacity, shards: 1)
+    }
+
+    private static func reader(
+        _ path: String, _ storage: MemoryStorage, at position: SourcePosition = .start
+    ) -> SourceReader {
+        SourceReader(
+            Source(path: path, size: nil, identity: nil), ordinal: 3, storage: storage, options: options,
+            at: position)
+    }
+
+    /// What was read, in its order, and counted.
+    private struct Seen {
+        var text: [UInt8] = []
+        var sequences: [Int] = []
+        var bytesRead: UInt64 = 0
+        var bytesInflated: UInt64 = 0
+        var hasEnded = false
+
+        /// Fills one chunk.
+        mutating func read(_ reader: SourceReader, _ parcel: Parcel) throws {
+            let outcome = try reader.fill(parcel)
+            parcel.checksum?.settle()
+            let chunk = parcel.chunk
+            text.append(chunk.bytes)
+            sequences.append(parcel.sequence)
+            bytesRead += outcome.bytesRead
+            bytesInflated += outcome.bytesInflated
+            hasEnded = outcome.hasEnded
+            #expect(outcome.damage == nil)
+        }
+    }
+
+    @Test(arguments: sources.map(\.name), [0, 1, 2, 10])
+    func readingOn(_ name: String, _ chunks: Int) throws {
+        let source = try #require(Self.sources.first { $0.name == name })
+        let storage = MemoryStorage([name: .file(source.bytes)])
+        let parcel = Self.parcel()
+        var first = Seen()
+        let reader = Self.reader(name, storage)
+        reader.requestRestartPoint()
+        for _ in 0..<chunks {
+            try first.read(reader, parcel)
+            reader.requestRestartPoint()
+        }
+        let position = try #require(reader.position)
+        #expect(position.bytesInflated == UInt64(first.text.count))
+        #expect(first.sequences == Array(0..<chunks))
+
+        var second = Seen()
+        let other = Self.reader(name, storage, at: position)
+        #expect(other.position == position)
+        while !second.hasEnded { try second.read(other, parcel) }
+        #expect(other.position == nil)
+        #expect(first.text + second.text == Self.text)
+        #expect(second.sequences == Array(0..<second.sequences.count))
+        // Both together have counted what one would have.
+        #expect(position.bytesRead + second.bytesRead == UInt64(source.bytes.count))
+        #expect(position.bytesInflated + second.bytesInflated == UInt64(Self.text.count))
+        let seeks = storage.events.filter { $0.operation == .seek }
+        #expect(seeks.count == (position.bytesRead == 0 ? 0 : 1))
+    }
+
+    /// Line numbers go on, too.
+    @Test func lineNumbers() throws {
+        let storage = MemoryStorage(["log": .file(Self.text)])
+        let parcel = Self.parcel()
+        let reader = Self.reader("log", storage)
+        _ = try reader.fill(parcel)
+        let count = UInt64(parcel.chunk.lineCount)
+        let other = Self.reader("log", storage, at: try #require(reader.position))
+        _ = try other.fill(parcel)
+        #expect(parcel.chunk.firstLine == count + 1)
+    }
+
+    /// A source without places to go to can't be read on, and is closed again.
+    @Test(arguments: [("log", EIO), ("-", ESPIPE)])
+    func seekFailing(_ path: String, _ code: Int32) throws {
+        let plain = MemoryStorage(["log": .file(Self.text)])
+        let parcel = Self.parcel()
+        let reader = Self.reader("log", plain)
+        _ = try reader.fill(parcel)
+        let position = try #require(reader.position)
+        let storage = MemoryStorage(["log": .file(Self.text)], input: Self.text) { _, event in
+            event.operation == .seek && event.path == "log" ? code : nil
+        }
+        let reason = StorageError(.seek, path: path, code: code).reason
+        #expect(throws: ReplayError.source(path: path, reason: "cannot be read on from inside: \(reason)")) {
+            _ = try Self.reader(path, storage, at: position).fill(parcel)
+        }
+        #expect(storage.openFiles == 0)
+    }
+
+    /// Standard input can be read from its start.
+    @Test func standardInput() throws {
+        let storage = MemoryStorage(input: Self.text)
+        var seen = Seen()
+        let reader = Self.reader("-", storage)
+        while !seen.hasEnded { try seen.read(reader, Self.parcel()) }
+        #expect(seen.text == Self.text)
+        #expect(!storage.events.contains { $0.operation == .seek })
+    }
+}
