@@ -32,6 +32,14 @@ import Testing
         Case(
             "a block a byte", [GzipMember(Array(text.prefix(50)), .flushed(Z_PARTIAL_FLUSH, every: 1))]),
         Case("members", [decorated, GzipMember(text, .small), GzipMember(""), decorated]),
+        // A block's end is two bits here, which often are in a byte that the buffer has no more.
+        Case(
+            "blocks that end inside a byte before the buffer",
+            [
+                GzipMember(
+                    (0..<2_000).map { $0 * $0 % 7 < 3 ? 0x61 : 0x62 },
+                    DeflateBlocks(memory: 1, strategy: Z_HUFFMAN_ONLY))
+            ]),
         Case("padding", [GzipMember(text, .small), GzipMember(text, .one)], padding: 100),
     ]
 
