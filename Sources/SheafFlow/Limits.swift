@@ -57,6 +57,14 @@ public enum Limits {
     /// The least that a shard's groups are given, in bytes: two segments, and what is sorted of them.
     static let leastShardBytes = 6 << 20
 
+    /// So much is inflated again at most, where a checkpoint stands in a compressed source whose blocks are not larger,
+    /// in bytes; a source is read on for `checkpointFills` chunks to find such a place.
+    static let checkpointDropBytes: UInt64 = 4 << 20
+    static let checkpointFills = 8
+
+    /// Between two checkpoints there is at least so many times as long as the first one held everything up.
+    static let checkpointSpacing = 50
+
     /// Checked once at the start of a replay, so that a change of one bound can't quietly break another.
     static func check(_ options: ReplayOptions) {
         precondition(chunkBytesRange.contains(options.chunkBytes), "chunk size outside its range")

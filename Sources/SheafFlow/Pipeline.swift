@@ -13,28 +13,38 @@ import Synchronization
 /// Memory is bounded by the parcels, the open sources' buffers and the groups. The result is a pure function of
 /// the records and their order keys (specification's first paragraph): nothing here decides anything about it.
 public final class Replay: Sendable {
-    private let options: ReplayOptions
-    private let storage: any Storage
-    private let sources: [Source]
+    let options: ReplayOptions
+    let storage: any Storage
+    let sources: [Source]
     private let names: SourceNames
+    /// The sources that are still to be read, by ordinal.
+    private let unread: [Int]
     private let parcels: [Parcel]
-    private let shards: [Shard]
-    private let rejectLog: RejectLog?
-    private let budget: MemoryBudget
-    private let spills: SpillFolder
-    private let state: Mutex<RunState>
+    let shards: [Shard]
+    let rejectLog: RejectLog?
+    let budget: MemoryBudget
+    let spills: SpillFolder
+    let state: Mutex<RunState>
+    /// nil where no run goes on where this one ends.
+    let checkpointing: Checkpointing?
     private let jobs: JobQueue
     private let finished = DispatchSemaphore(value: 0)
     public let progress = Progress()
 
     /// What changes while the run goes on; taken for a moment a few times a chunk.
-    private struct RunState {
+    struct RunState {
         var flow: FlowControl
         var readers: [Int: SourceReader] = [:]
         var idleWorkers: [DecodeWorker]
         var bytesRead: UInt64 = 0
         var bytesInflated: UInt64 = 0
         var damages: [Int: SourceDamage] = [:]
+        var endedSources: Set<Int> = []
+        var request: CheckpointRequest?
+        /// Chunks that were filled.
+        var fills = 0
+        /// A signal that ends the run behind the next checkpoint.
+        var signal: Int32?
         var failure: ReplayError?
     }
 
@@ -50,7 +60,13 @@ public final class Replay: Sendable {
         names = SourceNames(sources.map(\.path))
         try OutputCheck.check(options, sources, storage: storage)
         budget = try MemoryBudget(options)
-        spills = try SpillFolder(options, storage: storage)
+        checkpointing = try Checkpointing(options, sources, storage: storage)
+        let loaded = checkpointing?.loaded
+        if let checkpointing {
+            spills = SpillFolder(checkpointing.folder, nextNumber: loaded?.nextNumber ?? 0, storage: storage)
+        } else {
+            spills = try SpillFolder(options, storage: storage)
+        }
         let shardCount = options.threads
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
@@ -60,23 +76,34 @@ public final class Replay: Sendable {
         shards = (0..<shardCount).map { Shard(index: $0, count: shardCount, options: options) }
         jobs = JobQueue(threads: options.threads, shards: shardCount)
         do {
-            rejectLog = try options.rejects.map { path throws(StorageError) in
-                try RejectLog(path: path, storage: storage)
+            rejectLog = try options.rejects.map { [checkpointing] path throws(StorageError) in
+                try RejectLog(
+                    path: path, storage: storage, kept: checkpointing?.rejectSpools,
+                    tag: checkpointing?.folder.tag)
             }
         } catch {
             throw .output(error)
         }
         let rejects = options.rejects == nil ? nil : RejectFormat(names: names)
         let workers = (0..<options.threads).map { _ in DecodeWorker(options: options, rejects: rejects) }
+        unread = loaded?.unread ?? Array(sources.indices)
         let flow = FlowControl(
-            sources: sources.count, parcels: parcels.count,
+            sources: unread.count, parcels: parcels.count,
             openSources: Limits.openSources(threads: options.threads), workers: options.threads)
-        state = Mutex(RunState(flow: flow, idleWorkers: workers))
+        var state = RunState(flow: flow, idleWorkers: workers)
+        if let loaded { state.restore(loaded) }
+        self.state = Mutex(state)
     }
 
     /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
     /// thread, at any time.
-    public func interrupt(signal: Int32) { fail(.interrupted(signal: signal)) }
+    ///
+    /// Where there are checkpoints one is made first; a second interrupt does not wait for it.
+    public func interrupt(signal: Int32) {
+        if checkpointing == nil || !endsBehindCheckpoint(signal: signal) {
+            fail(.interrupted(signal: signal))
+        }
+    }
 
     /// Replays the sources and writes every output. To be called once; blocks until it is done.
     ///
@@ -88,7 +115,8 @@ public final class Replay: Sendable {
         defer { spills.removeAll() }
         spills.removeAbandoned()
         do throws(ReplayError) {
-            var files = try ResultFiles(options, storage: storage)
+            var files = try ResultFiles(options, storage: storage, tag: checkpointing?.folder.tag)
+            try restore()
             try readAll()
             let (replaced, groups) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
@@ -102,9 +130,11 @@ public final class Replay: Sendable {
             // Everything is written: only now are results put in place, the one that was asked for last.
             try onRejects { log throws(StorageError) in try log.commit() }
             try files.commit()
+            checkpointing?.removeAll()
             return statistics
         } catch {
             fail(error)
+            checkpointing?.wait()
             if let rejectLog { rejectLog.queue.sync { rejectLog.discard() } }
             throw error
         }
@@ -119,18 +149,22 @@ extension Replay {
         let sizes = sources.map(\.size)
         if !sizes.contains(nil) { progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
         perform(state.withLock { $0.flow.start() })
+        startCheckpoints()
         finished.wait()
         try checkFailure()
+        if let signal = state.withLock({ $0.signal }) { throw .interrupted(signal: signal) }
     }
 
-    private func perform(_ actions: [FlowControl.Action]) {
+    func perform(_ actions: [FlowControl.Action]) {
         for action in actions {
             switch action {
             case .fill(let source, let parcel):
-                let reader = reader(of: source)
-                jobs.addReading { self.fill(parcel, by: reader) }
+                let reader = reader(of: unread[source])
+                jobs.addReading { self.fill(parcel, by: reader, from: source) }
             case .decode(let parcel):
                 jobs.addDecoding { self.decode(parcel) }
+            case .rest:
+                checkpointing?.queue.async { self.writeCheckpoint() }
             case .finish:
                 finished.signal()
             }
@@ -141,14 +175,17 @@ extension Replay {
         state.withLock { state in
             if let reader = state.readers[source] { return reader }
             let reader = SourceReader(
-                sources[source], ordinal: source, storage: storage, options: options)
+                sources[source], ordinal: source, storage: storage, options: options,
+                at: checkpointing?.start(of: source) ?? .start)
             state.readers[source] = reader
             return reader
         }
     }
 
-    private func fill(_ index: Int, by reader: SourceReader) {
+    /// - Parameter number: the source's among the unread ones.
+    private func fill(_ index: Int, by reader: SourceReader, from number: Int) {
         let outcome: SourceReader.Outcome
+        prepareCheckpoint(reader)
         do {
             outcome = try reader.fill(parcels[index])
         } catch {
@@ -166,9 +203,16 @@ extension Replay {
                 state.bytesRead += outcome.bytesRead
                 state.bytesInflated += outcome.bytesInflated
                 state.damages[source] = outcome.damage
-                if outcome.hasEnded { state.readers[source] = nil }
-                return state.flow.filled(
-                    index, from: source, hasLines: outcome.hasLines, sourceEnded: outcome.hasEnded)
+                if outcome.hasEnded {
+                    state.readers[source] = nil
+                    state.endedSources.insert(source)
+                }
+                // First, so that a source that stands where it should does not go on.
+                let pausing = state.noteFill(of: reader, by: checkpointing)
+                let actions = state.flow.filled(
+                    index, from: number, hasLines: outcome.hasLines,
+                    sourceEnded: outcome.hasEnded)
+                return pausing + actions
             })
     }
 
@@ -199,7 +243,7 @@ extension Replay {
         release(parcel.index)
     }
 
-    private func spill(_ shard: Shard) {
+    func spill(_ shard: Shard) {
         do {
             try shard.spill(to: spills)
         } catch {
@@ -234,7 +278,8 @@ extension Replay {
     private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (
         replaced: UInt64, groups: UInt64
     ) {
-        let isSpilled = shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
+        let isSpilled =
+            !restoredRuns.isEmpty || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
         guard isSpilled || options.spillsAlways || options.partial != nil else {
             let sorted = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
@@ -266,7 +311,8 @@ extension Replay {
         _ = onShards { self.spill($0) }
         try checkFailure()
         return StateFiles(
-            shards.flatMap(\.files), options: options, budget: budget, folder: spills, storage: storage
+            restoredRuns + shards.flatMap(\.files), options: options, budget: budget, folder: spills,
+            storage: storage
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }
 
@@ -289,7 +335,7 @@ extension Replay {
     }
 
     /// Runs `body` with all shards at once and returns what each one gave.
-    private func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
+    func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
         let results = Mutex([Result?](repeating: nil, count: shards.count))
         DispatchQueue.concurrentPerform(iterations: shards.count) { index in
             let result = body(shards[index])
@@ -303,7 +349,7 @@ extension Replay {
 
 extension Replay {
     /// Notes the first failure and ends the run.
-    private func fail(_ error: ReplayError) {
+    func fail(_ error: ReplayError) {
         perform(
             state.withLock { state in
                 if state.failure == nil { state.failure = error }
@@ -311,7 +357,7 @@ extension Replay {
             })
     }
 
-    private func checkFailure() throws(ReplayError) {
+    func checkFailure() throws(ReplayError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
@@ -332,13 +378,13 @@ extension Replay {
     /// What was counted.
     ///
     /// - Parameter replaced: how many notifications were found replaced after the shards were done.
-    private func counts(replaced: UInt64) -> RunCounts {
+    func counts(replaced: UInt64) -> RunCounts {
         state.withLock { state in
-            var counts = RunCounts()
+            var counts = checkpointing?.loaded?.counts ?? RunCounts()
             for worker in state.idleWorkers { counts.tally.add(worker.tally) }
             counts.bytesRead = state.bytesRead
             counts.bytesInflated = state.bytesInflated
-            counts.updated = shards.reduce(replaced) { $0 + $1.updated }
+            counts.updated += shards.reduce(replaced) { $0 + $1.updated }
             counts.damages = state.damages.sorted { $0.key < $1.key }.map {
                 RunCounts.DamagedSource(source: $0.key, damage: $0.value)
             }

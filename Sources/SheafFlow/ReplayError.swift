@@ -34,7 +34,7 @@ extension ReplayError: CustomStringConvertible {
 
     private static func name(of operation: StorageError.Operation) -> String {
         switch operation {
-        case .open, .read: "reading back"
+        case .open, .read, .seek: "reading back"
         case .create: "creating"
         case .lock: "locking"
         case .write, .rename, .remove, .list, .sync: "writing"

@@ -42,6 +42,12 @@ public struct ReplayOptions: Sendable {
     public var memory: Int?
     /// The folder for state that does not fit; nil: the system's for temporary files.
     public var spillFolder: String?
+    /// The folder for a checkpoint, from which the same replay goes on when it was ended; nil: none.
+    public var checkpoint: String?
+    /// How long after one checkpoint the next one is made.
+    public var checkpointInterval = Duration.seconds(30)
+    /// A checkpoint behind so many chunks, whatever the time, for tests; nil: by time.
+    var checkpointChunks: Int?
     /// Whether state is put on disk whenever that can be done, for tests.
     public var spillsAlways = ReplayOptions.spillsAlwaysByDefault
 

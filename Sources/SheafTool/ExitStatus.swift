@@ -21,8 +21,13 @@ struct Failure {
     let message: String
     let status: Int32
 
-    init(_ error: ReplayError) {
-        message = "\(error)"
+    /// - Parameter checkpoint: the folder from which the command goes on.
+    init(_ error: ReplayError, checkpoint: String? = nil) {
+        if case .interrupted = error, let checkpoint {
+            message = "interrupted; the same command goes on from the checkpoint in '\(checkpoint)'"
+        } else {
+            message = "\(error)"
+        }
         switch error {
         case .source, .damaged(_, .foreign, _), .damaged(_, .version, _): status = ExitStatus.noInput
         case .output: status = ExitStatus.cannotCreate

@@ -30,6 +30,15 @@ struct ReplayCommand: ParsableCommand {
     var rejects: String?
 
     @Option(
+        help:
+            "A folder for how far the replay is: the same command goes on from there when it was ended in any way."
+    )
+    var checkpoint: String?
+
+    @Option(help: "How long after one checkpoint the next one is made: seconds, or with ms, s, m, h.")
+    var checkpointInterval = TimeSpan(seconds: 30)
+
+    @Option(
         help: ArgumentHelp(
             "How much of a log is handed on at once. No result depends on it.", visibility: .hidden))
     var chunkSize = ByteSize(Limits.chunkBytes)
@@ -41,7 +50,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Run.reportingErrors {
+        try Run.reportingErrors(checkpoint: checkpoint) {
             let replay = try Replay(options())
             try Run(results, rejectsFile: rejects)(
                 replay.progress, interrupt: { replay.interrupt(signal: $0) }
@@ -56,6 +65,8 @@ struct ReplayCommand: ParsableCommand {
         options.maximumArguments = maxArguments
         options.maximumLine = maxLine.bytes
         options.chunkBytes = chunkSize.bytes
+        options.checkpoint = checkpoint
+        options.checkpointInterval = checkpointInterval.duration
         return options
     }
 }

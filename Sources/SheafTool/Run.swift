@@ -17,12 +17,13 @@ struct Run {
 
     /// Does what the command is for and says what came of it.
     ///
+    /// - Parameter checkpoint: the folder from which the command goes on when it is ended.
     /// - Throws: `ExitCode`, when that is not 0.
-    static func reportingErrors(_ body: () throws -> Void) throws {
+    static func reportingErrors(checkpoint: String? = nil, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as ReplayError {
-            throw Failure(error).reported()
+            throw Failure(error, checkpoint: checkpoint).reported()
         } catch let error as ConfigurationError {
             throw Failure(error).reported()
         } catch let code as ExitCode {

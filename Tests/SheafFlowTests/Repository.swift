@@ -57,6 +57,14 @@ struct RepositoryStorage: Storage {
 
     func remove(_ path: String) throws(StorageError) { try system.remove(place(path)) }
 
+    func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
+        try system.openForAppending(place(path), keeping: count)
+    }
+
+    func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(place(path)) }
+
+    func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(place(path)) }
+
     var temporaryFolder: String { system.temporaryFolder }
 
     func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(place(path)) }

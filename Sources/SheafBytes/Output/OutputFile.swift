@@ -23,9 +23,12 @@ public final class OutputFile: ByteOutput {
     private var isFinished = false
     private var isDone = false
 
-    /// - Parameter path: the target; `-` is standard output.
+    /// - Parameters:
+    ///   - path: the target; `-` is standard output.
+    ///   - tag: tells the temporary file from others of the same target. Nobody else has it: a file that is there
+    ///     was left by a process that was killed, and is replaced. nil: any that nobody has.
     /// - Throws: `StorageError`, before anything is written, when the target can't be.
-    public init(_ path: String, storage: any Storage) throws(StorageError) {
+    public init(_ path: String, storage: any Storage, tag: String? = nil) throws(StorageError) {
         self.storage = storage
         let status = path == "-" ? nil : try storage.status(of: path)
         if status?.kind == .folder { throw StorageError(.create, path: path, code: EISDIR) }
@@ -35,7 +38,7 @@ public final class OutputFile: ByteOutput {
             file = try storage.openForWriting(path)
         } else {
             target = try Self.followingLinks(path, storage)
-            (temporary, file) = try Self.createTemporary(beside: target, storage)
+            (temporary, file) = try Self.createTemporary(beside: target, storage, tag)
         }
         compressor = path.hasSuffix(".gz") ? GzipCompressor() : nil
     }
@@ -101,7 +104,7 @@ public final class OutputFile: ByteOutput {
 
     /// A new file in the target's folder, with a name that tells where it is from.
     private static func createTemporary(
-        beside target: String, _ storage: any Storage
+        beside target: String, _ storage: any Storage, _ fixedTag: String?
     ) throws(StorageError) -> (String, any WritableFile) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(target[...$0]) } ?? ""
@@ -111,7 +114,7 @@ public final class OutputFile: ByteOutput {
         let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
         var attempt = 0
         while true {
-            let tag = String(UInt64.random(in: .min ... .max), radix: 36)
+            let tag = fixedTag ?? String(UInt64.random(in: .min ... .max), radix: 36)
             let path = "\(folder).\(start).\(tag).tmp"
             do throws(StorageError) {
                 return (path, try storage.createNew(path))
@@ -120,6 +123,7 @@ public final class OutputFile: ByteOutput {
                 guard error.code == EEXIST, attempt < 100 else {
                     throw StorageError(.create, path: target, code: error.code)
                 }
+                if fixedTag != nil { try storage.remove(path) }
             }
         }
     }

@@ -2,17 +2,17 @@ import CIntrinsics
 import CZlib
 
 /// The CRC-32 of gzip members (RFC 1952) and of frames, running.
-struct Checksum {
-    private(set) var value: UInt32
+public struct Checksum: Sendable {
+    public private(set) var value: UInt32
 
     /// - Parameter value: the sum of the bytes before, where they were summed up elsewhere.
-    init(_ value: UInt32 = 0) { self.value = value }
+    public init(_ value: UInt32 = 0) { self.value = value }
 
     private static let folds = sheaf_crc32_folds() != 0
     private static let blockBytes = 64
 
     /// Sums up `bytes` behind those before. O(count), about 0.1 ns a byte where the processor folds.
-    mutating func update(_ bytes: Span<UInt8>) {
+    public mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
             let folded = Self.folds ? buffer.count & ~(Self.blockBytes - 1) : 0

@@ -9,6 +9,16 @@ public protocol Storage: Sendable {
     /// Opens what is there for writing as it is: a device, a pipe; `-` is standard output.
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile
 
+    /// Opens a file that was written before, to write on behind its first `count` bytes; what it has behind them is cut
+    /// off. Fails when it has fewer.
+    func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile
+
+    /// Makes a folder where nothing stands.
+    func makeFolder(_ path: String) throws(StorageError)
+
+    /// Returns when the names in a folder are on the disk.
+    func syncFolder(_ path: String) throws(StorageError)
+
     /// What stands at a path, symbolic links followed; nil when nothing does.
     func status(of path: String) throws(StorageError) -> FileStatus?
 
@@ -45,11 +55,14 @@ public struct FileStatus: Equatable, Sendable {
     public let size: UInt64
     /// The same for two paths exactly when they are the same file.
     public let identity: FileIdentity
+    /// When its contents were last changed, in nanoseconds since 1970.
+    public let modified: Int64
 
-    public init(kind: Kind, size: UInt64, identity: FileIdentity) {
+    public init(kind: Kind, size: UInt64, identity: FileIdentity, modified: Int64 = 0) {
         self.kind = kind
         self.size = size
         self.identity = identity
+        self.modified = modified
     }
 }
 

@@ -45,7 +45,30 @@ public struct SystemStorage: Storage {
         let identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: information.st_dev),
             inode: UInt64(truncatingIfNeeded: information.st_ino))
-        return FileStatus(kind: kind, size: UInt64(max(0, information.st_size)), identity: identity)
+        #if canImport(Darwin)
+        let modified = information.st_mtimespec
+        #else
+        let modified = information.st_mtim
+        #endif
+        return FileStatus(
+            kind: kind, size: UInt64(max(0, information.st_size)), identity: identity,
+            modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec))
+    }
+
+    public func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError)
+        -> any WritableFile
+    {
+        let file = try SystemFile(path, flags: O_WRONLY, operation: .create)
+        try file.cut(to: count)
+        return file
+    }
+
+    public func makeFolder(_ path: String) throws(StorageError) {
+        guard unsafe mkdir(path, 0o777) == 0 else { throw StorageError(.create, path: path, code: errno) }
+    }
+
+    public func syncFolder(_ path: String) throws(StorageError) {
+        try SystemFile(path, flags: O_RDONLY, operation: .open).sync()
     }
 
     public func names(in folder: String) throws(StorageError) -> [String] {
@@ -185,6 +208,19 @@ final class SystemFile: ReadableFile, WritableFile {
         guard owned, count >= Self.announcedAtOnce else { return }
         sheaf_begin_writeback(descriptor, Int64(announced), Int64(count))
         announced = written
+    }
+
+    /// Goes on writing behind the first `count` bytes, and cuts off what follows them.
+    func cut(to count: UInt64) throws(StorageError) {
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard let count = off_t(exactly: count), end >= count else {
+            throw StorageError(.write, path: path, code: end < 0 ? errno : ENODATA)
+        }
+        guard ftruncate(descriptor, count) == 0, lseek(descriptor, count, SEEK_SET) == count else {
+            throw StorageError(.write, path: path, code: errno)
+        }
+        written = Int(count)
+        announced = Int(count)
     }
 
     func sync() throws(StorageError) {

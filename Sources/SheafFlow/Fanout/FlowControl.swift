@@ -13,11 +13,15 @@ import DequeModule
 /// - a source fills at most one parcel at a time, so its chunks are filled in order;
 /// - at most `openSources` sources are open and `workers` parcels being decoded;
 /// - a source waits only when no parcel is free, so memory is bounded by the parcels, whichever stage lags;
+/// - between `pause` and `resume` nothing is filled, so that after a while all parcels are free: the shards then hold
+///   all that was read, and each source stands between two lines;
 /// - every parcel is let go in the end, since no stage waits for a later one of the same parcel: no deadlock.
 struct FlowControl {
     enum Action: Equatable {
         case fill(source: Int, parcel: Int)
         case decode(parcel: Int)
+        /// Nothing is under way any more, and nothing begins until `resume`.
+        case rest
         /// Every source is read and every parcel let go; or the run was stopped.
         case finish
     }
@@ -32,6 +36,8 @@ struct FlowControl {
     private var waitingParcels = Deque<Int>()
     /// By parcel: how many have it after decoding.
     private var holders: [Int]
+    private var isPaused = false
+    private var isResting = false
     private var isFinished = false
 
     private let openLimit: Int
@@ -105,6 +111,29 @@ struct FlowControl {
         return actions
     }
 
+    /// Lets what is under way come to its end, and nothing new begin. `rest` says when it is so.
+    mutating func pause() -> [Action] {
+        guard !isFinished, !isPaused else { return [] }
+        isPaused = true
+        var actions: [Action] = []
+        restWhenDone(&actions)
+        return actions
+    }
+
+    /// Goes on.
+    mutating func resume() -> [Action] {
+        guard !isFinished, isPaused else { return [] }
+        isPaused = false
+        isResting = false
+        var actions: [Action] = []
+        while !waitingSources.isEmpty, let parcel = freeParcels.popLast() {
+            actions.append(.fill(source: waitingSources.removeFirst(), parcel: parcel))
+        }
+        openMore(&actions)
+        finishWhenDone(&actions)
+        return actions
+    }
+
     /// Ends it now; what is still under way reports to nobody.
     mutating func stop() -> [Action] {
         guard !isFinished else { return [] }
@@ -113,7 +142,7 @@ struct FlowControl {
     }
 
     private mutating func openMore(_ actions: inout [Action]) {
-        while openSources < openLimit, nextSource < sourceCount {
+        while !isPaused, openSources < openLimit, nextSource < sourceCount {
             openSources += 1
             nextSource += 1
             requestParcel(for: nextSource - 1, &actions)
@@ -121,7 +150,7 @@ struct FlowControl {
     }
 
     private mutating func requestParcel(for source: Int, _ actions: inout [Action]) {
-        if let parcel = freeParcels.popLast() {
+        if !isPaused, let parcel = freeParcels.popLast() {
             actions.append(.fill(source: source, parcel: parcel))
         } else {
             waitingSources.append(source)
@@ -129,14 +158,22 @@ struct FlowControl {
     }
 
     private mutating func letGo(_ parcel: Int, _ actions: inout [Action]) {
-        if let source = waitingSources.popFirst() {
+        if !isPaused, let source = waitingSources.popFirst() {
             actions.append(.fill(source: source, parcel: parcel))
         } else {
             freeParcels.append(parcel)
         }
     }
 
+    private mutating func restWhenDone(_ actions: inout [Action]) {
+        guard isPaused, !isResting, freeParcels.count == parcelCount else { return }
+        isResting = true
+        actions.append(.rest)
+    }
+
     private mutating func finishWhenDone(_ actions: inout [Action]) {
+        // The end of everything while it is paused is announced when it goes on.
+        if isPaused { return restWhenDone(&actions) }
         guard !isFinished, openSources == 0, nextSource == sourceCount, freeParcels.count == parcelCount
         else { return }
         isFinished = true

@@ -18,6 +18,8 @@ final class RejectLog: @unchecked Sendable {
     private var sources: [Int: Progress] = [:]
     /// The source that writes to the file.
     private var current = 0
+    /// Where rejects are kept until the end, when a run may be gone on with: no source writes to the file before.
+    private var kept: RejectSpools?
     /// After it nothing is written: parcels that were under way when the run failed still come.
     private var isDiscarded = false
 
@@ -36,10 +38,24 @@ final class RejectLog: @unchecked Sendable {
         let file: any WritableFile
     }
 
-    init(path: String, storage: any Storage) throws(StorageError) {
+    /// - Parameters:
+    ///   - kept: where rejects are kept until the end; nil when no run goes on where this one ends.
+    ///   - tag: as for `OutputFile`.
+    init(
+        path: String, storage: any Storage, kept: RejectSpools? = nil, tag: String? = nil
+    ) throws(StorageError) {
         self.path = path
         self.storage = storage
-        file = try OutputFile(path, storage: storage)
+        self.kept = kept
+        file = try OutputFile(path, storage: storage, tag: tag)
+    }
+
+    /// Puts what is kept on the disk.
+    ///
+    /// - Returns: how many bytes there are, by source.
+    func sync() throws(StorageError) -> [Int: UInt64] {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return try kept?.sync() ?? [:]
     }
 
     /// A decoded parcel's rejects, none included. Returns the parcels that are done with, this one or others.
@@ -52,7 +68,7 @@ final class RejectLog: @unchecked Sendable {
             try write(next)
             done.append(next)
         }
-        try advance()
+        try advance(parcel.source)
         return done
     }
 
@@ -61,12 +77,13 @@ final class RejectLog: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return }
         sources[source, default: Progress()].chunkCount = chunkCount
-        try advance()
+        try advance(source)
     }
 
     /// Ends the file; all of it is written then.
     func finish() throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
+        try kept?.copy(to: file)
         try file.finish()
     }
 
@@ -99,6 +116,10 @@ final class RejectLog: @unchecked Sendable {
     private func write(_ parcel: Parcel) throws(StorageError) {
         let rejects = parcel.rejects
         guard !rejects.isEmpty else { return }
+        if kept != nil {
+            try kept?.write(rejects.span, of: parcel.source)
+            return
+        }
         if parcel.source == current {
             try file.write(rejects.span)
             return
@@ -110,7 +131,13 @@ final class RejectLog: @unchecked Sendable {
     }
 
     /// Lets the next sources write to the file once the current one is complete.
-    private func advance() throws(StorageError) {
+    private func advance(_ source: Int) throws(StorageError) {
+        if kept != nil {
+            guard sources[source]?.isComplete == true else { return }
+            sources[source] = nil
+            try kept?.close(source)
+            return
+        }
         while sources[current]?.isComplete == true {
             sources[current] = nil
             current += 1

@@ -5,7 +5,7 @@ import SheafGroups
 final class Shard: @unchecked Sendable {
     // Unchecked because one thread at a time has it: the job queue runs a shard's jobs one by one, and what comes
     // behind them begins when all are done.
-    private let index: Int
+    let index: Int
     private let shardCount: Int
     private let byDevice: Bool
     private let maximumArguments: Int
@@ -13,8 +13,8 @@ final class Shard: @unchecked Sendable {
     private var tables: Tables
     /// Where state was put that did not fit.
     private(set) var files: [StateFile] = []
-    /// How many notifications were replaced by newer versions.
-    private(set) var updated: UInt64 = 0
+    /// How many notifications were replaced by newer versions in tables that were handed over.
+    private var updatedBefore: UInt64 = 0
 
     init(index: Int, count: Int, options: ReplayOptions) {
         self.index = index
@@ -62,6 +62,9 @@ final class Shard: @unchecked Sendable {
         }
     }
 
+    /// How many notifications were replaced by newer versions.
+    var updated: UInt64 { updatedBefore + tables.replaceable.updated }
+
     /// Bytes of memory in use.
     var heldBytes: Int { tables.groups.heldBytes + tables.replaceable.heldBytes }
 
@@ -82,6 +85,19 @@ final class Shard: @unchecked Sendable {
             })
     }
 
+    /// Writes all state as it is, and keeps it.
+    func dump(to writer: inout StateWriter) throws(ReplayError) {
+        try writer.addUnsorted(tables.replaceable, tables.groups, rules)
+    }
+
+    /// Takes a group that was dumped.
+    func restore(_ group: EncodedGroup, in bytes: Span<UInt8>, hash: UInt64) {
+        tables.groups.add(group, in: bytes, hash: hash)
+    }
+
+    /// Takes a notification that was dumped.
+    func restore(_ item: RoutedRecord, in bytes: Span<UInt8>) { tables.replaceable.add(item, in: bytes) }
+
     /// How many groups there are now, those of replaceable notifications not among them.
     var groupCount: Int {
         return tables.groups.count
@@ -96,7 +112,7 @@ final class Shard: @unchecked Sendable {
 
     /// Hands over the notifications that can be replaced no more: the input is at its end.
     func takeReplaceable() -> ReplaceableTable {
-        updated += tables.replaceable.updated
+        updatedBefore += tables.replaceable.updated
         let table = tables.replaceable
         tables.replaceable = ReplaceableTable()
         return table

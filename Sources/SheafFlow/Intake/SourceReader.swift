@@ -61,6 +61,15 @@ final class SourceReader: @unchecked Sendable {
         return opened?.filler.position ?? start
     }
 
+    /// How much was read and inflated beyond `position`, in bytes.
+    var readAhead: (read: UInt64, inflated: UInt64) {
+        guard let opened else { return (0, 0) }
+        let position = opened.filler.position
+        return (
+            opened.filler.bytesRead - position.bytesRead, opened.filler.bytesInflated - position.bytesInflated
+        )
+    }
+
     /// Has the positions behind the coming chunks begin at a new restart point. A source that is not open yet stands
     /// where it is to begin and needs none.
     func requestRestartPoint() { opened?.filler.requestRestartPoint() }

@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafGroups
 
 extension GroupTable {
@@ -7,6 +8,19 @@ extension GroupTable {
         while place < groups.end {
             states.append(groups.group(at: place, in: &store).state)
             place = groups.end(ofGroupAt: place)
+        }
+    }
+
+    /// Adds an encoded state to its group.
+    mutating func add(_ group: EncodedGroup, in bytes: Span<UInt8>, hash: UInt64) {
+        if group.isAlone {
+            states.append(store.start(group, in: bytes))
+        } else if let found = index.find(hash, where: { store.matches(states[$0], group.leading, in: bytes) })
+        {
+            store.merge(group, in: bytes, into: &states[found])
+        } else {
+            index.insert(states.count, hash: hash)
+            states.append(store.start(group, in: bytes))
         }
     }
 }

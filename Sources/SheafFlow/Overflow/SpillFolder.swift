@@ -17,9 +17,14 @@ import Darwin
 ///
 /// All of them are removed at the end, however that comes; what a killed process left is known by a lock that nobody
 /// holds, and removed by the next run. Nothing is written before the first file is wanted.
+///
+/// Where a run is checkpointed its files stand in the checkpoint's folder instead, are put on the disk when they are
+/// written, and stay there until the run's results are in place.
 final class SpillFolder: Sendable {
     private let path: String
     private let storage: any Storage
+    /// Whether the folder is a checkpoint's.
+    private let isKept: Bool
     private let state: Mutex<State>
 
     private struct State {
@@ -49,8 +54,22 @@ final class SpillFolder: Sendable {
         let folder = options.spillFolder ?? storage.temporaryFolder
         path = folder.hasSuffix("/") ? folder : folder + "/"
         self.storage = storage
+        isKept = false
         state = Mutex(State())
     }
+
+    /// In a checkpoint's folder.
+    ///
+    /// - Parameter nextNumber: the number of the first file, behind those that are there.
+    init(_ folder: CheckpointFolder, nextNumber: Int, storage: any Storage) {
+        path = folder.path
+        self.storage = storage
+        isKept = true
+        state = Mutex(State(nextNumber: nextNumber))
+    }
+
+    /// The number of the next file.
+    var nextNumber: Int { state.withLock { $0.nextNumber } }
 
     /// How much was written to files so far.
     var spilledBytes: UInt64 { state.withLock { $0.spilledBytes } }
@@ -65,6 +84,7 @@ final class SpillFolder: Sendable {
             var writer = try StateWriter(file, magic: .run)
             try body(&writer)
             try writer.end()
+            if isKept { try Self.sync(file) }
             let count = writer.byteCount
             state.withLock { $0.spilledBytes += count }
             return StateFile(path: path, magic: .run)
@@ -74,8 +94,18 @@ final class SpillFolder: Sendable {
         }
     }
 
+    private static func sync(_ file: any WritableFile) throws(ReplayError) {
+        do {
+            try file.sync()
+        } catch {
+            throw .writing(error)
+        }
+    }
+
     /// Removes a file that is not needed any more.
     func remove(_ path: String) {
+        // A checkpoint may need it.
+        if isKept { return }
         let isMine = state.withLock { $0.files.remove(path) != nil }
         // A file that can't be removed is left to the next run: there is nobody to tell who could do more.
         if isMine { try? storage.remove(path) }
@@ -91,6 +121,7 @@ final class SpillFolder: Sendable {
             }
             return (state.files, state.tag)
         }
+        if isKept { return }
         for file in files { try? storage.remove(file) }
         // The lock's file goes while the lock is held, so that nobody takes these files for a dead process's.
         if let tag { try? storage.remove(tag.lockPath) }
@@ -98,6 +129,7 @@ final class SpillFolder: Sendable {
 
     /// Removes what processes left that were killed.
     func removeAbandoned() {
+        if isKept { return }
         guard let names = try? storage.names(in: path) else { return }
         for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.lockSuffix) {
             guard let lock = try? storage.lock(path + name) else { continue }
@@ -117,10 +149,7 @@ final class SpillFolder: Sendable {
             return try state.withLock { state throws(StorageError) in
                 // The run has ended, in the middle of something.
                 if state.isClosed { throw StorageError(.create, path: path, code: ECANCELED) }
-                let tag: Tag
-                if let known = state.tag { tag = known } else { tag = try makeTag() }
-                state.tag = tag
-                let path = "\(path)\(tag.name)-\(state.nextNumber)\(Self.runSuffix)"
+                let path = path + (try name(&state))
                 let file = try storage.createNew(path)
                 state.nextNumber += 1
                 state.files.insert(path)
@@ -129,6 +158,14 @@ final class SpillFolder: Sendable {
         } catch {
             throw .writing(error)
         }
+    }
+
+    private func name(_ state: inout State) throws(StorageError) -> String {
+        if isKept { return CheckpointFolder.spillName(state.nextNumber) }
+        let tag: Tag
+        if let known = state.tag { tag = known } else { tag = try makeTag() }
+        state.tag = tag
+        return "\(tag.name)-\(state.nextNumber)\(Self.runSuffix)"
     }
 
     private func makeTag() throws(StorageError) -> Tag {

@@ -8,7 +8,7 @@ struct StateFile: Sendable {
     var sourceOffset = 0
 
     /// Whether it was written by this run, for itself.
-    var isOwn: Bool { magic == .run }
+    var isOwn: Bool { magic != .partial }
 
     /// What it means that the file can't be read on.
     func failure(_ error: FrameError) -> ReplayError {
@@ -80,6 +80,20 @@ struct StateReader: ~Copyable {
         previous = record
         record = text.range
         return true
+    }
+
+    /// What `value` makes of the section's one record.
+    ///
+    /// - Throws: `ReplayError.damaged` when it makes nothing of it, or the section has not one record.
+    static func only<Value>(
+        of section: StateSection, _ file: StateFile, _ storage: any Storage,
+        _ value: (Span<UInt8>) -> Value?
+    ) throws(ReplayError) -> Value {
+        var reader = try StateReader(file, section: section, storage: storage)
+        guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
+            throw reader.damage()
+        }
+        return value
     }
 
     /// What it is called that a record makes no sense.

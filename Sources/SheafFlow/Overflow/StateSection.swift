@@ -17,6 +17,10 @@ enum StateSection: UInt8 {
 extension FrameMagic {
     /// State that a replay put on disk, and that it alone reads.
     static let run = FrameMagic("SHRUN", version: 1)
+    /// State that was in memory when a checkpoint was made, in any order.
+    static let dump = FrameMagic("SHDMP", version: 1)
+    /// How far a run is.
+    static let checkpoint = FrameMagic("SHCKP", version: 1)
     /// A partial result, for whoever merges it.
     static let partial = FrameMagic("SHEAF", version: 1)
 }

@@ -4,14 +4,43 @@ import SheafGroups
 extension StateWriter {
     /// Writes a table's notifications in the section's order.
     mutating func add(_ table: ReplaceableTable) throws(ReplayError) {
+        try add(table, order: ReplaceableOrder.sorted(table))
+    }
+
+    /// Writes what tables hold in the order in which they hold it.
+    mutating func addUnsorted(
+        _ notifications: ReplaceableTable, _ groups: GroupTable, _ rules: GroupingRules
+    ) throws(ReplayError) {
+        try add(notifications, order: 0..<UInt32(notifications.count))
+        var encoder = GroupEncoder()
+        var record = OutputBuffer()
+        let isAlone = Self.isAlone(groups.store, rules)
+        for index in 0..<groups.count {
+            let state = groups.states[index]
+            record.removeAll()
+            encoder.append(
+                state, of: groups.store, isAlone: isAlone[Int(groups.store.appSymbol(of: state))],
+                to: &record)
+            try add(record.bytes, to: .groups)
+        }
+    }
+
+    private mutating func add(
+        _ table: ReplaceableTable, order: some Sequence<UInt32>
+    ) throws(ReplayError) {
         var expanded: [UInt8] = []
         var record = OutputBuffer()
-        for index in ReplaceableOrder.sorted(table) {
+        for index in order {
             let notification = table.record(at: Int(index), into: &expanded)
             record.removeAll()
             EncodedNotification.append(notification, in: expanded.span, to: &record)
             try add(record.bytes, to: .notifications)
         }
+    }
+
+    /// By the app's symbol: whether its groups are alone.
+    private static func isAlone(_ store: GroupStore, _ rules: GroupingRules) -> [Bool] {
+        (0...UInt32(store.apps.count)).map { rules.grouping(of: store.apps.text(of: $0)) == .off }
     }
 
     /// Writes sorted groups, which are in the section's order.
@@ -20,10 +49,7 @@ extension StateWriter {
     mutating func add(_ groups: borrowing SortedGroups, _ rules: GroupingRules) throws(ReplayError) {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
-        /// By the app's symbol.
-        let isAlone = (0...UInt32(groups.store.apps.count)).map {
-            rules.grouping(of: groups.store.apps.text(of: $0)) == .off
-        }
+        let isAlone = Self.isAlone(groups.store, rules)
         for place in 0..<groups.count {
             if place + Self.lookahead < groups.count { groups.prefetchState(at: place + Self.lookahead) }
             if place + Self.lookahead / 2 < groups.count {

@@ -29,22 +29,10 @@ enum PartialFile {
     /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.
     static func read(_ path: String, storage: any Storage) throws(ReplayError) -> Summary {
         let file = StateFile(path: path, magic: .partial)
-        let header = try record(of: .header, file, storage) { PartialHeader($0) }
-        let counts = try record(of: .counts, file, storage) {
+        let header = try StateReader.only(of: .header, file, storage) { PartialHeader($0) }
+        let counts = try StateReader.only(of: .counts, file, storage) {
             RunCounts($0, sourceCount: header.sources.count)
         }
         return Summary(header: header, counts: counts)
-    }
-
-    /// The one record of a section.
-    private static func record<Value>(
-        of section: StateSection, _ file: StateFile, _ storage: any Storage,
-        _ value: (Span<UInt8>) -> Value?
-    ) throws(ReplayError) -> Value {
-        var reader = try StateReader(file, section: section, storage: storage)
-        guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
-            throw reader.damage()
-        }
-        return value
     }
 }

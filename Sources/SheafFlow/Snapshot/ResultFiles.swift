@@ -9,12 +9,13 @@ struct ResultFiles {
 
     /// Makes the files, so that a run does not find out at its end that it can't.
     ///
+    /// - Parameter tag: as for `OutputFile`.
     /// - Throws: `ReplayError.output`.
-    init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
+    init(_ options: ReplayOptions, storage: any Storage, tag: String? = nil) throws(ReplayError) {
         do {
-            result = try OutputFile(options.partial ?? options.output, storage: storage)
+            result = try OutputFile(options.partial ?? options.output, storage: storage, tag: tag)
             statistics = try options.statistics.map { path throws(StorageError) in
-                try OutputFile(path, storage: storage)
+                try OutputFile(path, storage: storage, tag: tag)
             }
         } catch {
             throw .output(error)

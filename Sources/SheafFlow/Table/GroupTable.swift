@@ -8,7 +8,7 @@ import SheafGroups
 struct GroupTable {
     var store: GroupStore
     var states = SegmentedArray<GroupState>()
-    private var index = HashIndex()
+    var index = HashIndex()
 
     init(maximumArguments: Int) { store = GroupStore(maximumArguments: maximumArguments) }
 

@@ -68,6 +68,14 @@ final class FaultyStorage: Storage {
         try system.rename(path, to: target)
     }
 
+    func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
+        try system.openForAppending(path, keeping: count)
+    }
+
+    func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(path) }
+
+    func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(path) }
+
     var temporaryFolder: String { system.temporaryFolder }
 
     func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(path) }

@@ -152,6 +152,25 @@ final class MemoryStorage: Storage {
         if removed == nil { throw StorageError(.remove, path: path, code: ENOENT) }
     }
 
+    func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
+        try note(.create, path)
+        guard case .file(let bytes)? = entries[path] else { throw StorageError(.create, path: path, code: ENOENT) }
+        guard count <= bytes.count else { throw StorageError(.write, path: path, code: ENODATA) }
+        state.withLock {
+            $0.entries[path] = .file(Array(bytes.prefix(Int(count))))
+            $0.openFiles += 1
+        }
+        return Writing(self, path)
+    }
+
+    func makeFolder(_ path: String) throws(StorageError) {
+        try note(.create, path)
+        if entries[path] != nil { throw StorageError(.create, path: path, code: EEXIST) }
+        state.withLock { $0.entries[path] = .folder }
+    }
+
+    func syncFolder(_ path: String) throws(StorageError) { try note(.sync, path) }
+
     /// A folder that is there without an entry.
     var temporaryFolder: String { "temporary" }
 

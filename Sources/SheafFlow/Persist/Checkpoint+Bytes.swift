@@ -1,0 +1,153 @@
+import SheafBytes
+import SheafGroups
+
+// A checkpoint's one record, in numbers and texts of `ByteReader`:
+//
+//     header, as a text | longest line | rejects kept 1 | next file | counts, as a text
+//     | sources, each: size | modified, signed | head | progress
+//     | rejects: how many sources, then each: source | bytes
+//     | runs: how many, then each: name | dumps: how many, then each: name
+//
+//     progress     0 ended
+//                  1 position: inflated bytes | next line | point: offset | inflated bytes | place
+//     place        0 start · 1 plain · 2 between members
+//                  3 block: unused bits | bits | window, as a text | checksum | length
+
+extension Checkpoint {
+    func append(to output: inout OutputBuffer) {
+        var part = OutputBuffer()
+        header.append(to: &part)
+        output.appendText(part.bytes)
+        output.appendNumber(UInt64(maximumLine))
+        output.appendNumber(keepsRejects ? 1 : 0)
+        output.appendNumber(UInt64(nextNumber))
+        part.removeAll()
+        counts.append(to: &part)
+        output.appendText(part.bytes)
+        for (identity, progress) in zip(identities, progress) {
+            output.appendNumber(identity.size)
+            output.appendSignedNumber(identity.modified)
+            output.appendNumber(UInt64(identity.head))
+            progress.append(to: &output)
+        }
+        output.appendNumber(UInt64(rejects.count))
+        for (source, bytes) in rejects.sorted(by: { $0.key < $1.key }) {
+            output.appendNumber(UInt64(source))
+            output.appendNumber(bytes)
+        }
+        for names in [runs, dumps] {
+            output.appendNumber(UInt64(names.count))
+            for name in names { output.appendText(name) }
+        }
+    }
+
+    /// nil when the bytes are none.
+    init?(_ bytes: Span<UInt8>) {
+        var reader = ByteReader(bytes)
+        let headerText = reader.text()
+        maximumLine = Int(reader.number(upTo: UInt64(Limits.lineBytesRange.upperBound)))
+        keepsRejects = reader.number(upTo: 1) == 1
+        nextNumber = Int(reader.number(upTo: UInt64(UInt32.max)))
+        let countsText = reader.text()
+        guard reader.isValid, let header = PartialHeader(bytes[headerText]),
+            let counts = RunCounts(bytes[countsText], sourceCount: header.sources.count)
+        else { return nil }
+        self.header = header
+        self.counts = counts
+        identities = []
+        progress = []
+        for _ in header.sources {
+            identities.append(
+                SourceIdentity(
+                    size: reader.number(), modified: reader.signedNumber(),
+                    head: UInt32(reader.number(upTo: UInt64(UInt32.max)))))
+            guard let source = SourceProgress(&reader, bytes) else { return nil }
+            progress.append(source)
+        }
+        rejects = [:]
+        for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
+            let source = Int(reader.number(upTo: UInt64(OrderKey.maximumSources)))
+            rejects[source] = reader.number()
+        }
+        runs = reader.names(bytes)
+        dumps = reader.names(bytes)
+        guard reader.isValid, reader.isAtEnd, rejects.keys.allSatisfy({ $0 < header.sources.count }) else {
+            return nil
+        }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func names(_ bytes: Span<UInt8>) -> [String] {
+        var names: [String] = []
+        for _ in 0..<number(upTo: UInt64(remaining)) { names.append(bytes[text()].string) }
+        return names
+    }
+}
+
+extension SourceProgress {
+    private enum Tag {
+        static let ended: UInt64 = 0
+        static let position: UInt64 = 1
+    }
+
+    private enum PlaceTag {
+        static let start: UInt64 = 0
+        static let plain: UInt64 = 1
+        static let betweenMembers: UInt64 = 2
+        static let block: UInt64 = 3
+    }
+
+    fileprivate func append(to output: inout OutputBuffer) {
+        guard case .position(let position) = self else { return output.appendNumber(Tag.ended) }
+        output.appendNumber(Tag.position)
+        output.appendNumber(position.bytesInflated)
+        output.appendNumber(position.nextLine)
+        output.appendNumber(position.point.offset)
+        output.appendNumber(position.point.bytesInflated)
+        switch position.point.place {
+        case .start: output.appendNumber(PlaceTag.start)
+        case .plain: output.appendNumber(PlaceTag.plain)
+        case .betweenMembers: output.appendNumber(PlaceTag.betweenMembers)
+        case .block(let block):
+            output.appendNumber(PlaceTag.block)
+            output.appendNumber(UInt64(block.unusedBits))
+            output.appendNumber(UInt64(block.bits))
+            output.appendText(block.window.span)
+            output.appendNumber(UInt64(block.checksum))
+            output.appendNumber(UInt64(block.length))
+        }
+    }
+
+    fileprivate init?(_ reader: inout ByteReader, _ bytes: Span<UInt8>) {
+        if reader.number(upTo: Tag.position) == Tag.ended {
+            self = .ended
+            return
+        }
+        let (bytesInflated, nextLine) = (reader.number(), reader.number(upTo: OrderKey.maximumLines - 1))
+        let (offset, pointInflated) = (reader.number(), reader.number())
+        let place: RestartPoint.Place
+        switch reader.number(upTo: PlaceTag.block) {
+        case PlaceTag.plain: place = .plain
+        case PlaceTag.betweenMembers: place = .betweenMembers
+        case PlaceTag.block:
+            let unusedBits = UInt8(reader.number(upTo: 7))
+            let bits = UInt8(reader.number(upTo: 127))
+            var window: [UInt8] = []
+            window.append(bytes[reader.text()])
+            let checksum = UInt32(reader.number(upTo: UInt64(UInt32.max)))
+            let length = UInt32(reader.number(upTo: UInt64(UInt32.max)))
+            guard
+                let block = RestartPoint.Block(
+                    restoring: unusedBits, bits: bits, window: window, checksum: checksum, length: length)
+            else { return nil }
+            place = .block(block)
+        default: place = .start
+        }
+        guard reader.isValid,
+            let point = RestartPoint(restoring: place, offset: offset, bytesInflated: pointInflated),
+            let position = SourcePosition(restoring: point, bytesInflated: bytesInflated, nextLine: nextLine)
+        else { return nil }
+        self = .position(position)
+    }
+}

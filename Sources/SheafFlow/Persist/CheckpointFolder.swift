@@ -1,0 +1,176 @@
+import SheafBytes
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A folder that holds a run's checkpoint, so that the run may be killed at any moment.
+///
+///     lock               held by the run
+///     checkpoint-7       the newest checkpoint, written beside, synced, renamed; the one before stays until then
+///     state-7-0.run      what a shard had in memory then
+///     spill-3.run        what was spilled before
+///     rejects-0          rejected lines of a source, to be written on
+///
+/// Nothing in it is removed before the run's results are in place, but for what a newer checkpoint replaces.
+final class CheckpointFolder: Sendable {
+    let path: String
+    private let storage: any Storage
+    private let lock: any FileLock
+    private let newest: Mutex<Newest>
+
+    /// The newest checkpoint.
+    private struct Newest {
+        /// 0 when there is none.
+        var number = 0
+        /// Files that it alone needs.
+        var dumps: [String] = []
+    }
+
+    private static let lockName = "lock"
+    private static let checkpointPrefix = "checkpoint-"
+    private static let temporarySuffix = ".tmp"
+    private static let ownPrefixes = [checkpointPrefix, "state-", "spill-", "rejects-"]
+
+    /// Takes the folder, which is made where it is not there.
+    ///
+    /// - Throws: `ReplayError.usage` when another run has it, `ReplayError.output` when it can't be used.
+    init(_ path: String, storage: any Storage) throws(ReplayError) {
+        self.path = path.hasSuffix("/") ? path : path + "/"
+        self.storage = storage
+        newest = Mutex(Newest())
+        let lock: (any FileLock)?
+        do {
+            lock = try Self.take(path, lockPath: self.path + Self.lockName, storage)
+        } catch {
+            throw .output(error)
+        }
+        guard let lock else { throw .usage("another run has the checkpoint in '\(path)'") }
+        self.lock = lock
+    }
+
+    private static func take(
+        _ path: String, lockPath: String, _ storage: any Storage
+    ) throws(StorageError) -> (any FileLock)? {
+        switch try storage.status(of: path)?.kind {
+        case .folder: break
+        case nil: try storage.makeFolder(path)
+        default: throw StorageError(.create, path: path, code: ENOTDIR)
+        }
+        return try storage.lock(lockPath)
+    }
+
+    /// The same for every run that has this folder, and for no other: for temporary files elsewhere.
+    var tag: String {
+        let resolved = (try? storage.resolvingLinks(String(path.dropLast()))) ?? path
+        return String(Array(resolved.utf8).span.hash(seed: 3), radix: 36)
+    }
+
+    /// The newest checkpoint; nil when there is none. Files that it does not need are removed: they were written after
+    /// it.
+    ///
+    /// - Throws: `ReplayError.damaged` when there are checkpoints and none can be read.
+    func load() throws(ReplayError) -> Checkpoint? {
+        let names = try names()
+        let numbers = names.compactMap { Self.number(of: $0) }.sorted(by: >)
+        var failure: ReplayError?
+        for number in numbers {
+            do throws(ReplayError) {
+                let checkpoint = try read(number)
+                newest.withLock { $0 = Newest(number: number, dumps: checkpoint.dumps) }
+                removeOthers(names, than: number, checkpoint)
+                return checkpoint
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        removeOthers(names, than: 0, nil)
+        return nil
+    }
+
+    /// The number of the next checkpoint.
+    var nextNumber: Int { newest.withLock { $0.number } + 1 }
+
+    /// Puts a checkpoint in the place of the one before. What it names is on the disk already.
+    func write(_ checkpoint: Checkpoint) throws(ReplayError) {
+        let before = newest.withLock { $0 }
+        let number = before.number + 1
+        let target = path + Self.checkpointPrefix + String(number)
+        let temporary = target + Self.temporarySuffix
+        var record = OutputBuffer()
+        checkpoint.append(to: &record)
+        var payload = OutputBuffer()
+        payload.appendText(record.bytes)
+        do throws(StorageError) {
+            // What a killed run left.
+            if try storage.status(of: temporary) != nil { try storage.remove(temporary) }
+            let file = try storage.createNew(temporary)
+            defer { file.close() }
+            var frames = try FrameWriter(file, magic: .checkpoint)
+            try frames.write(payload.bytes, kind: StateSection.header.rawValue)
+            try frames.end()
+            try file.sync()
+            try storage.rename(temporary, to: target)
+            try storage.syncFolder(path)
+        } catch {
+            throw .writing(error)
+        }
+        newest.withLock { $0 = Newest(number: number, dumps: checkpoint.dumps) }
+        for name in ["\(Self.checkpointPrefix)\(before.number)"] + before.dumps where before.number > 0 {
+            try? storage.remove(path + name)
+        }
+    }
+
+    /// Removes everything that a run put here: its results are in place.
+    func removeAll() {
+        guard let names = try? names() else { return }
+        // Checkpoints first: one that is there has all that it needs.
+        for name in names.sorted() where Self.isOwn(name) { try? storage.remove(path + name) }
+        try? storage.remove(path + Self.lockName)
+    }
+
+    private func names() throws(ReplayError) -> [String] {
+        do {
+            return try storage.names(in: String(path.dropLast()))
+        } catch {
+            throw .writing(error)
+        }
+    }
+
+    private func read(_ number: Int) throws(ReplayError) -> Checkpoint {
+        let file = StateFile(path: path + Self.checkpointPrefix + String(number), magic: .checkpoint)
+        return try StateReader.only(of: .header, file, storage) { Checkpoint($0) }
+    }
+
+    private func removeOthers(_ names: [String], than number: Int, _ checkpoint: Checkpoint?) {
+        var needed: Set<String> = ["\(Self.checkpointPrefix)\(number)"]
+        if let checkpoint {
+            needed.formUnion(checkpoint.runs + checkpoint.dumps)
+            needed.formUnion(checkpoint.rejects.keys.map { Self.rejectsName(of: $0) })
+        }
+        for name in names where Self.isOwn(name) && !needed.contains(name) {
+            try? storage.remove(path + name)
+        }
+    }
+
+    /// The name of a file of what was in memory.
+    static func dumpName(_ number: Int, shard: Int) -> String { "state-\(number)-\(shard).run" }
+
+    /// The name of a file of state that was spilled.
+    static func spillName(_ number: Int) -> String { "spill-\(number).run" }
+
+    /// The name of a source's rejected lines.
+    static func rejectsName(of source: Int) -> String { "rejects-\(source)" }
+
+    private static func isOwn(_ name: String) -> Bool { ownPrefixes.contains { name.hasPrefix($0) } }
+
+    private static func number(of name: String) -> Int? {
+        name.hasPrefix(checkpointPrefix) ? Int(name.dropFirst(checkpointPrefix.count)) : nil
+    }
+}

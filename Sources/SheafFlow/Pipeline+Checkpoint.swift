@@ -1,0 +1,259 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+
+// A checkpoint stands between two chunks of each source:
+//
+//     request ──▶ open sources find a place to stop ──▶ pause ──▶ parcels come home ──▶ state is written ──▶ go on
+//                                                                                            └─▶ sync, rename
+//
+// Everything waits only while the state is written to the system; to put it on the disk is done beside.
+
+extension Replay {
+    /// What the checkpoint says that was spilled before.
+    var restoredRuns: [StateFile] {
+        guard let checkpointing, let loaded = checkpointing.loaded else { return [] }
+        return loaded.runs.map { StateFile(path: checkpointing.folder.path + $0, magic: .run) }
+    }
+
+    /// Takes the state that was in memory.
+    func restore() throws(ReplayError) {
+        guard let checkpointing, let loaded = checkpointing.loaded else { return }
+        progress.addBytes(loaded.counts.bytesRead)
+        progress.addRecords(loaded.counts.tally.lines)
+        for name in loaded.dumps {
+            let file = StateFile(path: checkpointing.folder.path + name, magic: .dump)
+            try restoreNotifications(file)
+            try restoreGroups(file)
+        }
+    }
+
+    private func restoreNotifications(_ file: StateFile) throws(ReplayError) {
+        var reader = try StateReader(file, section: .notifications, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            guard let record = EncodedNotification.record(bytes) else { throw reader.damage() }
+            var grouped = record
+            if !options.byDevice { grouped.device = .none }
+            let item = RoutedRecord(
+                record: record, groupHash: Routing.groupHash(grouped, in: bytes),
+                identityHash: Routing.identityHash(record, in: bytes))
+            let shard = shards[Routing.shard(of: item.identityHash, count: shards.count)]
+            shard.restore(item, in: bytes)
+            try spillIfFull(shard)
+        }
+    }
+
+    private func restoreGroups(_ file: StateFile) throws(ReplayError) {
+        var reader = try StateReader(file, section: .groups, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            guard let group = EncodedGroup(bytes) else { throw reader.damage() }
+            let hash = Routing.groupHash(group.leading, in: bytes)
+            let shard = shards[Routing.shard(of: hash, count: shards.count)]
+            shard.restore(group, in: bytes, hash: hash)
+            try spillIfFull(shard)
+        }
+    }
+
+    private func spillIfFull(_ shard: Shard) throws(ReplayError) {
+        if shard.heldBytes > budget.shard { try shard.spill(to: spills) }
+    }
+}
+
+// MARK: - Requests
+
+extension Replay {
+    /// Has the first checkpoint made when it is due.
+    func startCheckpoints() {
+        guard let checkpointing, checkpointing.chunks == nil else { return }
+        requestCheckpoint(after: checkpointing.interval)
+    }
+
+    private func requestCheckpoint(after interval: Duration) {
+        checkpointing?.queue.asyncAfter(deadline: .now() + (interval / .seconds(1))) { [weak self] in
+            self?.requestCheckpoint()
+        }
+    }
+
+    private func requestCheckpoint() { perform(state.withLock { $0.requestCheckpoint() }) }
+
+    /// Has a checkpoint made that the run ends behind; false when one was asked for before.
+    func endsBehindCheckpoint(signal: Int32) -> Bool {
+        let (isFirst, actions) = state.withLock { state in
+            guard state.signal == nil, state.failure == nil else { return (false, [FlowControl.Action]()) }
+            state.signal = signal
+            return (true, state.requestCheckpoint())
+        }
+        perform(actions)
+        return isFirst
+    }
+
+    /// Has a source that a checkpoint waits for take a restart point.
+    func prepareCheckpoint(_ reader: SourceReader) {
+        guard checkpointing != nil else { return }
+        if state.withLock({ $0.request?.waiting[reader.ordinal] != nil }) { reader.requestRestartPoint() }
+    }
+}
+
+extension Replay.RunState {
+    /// Takes what was counted before.
+    mutating func restore(_ checkpoint: Checkpoint) {
+        bytesRead = checkpoint.counts.bytesRead
+        bytesInflated = checkpoint.counts.bytesInflated
+        for item in checkpoint.counts.damages { damages[item.source] = item.damage }
+        endedSources = Set(checkpoint.progress.indices.filter { checkpoint.progress[$0] == .ended })
+    }
+
+    /// Asks the open sources for places to stop.
+    fileprivate mutating func requestCheckpoint() -> [FlowControl.Action] {
+        guard request == nil else { return [] }
+        request = CheckpointRequest(waiting: readers.mapValues { _ in 0 })
+        return pauseWhenReady()
+    }
+
+    /// A source was filled into a chunk, or came to its end.
+    mutating func noteFill(of reader: SourceReader, by checkpointing: Checkpointing?) -> [FlowControl.Action]
+    {
+        guard let checkpointing else { return [] }
+        fills += 1
+        var actions: [FlowControl.Action] = []
+        if let chunks = checkpointing.chunks, fills % chunks == 0 { actions += requestCheckpoint() }
+        guard let before = request?.waiting[reader.ordinal] else { return actions }
+        let isNear = reader.position.map { $0.bytesToDrop <= Limits.checkpointDropBytes } ?? true
+        request?.waiting[reader.ordinal] =
+            isNear || before + 1 >= Limits.checkpointFills ? nil : before + 1
+        return actions + pauseWhenReady()
+    }
+
+    private mutating func pauseWhenReady() -> [FlowControl.Action] {
+        request?.waiting.isEmpty == true ? flow.pause() : []
+    }
+}
+
+// MARK: - Writing
+
+extension Replay {
+    /// Everything rests: writes the state, lets everything go on, and puts the checkpoint in place.
+    func writeCheckpoint() {
+        guard let checkpointing else { return }
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(ReplayError) {
+            try checkFailure()
+            let signal = state.withLock { $0.signal }
+            let (dumps, files) = try dump(to: checkpointing.folder)
+            let checkpoint = try checkpoint(dumps: dumps)
+            let pause = clock.now - start
+            perform(
+                state.withLock { state in
+                    state.request = nil
+                    return state.flow.resume()
+                })
+            for file in files { try finish(file) }
+            try checkpointing.folder.write(checkpoint)
+            if let signal { throw .interrupted(signal: signal) }
+            // Asked for meanwhile, by a signal: it waits for one that holds all up to then.
+            if state.withLock({ $0.signal }) != nil { requestCheckpoint() }
+            if checkpointing.chunks == nil {
+                requestCheckpoint(after: max(checkpointing.interval, pause * Limits.checkpointSpacing))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Writes what the shards hold, all of them at once.
+    private func dump(to folder: CheckpointFolder) throws(ReplayError) -> ([String], [any WritableFile]) {
+        let number = folder.nextNumber
+        let results = onShards { shard -> DumpResult in
+            let name = CheckpointFolder.dumpName(number, shard: shard.index)
+            do throws(ReplayError) {
+                return .success(name, try self.dump(shard, to: folder.path + name))
+            } catch {
+                return .failure(error)
+            }
+        }
+        var names: [String] = []
+        var files: [any WritableFile] = []
+        for result in results {
+            switch result {
+            case .success(let name, let file):
+                names.append(name)
+                files.append(file)
+            case .failure(let error): throw error
+            }
+        }
+        return (names, files)
+    }
+
+    private enum DumpResult: @unchecked Sendable {
+        // Unchecked because a file is handed to one thread by another that uses it no more.
+        case success(String, any WritableFile)
+        case failure(ReplayError)
+    }
+
+    private func dump(_ shard: Shard, to path: String) throws(ReplayError) -> any WritableFile {
+        let file: any WritableFile
+        do {
+            file = try storage.createNew(path)
+        } catch {
+            throw .writing(error)
+        }
+        var writer = try StateWriter(file, magic: .dump)
+        try shard.dump(to: &writer)
+        try writer.end()
+        return file
+    }
+
+    private func finish(_ file: any WritableFile) throws(ReplayError) {
+        defer { file.close() }
+        do {
+            try file.sync()
+        } catch {
+            throw .writing(error)
+        }
+    }
+
+    /// How far everything is, while nothing moves.
+    private func checkpoint(dumps: [String]) throws(ReplayError) -> Checkpoint {
+        guard let checkpointing else { preconditionFailure("a checkpoint of a run that keeps none") }
+        let rejects = try syncRejects()
+        var counts = counts(replaced: 0)
+        let progress = state.withLock { state in
+            for reader in state.readers.values {
+                let ahead = reader.readAhead
+                counts.bytesRead -= ahead.read
+                counts.bytesInflated -= ahead.inflated
+            }
+            return sources.indices.map { source -> SourceProgress in
+                if state.endedSources.contains(source) { return .ended }
+                let position = state.readers[source]?.position
+                return .position(position ?? checkpointing.start(of: source))
+            }
+        }
+        let folder = checkpointing.folder.path
+        return Checkpoint(
+            header: PartialHeader(options, sources: sources.map(\.path)), maximumLine: options.maximumLine,
+            keepsRejects: options.rejects != nil, identities: checkpointing.identities, progress: progress,
+            rejects: rejects, counts: counts,
+            runs: (restoredRuns + shards.flatMap(\.files)).map { String($0.path.dropFirst(folder.count)) },
+            dumps: dumps, nextNumber: spills.nextNumber)
+    }
+
+    private func syncRejects() throws(ReplayError) -> [Int: UInt64] {
+        guard let rejectLog else { return [:] }
+        let result = rejectLog.queue.sync { () -> Result<[Int: UInt64], StorageError> in
+            do throws(StorageError) {
+                return .success(try rejectLog.sync())
+            } catch {
+                return .failure(error)
+            }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw .writing(error)
+        }
+    }
+}
