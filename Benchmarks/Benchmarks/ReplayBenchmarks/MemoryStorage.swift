@@ -32,6 +32,18 @@ struct MemoryStorage: Storage {
 
     func remove(_ path: String) throws(StorageError) {}
 
+    func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
+        try createNew(path)
+    }
+
+    func makeFolder(_ path: String) throws(StorageError) {}
+
+    func syncFolder(_ path: String) throws(StorageError) {}
+
+    var temporaryFolder: String { "temporary" }
+
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { nil }
+
     private final class InputFile: ReadableFile {
         private var input: MemoryInput
 

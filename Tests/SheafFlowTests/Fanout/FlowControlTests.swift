@@ -64,6 +64,7 @@ import Testing
                 switch action {
                 case .fill(let source, let parcel): fill(parcel, from: source)
                 case .decode(let parcel): decode(parcel)
+                case .rest: Issue.record("a rest that nobody asked for")
                 case .finish: finishes += 1
                 }
             }

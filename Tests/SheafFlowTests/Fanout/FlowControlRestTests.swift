@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// `FlowControl` paused at any moment: everything comes home, and goes on where it was.
+@Suite struct FlowControlRestTests {
+    private enum Event {
+        case filled(parcel: Int, source: Int)
+        case decoded(parcel: Int)
+        case released(parcel: Int)
+    }
+
+    /// Everyone that `FlowControl` tells what to do, with sources of so many chunks each.
+    private struct Simulation {
+        var flow: FlowControl
+        var random: SeededGenerator
+        var chunksLeft: [Int]
+        var pending: [Event] = []
+        var decodedChunks = 0
+        var isPaused = false
+        var rests = 0
+        var finishes = 0
+
+        init(seed: UInt64) {
+            random = SeededGenerator(seed: seed)
+            var chunks: [Int] = []
+            for _ in 0..<random.below(5) { chunks.append(1 + random.below(6)) }
+            chunksLeft = chunks
+            flow = FlowControl(
+                sources: chunks.count, parcels: 1 + random.below(5), openSources: 1 + random.below(3),
+                workers: 1 + random.below(3))
+        }
+
+        mutating func perform(_ actions: [FlowControl.Action]) {
+            for action in actions {
+                #expect(finishes == 0, "\(action) after the end")
+                switch action {
+                case .fill(let source, let parcel):
+                    #expect(!isPaused, "source \(source) goes on while it is paused")
+                    pending.append(.filled(parcel: parcel, source: source))
+                case .decode(let parcel): pending.append(.decoded(parcel: parcel))
+                case .rest:
+                    #expect(isPaused && pending.isEmpty, "it rests while \(pending) are under way")
+                    rests += 1
+                case .finish:
+                    #expect(!isPaused)
+                    finishes += 1
+                }
+            }
+        }
+
+        mutating func step() {
+            switch pending.remove(at: random.below(pending.count)) {
+            case .filled(let parcel, let source):
+                chunksLeft[source] -= 1
+                perform(
+                    flow.filled(
+                        parcel, from: source, hasLines: true, sourceEnded: chunksLeft[source] == 0))
+            case .decoded(let parcel):
+                decodedChunks += 1
+                let holders = random.below(3)
+                for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
+                perform(flow.decoded(parcel, holders: holders))
+            case .released(let parcel): perform(flow.released(parcel))
+            }
+        }
+
+        mutating func pause() {
+            isPaused = true
+            perform(flow.pause())
+            while !pending.isEmpty { step() }
+            #expect(rests == 1)
+            rests = 0
+            isPaused = false
+            perform(flow.resume())
+        }
+    }
+
+    @Test(arguments: Seeds.several(200))
+    func restsAndGoesOn(_ seed: UInt64) {
+        var simulation = Simulation(seed: seed)
+        let chunks = simulation.chunksLeft.reduce(0, +)
+        simulation.perform(simulation.flow.start())
+        while !simulation.pending.isEmpty {
+            if simulation.random.chance(20) { simulation.pause() } else { simulation.step() }
+        }
+        #expect(simulation.finishes == 1)
+        #expect(simulation.decodedChunks == chunks)
+    }
+
+    @Test func nothingRestsBehindTheEnd() {
+        var flow = FlowControl(sources: 0, parcels: 1, openSources: 1, workers: 1)
+        #expect(flow.start() == [.finish])
+        #expect(flow.pause() == [])
+        #expect(flow.resume() == [])
+    }
+
+    @Test func pausedTwiceRestsOnce() {
+        var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        #expect(flow.pause() == [])
+        #expect(flow.pause() == [])
+        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
+        #expect(flow.decoded(0, holders: 0) == [.rest])
+        #expect(flow.resume() == [.fill(source: 0, parcel: 0)])
+        #expect(flow.resume() == [])
+    }
+
+    @Test func everythingAtItsEndFinishesBehindTheRest() {
+        var flow = FlowControl(sources: 1, parcels: 1, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        #expect(flow.pause() == [])
+        #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.rest])
+        #expect(flow.resume() == [.finish])
+    }
+}
