@@ -154,7 +154,9 @@ final class MemoryStorage: Storage {
 
     func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
         try note(.create, path)
-        guard case .file(let bytes)? = entries[path] else { throw StorageError(.create, path: path, code: ENOENT) }
+        guard case .file(let bytes)? = entries[path] else {
+            throw StorageError(.create, path: path, code: ENOENT)
+        }
         guard count <= bytes.count else { throw StorageError(.write, path: path, code: ENODATA) }
         state.withLock {
             $0.entries[path] = .file(Array(bytes.prefix(Int(count))))
