@@ -78,10 +78,12 @@ extension Replay {
 
     private func requestCheckpoint() { perform(state.withLock { $0.requestCheckpoint() }) }
 
-    /// Has a checkpoint made that the run ends behind; false when one was asked for before.
+    /// Has a checkpoint made that the run ends behind; false when one was asked for before, or none can be made.
     func endsBehindCheckpoint(signal: Int32) -> Bool {
         let (isFirst, actions) = state.withLock { state in
-            guard state.signal == nil, state.failure == nil else { return (false, [FlowControl.Action]()) }
+            guard state.isReading, state.signal == nil, state.failure == nil else {
+                return (false, [FlowControl.Action]())
+            }
             state.signal = signal
             return (true, state.requestCheckpoint())
         }
@@ -107,7 +109,7 @@ extension Replay.RunState {
 
     /// Asks the open sources for places to stop.
     fileprivate mutating func requestCheckpoint() -> [FlowControl.Action] {
-        guard request == nil else { return [] }
+        guard isReading, request == nil else { return [] }
         request = CheckpointRequest(waiting: readers.mapValues { _ in 0 })
         return pauseWhenReady()
     }

@@ -43,6 +43,8 @@ public final class Replay: Sendable {
         var request: CheckpointRequest?
         /// Chunks that were filled.
         var fills = 0
+        /// Whether sources are being read: before and after that a checkpoint would not hold all that it says.
+        var isReading = false
         /// A signal that ends the run behind the next checkpoint.
         var signal: Int32?
         var failure: ReplayError?
@@ -148,9 +150,14 @@ extension Replay {
     private func readAll() throws(ReplayError) {
         let sizes = sources.map(\.size)
         if !sizes.contains(nil) { progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
-        perform(state.withLock { $0.flow.start() })
+        perform(
+            state.withLock { state in
+                state.isReading = true
+                return state.flow.start()
+            })
         startCheckpoints()
         finished.wait()
+        state.withLock { $0.isReading = false }
         try checkFailure()
         if let signal = state.withLock({ $0.signal }) { throw .interrupted(signal: signal) }
     }
