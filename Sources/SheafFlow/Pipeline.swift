@@ -10,7 +10,8 @@ import Synchronization
 ///                 ▲                                                           │
 ///                 └────── FlowControl: a fixed number of parcels go round ────┘
 ///
-/// Memory is bounded by the parcels, the open sources' buffers and the groups. The result is a pure function of
+/// Shards that are full put their state on disk, where `StateFiles` merges it; `Pipeline+Checkpoint.swift` has what a run
+/// keeps so that it may be killed. Memory is bounded by `MemoryBudget`. The result is a pure function of
 /// the records and their order keys (specification's first paragraph): nothing here decides anything about it.
 public final class Replay: Sendable {
     let options: ReplayOptions
