@@ -1,0 +1,37 @@
+import Testing
+
+@testable import SheafBytes
+
+/// Large pieces of memory: where they stand, and that all of them is there.
+@Suite struct PageMemoryTests {
+    @Test(arguments: [1 << 16, 1 << 18, 1 << 21])
+    func standsAtAMultipleOfItsSize(_ byteCount: Int) {
+        var pieces: [UnsafeMutableRawPointer] = unsafe []
+        for _ in 0..<5 { unsafe pieces.append(PageMemory.allocate(byteCount)) }
+        for place in 0..<5 {
+            #expect(unsafe Int(bitPattern: pieces[place]) & (byteCount - 1) == 0)
+            // Safety: first and last byte of what was allocated.
+            let last = unsafe pieces[place] + (byteCount - 1)
+            #expect(unsafe pieces[place].load(as: UInt8.self) == 0)
+            #expect(unsafe last.load(as: UInt8.self) == 0)
+            unsafe pieces[place].storeBytes(of: UInt8(place), as: UInt8.self)
+            unsafe last.storeBytes(of: UInt8(place), as: UInt8.self)
+        }
+        for place in 0..<5 {
+            #expect(unsafe pieces[place].load(as: UInt8.self) == UInt8(place))
+            #expect(unsafe (pieces[place] + (byteCount - 1)).load(as: UInt8.self) == UInt8(place))
+        }
+        for place in 0..<5 { unsafe PageMemory.deallocate(pieces[place], byteCount) }
+    }
+
+    /// Far more in turn than there are addresses for at once.
+    @Test func whatWasGivenBackIsThereAgain() {
+        for _ in 0..<2_000 {
+            let memory = unsafe PageMemory.allocate(1 << 20)
+            // Safety: the first byte of what was allocated.
+            #expect(unsafe memory.load(as: UInt8.self) == 0)
+            unsafe memory.storeBytes(of: 1, as: UInt8.self)
+            unsafe PageMemory.deallocate(memory, 1 << 20)
+        }
+    }
+}

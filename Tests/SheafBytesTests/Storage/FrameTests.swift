@@ -1,0 +1,258 @@
+import TestSupport
+import Testing
+
+@testable import SheafBytes
+
+/// Files of frames: what was written is read, and whatever else stands there is found.
+@Suite struct FrameTests {
+    struct Case: NamedCase {
+        let name: String
+        let frames: [Frame]
+    }
+
+    static let cases = [
+        Case(name: "no frame", frames: []),
+        Case(name: "one frame", frames: [Frame(kind: 1, payload: [1, 2, 3])]),
+        Case(name: "an empty frame", frames: [Frame(kind: 255, payload: [])]),
+        Case(
+            name: "many frames",
+            frames: (0..<300).map {
+                Frame(kind: UInt8(1 + $0 % 255), payload: [UInt8](repeating: UInt8($0 % 256), count: $0))
+            }),
+        Case(
+            name: "frames as large as what is read at once, and around it",
+            frames: [-1, 0, 1].map { Frame(kind: 2, payload: [UInt8](repeating: 7, count: 1 << 20 + $0)) }),
+        Case(
+            name: "a large frame",
+            frames: [Frame(kind: 1, payload: (0..<3_333_333).map { UInt8(truncatingIfNeeded: $0 * 7) })]),
+    ]
+
+    @Test(arguments: cases)
+    func framesAreReadAsTheyWereWritten(_ item: Case) throws {
+        let bytes = try FrameFile.bytes(item.frames)
+        #expect(FrameFile.frames(bytes) == .success(item.frames))
+        let payloads = item.frames.reduce(0) { $0 + $1.payload.count }
+        #expect(bytes.count == 8 + 16 * (item.frames.count + 1) + payloads)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 16, 1_000])
+    func readInPieces(_ step: Int) throws {
+        let frames = (0..<9).map { Frame(kind: 4, payload: [UInt8](repeating: UInt8($0), count: 3 * $0)) }
+        #expect(FrameFile.frames(try FrameFile.bytes(frames), step: step) == .success(frames))
+    }
+
+    /// The bytes of one small file, so that no change of the code changes the format unseen.
+    @Test func theBytesOfAFile() throws {
+        let bytes = try FrameFile.bytes([Frame(kind: 2, payload: Array("abc"))])
+        // CRC-32 of "abc" is 352441c2; those of the headers were computed with Python's zlib.crc32.
+        #expect(
+            bytes == [
+                0x54, 0x45, 0x53, 0x54, 0x53, 3, 0x0d, 0x0a,
+                2, 0, 0, 0, 3, 0, 0, 0, 0xc2, 0x41, 0x24, 0x35, 0x0e, 0xe6, 0x26, 0x67,
+                0x61, 0x62, 0x63,
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xcb, 0xa0, 0xb2, 0x6a,
+            ])
+    }
+
+    static let small = [
+        Frame(kind: 1, payload: Array("one")), Frame(kind: 2, payload: []),
+        Frame(kind: 2, payload: Array("three")), Frame(kind: 2, payload: Array("three")),
+        Frame(kind: 3, payload: [0]),
+    ]
+
+    @Test func everyBitThatFlipsIsFound() throws {
+        let bytes = try FrameFile.bytes(Self.small)
+        for bit in 0..<(8 * bytes.count) {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard case .failure(.damaged(let damage, _)) = FrameFile.frames(changed) else {
+                Issue.record("bit \(bit) is not looked at")
+                continue
+            }
+            if bit < 64 {
+                let isVersion = bit / 8 == FrameMagic.versionPlace
+                #expect(damage == (isVersion ? .version(changed[5]) : .foreign), "bit \(bit)")
+            }
+        }
+    }
+
+    @Test func everyByteThatChangesIsFound() throws {
+        let bytes = try FrameFile.bytes(Self.small)
+        for (place, byte) in bytes.enumerated() {
+            for other in [0, 1, 0x7f, 0x80, 0xff, byte &+ 1] where other != byte {
+                var changed = bytes
+                changed[place] = other
+                #expect((try? FrameFile.frames(changed).get()) == nil, "byte \(place)")
+            }
+        }
+    }
+
+    @Test func everyTruncationIsFound() throws {
+        let bytes = try FrameFile.bytes(Self.small)
+        for count in bytes.indices {
+            let expected: FrameError =
+                count < 8 ? .damaged(.foreign, offset: 0) : .damaged(.cutOff, offset: UInt64(count))
+            #expect(FrameFile.frames(Array(bytes[..<count])) == .failure(expected), "after \(count) bytes")
+        }
+    }
+
+    /// The file cut into its magic, its frames and its end.
+    private static func parts() throws -> [[UInt8]] {
+        var rest = try FrameFile.bytes(small)[...]
+        var parts: [[UInt8]] = []
+        for count in [8] + small.map({ 16 + $0.payload.count }) + [16] {
+            parts.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        precondition(rest.isEmpty, "all of it is cut")
+        return parts
+    }
+
+    @Test func framesThatAreMissingTwiceThereOrSwappedAreFound() throws {
+        let parts = try Self.parts()
+        for place in parts.indices {
+            var removed = parts
+            removed.remove(at: place)
+            #expect((try? FrameFile.frames(removed.flatMap(\.self)).get()) == nil, "\(place) removed")
+            var doubled = parts
+            doubled.insert(parts[place], at: place)
+            #expect((try? FrameFile.frames(doubled.flatMap(\.self)).get()) == nil, "\(place) doubled")
+            // Two frames with the same contents are the same file in either order: their numbers stay.
+            for other in parts.indices where other > place {
+                var swapped = parts
+                swapped.swapAt(place, other)
+                #expect((try? FrameFile.frames(swapped.flatMap(\.self)).get()) == nil, "\(place), \(other)")
+            }
+        }
+    }
+
+    @Test func whatStandsBehindTheEndIsFound() throws {
+        let bytes = try FrameFile.bytes(Self.small)
+        let end = UInt64(bytes.count)
+        for more in [[0], [0x0a], bytes, try FrameFile.bytes([])] {
+            #expect(FrameFile.frames(bytes + more) == .failure(.damaged(.trailing, offset: end)))
+        }
+    }
+
+    /// An end with a payload is no end.
+    @Test func anEndHoldsNothing() throws {
+        let payload: [UInt8] = [1]
+        let header = FrameHeader(kind: FrameWriter.endKind, payload: payload.span)
+        let bytes = try FrameFile.bytes([]).prefix(8) + header.bytes(number: 0) + payload
+        #expect(FrameFile.frames(Array(bytes)) == .failure(.damaged(.trailing, offset: UInt64(bytes.count))))
+    }
+
+    @Test func aLengthTakesNoMemoryBeforeItsBytesAreThere() throws {
+        var header = FrameHeader(kind: 1, payload: [UInt8]().span)
+        header.length = FrameHeader.maximumLength
+        let bytes = try FrameFile.bytes([]).prefix(8) + header.bytes(number: 0) + [1, 2, 3]
+        var reader = try FrameReader(MemoryInput(Array(bytes)), magic: FrameFile.magic)
+        var payload: [UInt8] = []
+        #expect(throws: FrameError.damaged(.cutOff, offset: UInt64(bytes.count))) {
+            try reader.next(into: &payload)
+        }
+        #expect(payload.capacity < 4 << 20)
+    }
+
+    /// The longest length is the header's own word, and comes back from its bytes.
+    @Test func headersAreReadAsTheyWereWritten() {
+        for number in [0, 1, 255, UInt64(UInt32.max), UInt64(UInt32.max) + 1, .max] {
+            for length in [0, 1, 255, 256, FrameHeader.maximumLength] {
+                var header = FrameHeader(kind: 7, payload: Array("abc").span)
+                header.length = length
+                let bytes = header.bytes(number: number)
+                #expect(bytes.count == FrameHeader.byteCount)
+                #expect(FrameHeader(bytes.span, number: number) == header)
+                #expect(FrameHeader(bytes.span, number: number &+ 1) == nil)
+                #expect(FrameHeader(bytes.span, number: number ^ 1 << 32) == nil)
+            }
+        }
+    }
+
+    struct Foreign: NamedCase {
+        let name: String
+        let bytes: [UInt8]
+        let damage: FrameError
+    }
+
+    static let foreign = [
+        Foreign(name: "nothing", bytes: [], damage: .damaged(.foreign, offset: 0)),
+        Foreign(name: "text", bytes: Array("{\"app\":\"a\"}\n"), damage: .damaged(.foreign, offset: 0)),
+        Foreign(
+            name: "another magic", bytes: Array("OTHER\u{3}\r\n"), damage: .damaged(.foreign, offset: 0)),
+        Foreign(
+            name: "changed line ends", bytes: Array("TESTS\u{3}\n") + [0, 0],
+            damage: .damaged(.foreign, offset: 0)),
+        Foreign(
+            name: "a newer version", bytes: Array("TESTS\u{4}\r\n"), damage: .damaged(.version(4), offset: 5)),
+        Foreign(
+            name: "an older version", bytes: Array("TESTS\u{2}\r\n"), damage: .damaged(.version(2), offset: 5)
+        ),
+        Foreign(name: "no frames", bytes: Array("TESTS\u{3}\r\n"), damage: .damaged(.cutOff, offset: 8)),
+    ]
+
+    @Test(arguments: foreign)
+    func otherFilesAreTold(_ item: Foreign) {
+        #expect(FrameFile.frames(item.bytes) == .failure(item.damage))
+    }
+
+    /// Reading that fails is told apart from a file that is damaged, wherever it does.
+    @Test func aReadThatFails() throws {
+        let bytes = try FrameFile.bytes(Self.small)
+        for count in 0...bytes.count {
+            let input = FailingInput(Array(bytes[..<count]))
+            let expected = FrameError.unreadable(FailingInput.failure, offset: UInt64(count))
+            #expect(FrameFile.frames(input) == .failure(expected), "after \(count) bytes")
+        }
+    }
+
+    @Test func aWriteThatFails() throws {
+        for count in 0... {
+            let output = CollectingOutput(failsAfter: count)
+            do throws(StorageError) {
+                var writer = try FrameWriter(output, magic: FrameFile.magic)
+                for frame in Self.small { try writer.write(frame.payload.span, kind: frame.kind) }
+                try writer.end()
+                #expect(count > Self.small.count)
+                return
+            } catch {
+                #expect(error == CollectingOutput.failure)
+                #expect((try? FrameFile.frames(output.bytes).get()) == nil)
+            }
+        }
+    }
+
+    /// Pieces of several good files in one are never a good file, unless they are one of them.
+    @Test(arguments: Seeds.several(4))
+    func mixedFiles(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let files = try (0..<3).map { _ in
+            let frames = (0..<random.below(4)).map { _ in
+                Frame(kind: UInt8(random.number(1...2)), payload: random.bytes(random.below(3)))
+            }
+            return (frames, try FrameFile.bytes(frames))
+        }
+        for _ in 0..<500 {
+            let one = random.pick(files).1
+            let other = random.pick(files).1
+            let bytes = Array(
+                one.prefix(random.below(one.count + 1)) + other.suffix(random.below(other.count + 1)))
+            guard case .success(let frames) = FrameFile.frames(bytes) else { continue }
+            #expect(try FrameFile.bytes(frames) == bytes)
+        }
+    }
+
+    @Test func everyDamageIsSaid() {
+        for (damage, text) in [
+            (FrameError.Damage.foreign, "it is no file of this kind"),
+            (.version(9), "its format has version 9, which this program does not know"),
+            (.cutOff, "it is cut off"),
+            (.header, "a frame is missing, changed or out of place"),
+            (.payload, "a frame does not match its checksum"),
+            (.trailing, "something stands behind its end"),
+            (.content, "a frame's contents make no sense"),
+        ] {
+            #expect("\(damage)" == text)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+@testable import SheafBytes
+
+/// Collects what is written.
+final class CollectingOutput: ByteOutput {
+    private(set) var bytes: [UInt8] = []
+    private let failsAfter: Int
+
+    static let failure = StorageError(.write, path: "frames", code: 28)
+
+    /// - Parameter failsAfter: how many writes succeed.
+    init(failsAfter: Int = .max) { self.failsAfter = failsAfter }
+
+    private var writes = 0
+
+    func write(_ bytes: Span<UInt8>) throws(StorageError) {
+        writes += 1
+        if writes > failsAfter { throw Self.failure }
+        self.bytes.append(bytes)
+    }
+}
+
+/// A frame as a test has it.
+struct Frame: Equatable {
+    let kind: UInt8
+    let payload: [UInt8]
+}
+
+/// A file of frames, written and read as a whole.
+enum FrameFile {
+    static let magic = FrameMagic("TESTS", version: 3)
+
+    static func bytes(_ frames: [Frame], magic: FrameMagic = magic) throws -> [UInt8] {
+        let output = CollectingOutput()
+        var writer = try FrameWriter(output, magic: magic)
+        for frame in frames { try writer.write(frame.payload.span, kind: frame.kind) }
+        try writer.end()
+        precondition(writer.byteCount == UInt64(output.bytes.count), "the writer counts its bytes")
+        return output.bytes
+    }
+
+    /// All frames, or why they can't be read.
+    static func frames(_ bytes: [UInt8], step: Int = .max) -> Result<[Frame], FrameError> {
+        frames(MemoryInput(bytes, step: step))
+    }
+
+    static func frames(_ input: any ByteInput) -> Result<[Frame], FrameError> {
+        do throws(FrameError) {
+            var reader = try FrameReader(input, magic: magic)
+            var frames: [Frame] = []
+            var payload: [UInt8] = [9, 9, 9]
+            while let kind = try reader.next(into: &payload) {
+                frames.append(Frame(kind: kind, payload: payload))
+            }
+            return .success(frames)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafGroups
+
+extension NotificationText {
+    /// As partial results have it.
+    func asBytes(_ grouping: Grouping) -> [UInt8] {
+        var (record, bytes) = encoded()
+        record.grouping = grouping
+        var output = OutputBuffer()
+        EncodedNotification.append(record, in: bytes.span, to: &output)
+        var result: [UInt8] = []
+        result.append(output.bytes)
+        return result
+    }
+}
+
+/// Whether bytes are the encoding of a notification.
+private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
+    EncodedNotification.record(bytes.span, sourceOffset: sourceOffset) != nil
+}
+
+/// Notifications that a newer version may replace, as bytes.
+@Suite struct NotificationEncodingTests {
+    private static func notification() -> NotificationText {
+        var notification = NotificationText()
+        notification.app = "a"
+        notification.device = "d"
+        notification.thread = "th"
+        notification.identifier = "i"
+        notification.collapseIdentifier = "c"
+        notification.category = "k"
+        notification.title = "T"
+        notification.subtitle = "S"
+        notification.body = "B"
+        notification.argument = "x"
+        notification.weight = 300
+        notification.order = OrderKey(timestamp: -1, source: 2, line: 128)
+        return notification
+    }
+
+    @Test(arguments: [(Grouping.automatic, UInt8(0)), (.byApp, 1), (.off, 2)])
+    func theBytesOfANotification(grouping: Grouping, number: UInt8) {
+        let expected: [UInt8] = [
+            1, 0x64, 1, 0x61, 1, 0x63, number, 1, 2, 0x80, 1, 0xac, 2, 2, 0x74, 0x68, 1, 0x6b, 1, 0x69, 1,
+            0x54, 1,
+            0x53, 1, 0x42, 1, 0x78,
+        ]
+        #expect(Self.notification().asBytes(grouping) == expected)
+    }
+
+    @Test(arguments: [Grouping.automatic, .byApp, .off], [0, 1, 70_000])
+    func whatIsEncodedIsDecoded(_ grouping: Grouping, _ offset: Int) {
+        var random = SeededGenerator(seed: 1)
+        for shape in GroupShape.all {
+            for var notification in shape.random(&random).prefix(40) {
+                notification.collapseIdentifier = "c"
+                let bytes = notification.asBytes(grouping)
+                guard let record = EncodedNotification.record(bytes.span, sourceOffset: offset) else {
+                    Issue.record("\(notification) can't be read")
+                    continue
+                }
+                #expect(record.grouping == grouping)
+                let order = notification.order
+                notification.order = OrderKey(
+                    timestamp: order.timestamp, source: order.source + offset, line: order.line)
+                let decoded = NotificationText(record, in: bytes.span)
+                #expect(decoded == notification)
+            }
+        }
+    }
+
+    @Test func whatCanNotBeReplacedIsNone() {
+        var notification = Self.notification()
+        notification.collapseIdentifier = ""
+        let bytes = notification.asBytes(.automatic)
+        #expect(!isEncoding(bytes))
+    }
+
+    @Test func whatHasNoAppIsNone() {
+        var notification = Self.notification()
+        notification.app = ""
+        let bytes = notification.asBytes(.automatic)
+        #expect(!isEncoding(bytes))
+    }
+
+    @Test func otherGroupingsAreNone() {
+        var bytes = Self.notification().asBytes(.off)
+        bytes[6] = 3
+        #expect(!isEncoding(bytes))
+    }
+
+    @Test func sourcesBehindTheLastOneAreNone() {
+        let bytes = Self.notification().asBytes(.off)
+        #expect(isEncoding(bytes, sourceOffset: OrderKey.maximumSources - 3))
+        #expect(!isEncoding(bytes, sourceOffset: OrderKey.maximumSources - 2))
+    }
+
+    @Test func everyTruncationIsNoneAndSoIsMore() {
+        let bytes = Self.notification().asBytes(.byApp)
+        for count in bytes.indices {
+            let part = Array(bytes[..<count])
+            #expect(!isEncoding(part), "\(count) bytes")
+        }
+        let more = bytes + [0]
+        #expect(!isEncoding(more))
+    }
+}
