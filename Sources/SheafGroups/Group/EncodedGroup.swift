@@ -15,7 +15,8 @@ import SheafBytes
 /// Numbers and texts are those of `ByteReader`. A state has one encoding: states are equal exactly when their bytes
 /// are.
 ///
-/// This is what an encoding's bytes say, checked as a whole; texts stay in them.
+/// This is what an encoding's bytes say, checked as a whole; texts stay in them. What no store would write is none: pieces
+/// out of order, a rest that is newer than the leading notification, sums that could not be added to others.
 public struct EncodedGroup: Sendable {
     /// The leading notification, with the group's key.
     public let leading: NotificationRecord
@@ -52,13 +53,17 @@ public struct EncodedGroup: Sendable {
         leading.subtitle = reader.text()
         leading.body = reader.text()
         leading.argument = reader.text()
-        let (first, overflows) = leading.order.timestamp.subtractingReportingOverflow(
-            Int64(reader.number(upTo: UInt64(Int64.max))))
-        if overflows { reader.reject() }
+        // Two times may be further apart than a signed number goes.
+        let age = reader.number(upTo: UInt64(bitPattern: leading.order.timestamp &- .min))
+        let first = leading.order.timestamp &- Int64(bitPattern: age)
         self.leading = leading
         self.first = first
         tallies = reader.offset
-        reader.skipRest()
+        let hasRest = reader.skipTallies(in: bytes, before: leading.order, sourceOffset: sourceOffset)
+        let hasArguments = reader.skipArguments(before: leading.order, sourceOffset: sourceOffset)
+        if hasRest ? isAlone : hasArguments || argumentsTruncated || first < leading.order.timestamp {
+            reader.reject()
+        }
         guard reader.isValid, reader.isAtEnd, !leading.app.isEmpty else { return nil }
     }
 }
@@ -91,9 +96,46 @@ extension ByteReader {
         EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())
     }
 
-    fileprivate mutating func skipRest() {
-        for _ in 0..<pieceCount() { _ = tally(sourceOffset: 0) }
-        for _ in 0..<pieceCount() { _ = argument(sourceOffset: 0) }
+    /// Checks the tallies of a rest that is older than `leading`.
+    ///
+    /// - Returns: whether there are any.
+    fileprivate mutating func skipTallies(
+        in bytes: Span<UInt8>, before leading: OrderKey, sourceOffset: Int
+    ) -> Bool {
+        let count = pieceCount()
+        var (notifications, weight): (UInt64, UInt64) = (0, 0)
+        var category = TextRange.none
+        for index in 0..<count {
+            let tally = tally(sourceOffset: sourceOffset)
+            guard isValid else { break }
+            // Each at most the largest sum: they can be added before they are compared.
+            notifications += tally.count
+            weight += tally.weight
+            let isInOrder = index == 0 || bytes[category].compare(to: bytes[tally.category]) < 0
+            category = tally.category
+            if !isInOrder || tally.count == 0 || tally.withoutArgument > tally.count
+                || tally.newest >= leading
+                || max(notifications, weight) > EncodedTally.maximumSum
+            {
+                reject()
+            }
+        }
+        return count > 0
+    }
+
+    /// Checks the arguments of a rest that is older than `leading`.
+    ///
+    /// - Returns: whether there are any.
+    fileprivate mutating func skipArguments(before leading: OrderKey, sourceOffset: Int) -> Bool {
+        let count = pieceCount()
+        var newer = leading
+        for _ in 0..<count {
+            let argument = argument(sourceOffset: sourceOffset)
+            guard isValid else { break }
+            if argument.text.isEmpty || argument.newest >= newer { reject() }
+            newer = argument.newest
+        }
+        return count > 0
     }
 }
 
@@ -105,7 +147,7 @@ struct EncodedTally {
     let withoutArgument: UInt64
     let newest: OrderKey
 
-    /// No sum of a real log comes near it, and sums of hundreds of such can still be counted.
+    /// Of all tallies of a group. No sum of a real log comes near it, and sums of hundreds of such can still be counted.
     static let maximumSum: UInt64 = 1 << 56
 }
 

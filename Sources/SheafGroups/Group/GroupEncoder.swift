@@ -29,7 +29,7 @@ public struct GroupEncoder {
         output.appendText(bytes[leading.subtitle])
         output.appendText(bytes[leading.body])
         output.appendText(bytes[leading.argument])
-        output.appendNumber(UInt64(leading.order.timestamp - state.first))
+        output.appendNumber(UInt64(bitPattern: leading.order.timestamp &- state.first))
         appendTallies(of: state, store, to: &output)
         appendArguments(of: state, store, to: &output)
     }

@@ -1,0 +1,369 @@
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafGroups
+
+/// Whether bytes are the encoding of a group.
+private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
+    EncodedGroup(bytes.span, sourceOffset: sourceOffset) != nil
+}
+
+/// Groups' states as bytes: one encoding a state, and the laws of specification §9 hold through it.
+@Suite struct GroupEncodingTests {
+    @Test(arguments: GroupShape.all, Seeds.several(3))
+    func whatIsEncodedIsDecoded(_ shape: GroupShape, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let notifications = shape.random(&random)
+        let group = StoredGroup(notifications, maximumArguments: shape.limit)
+        let bytes = group.encoded()
+        let decoded = try #require(StoredGroup(bytes, maximumArguments: shape.limit))
+        #expect(decoded.observed == ObservedGroup(notifications, maximumArguments: shape.limit))
+        #expect(decoded.encoded() == bytes)
+    }
+
+    /// However a store came to a state, whatever else is in it: the bytes are the same.
+    @Test(arguments: GroupShape.all, Seeds.several(3))
+    func aStateHasOneEncoding(_ shape: GroupShape, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let notifications = shape.random(&random)
+        let expected = StoredGroup(notifications, maximumArguments: shape.limit).encoded()
+        for _ in 0..<3 {
+            let other = StoredGroup(
+                GroupShape.all[3].random(&random).shuffled(using: &random), maximumArguments: shape.limit)
+            let group = StoredGroup(
+                notifications.shuffled(using: &random), maximumArguments: shape.limit, into: other.store)
+            #expect(group.encoded() == expected)
+        }
+    }
+
+    @Test(arguments: GroupShape.all, Seeds.several(4))
+    func partsMergedInAnyTreeAreTheWhole(_ shape: GroupShape, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let notifications = shape.random(&random)
+        let whole = StoredGroup(notifications, maximumArguments: shape.limit)
+        var split = [[NotificationText]](repeating: [], count: 1 + random.below(7))
+        for notification in notifications.shuffled(using: &random) {
+            split[random.below(split.count)].append(notification)
+        }
+        let parts = split.filter { !$0.isEmpty }.map {
+            StoredGroup($0, maximumArguments: shape.limit).encoded()
+        }
+        // One behind the other.
+        let shuffled = parts.shuffled(using: &random)
+        var merged = try #require(StoredGroup(shuffled[0], maximumArguments: shape.limit))
+        for part in shuffled.dropFirst() {
+            let isMerged = merged.merge(part)
+            #expect(isMerged)
+        }
+        #expect(merged.encoded() == whole.encoded())
+        #expect(merged.observed == ObservedGroup(notifications, maximumArguments: shape.limit))
+        // As a tree.
+        var trees = parts
+        while trees.count > 1 {
+            trees.shuffle(using: &random)
+            var one = try #require(StoredGroup(trees.removeLast(), maximumArguments: shape.limit))
+            let isMerged = one.merge(trees.removeLast())
+            #expect(isMerged)
+            trees.append(one.encoded())
+        }
+        #expect(trees[0] == whole.encoded())
+    }
+
+    /// Sources that stand behind others' are numbered on.
+    @Test(arguments: GroupShape.all, [0, 1, 127, OrderKey.maximumSources - 70_001])
+    func sourcesAreNumberedAnew(_ shape: GroupShape, _ offset: Int) throws {
+        var random = SeededGenerator(seed: 5)
+        let notifications = shape.random(&random)
+        let bytes = StoredGroup(notifications, maximumArguments: shape.limit).encoded()
+        let later = notifications.map { notification in
+            var notification = notification
+            let order = notification.order
+            notification.order = OrderKey(
+                timestamp: order.timestamp, source: order.source + offset, line: order.line)
+            return notification
+        }
+        let expected = StoredGroup(later, maximumArguments: shape.limit).encoded()
+        let moved = try #require(
+            StoredGroup(bytes, maximumArguments: shape.limit, sourceOffset: offset))
+        #expect(moved.encoded() == expected)
+        // Merged into another, half of them moved.
+        guard notifications.count > 1 else { return }
+        let half = notifications.count / 2
+        var merged = StoredGroup(Array(later[..<half]), maximumArguments: shape.limit)
+        let rest = StoredGroup(Array(notifications[half...]), maximumArguments: shape.limit).encoded()
+        let isMerged = merged.merge(rest, sourceOffset: offset)
+        #expect(isMerged)
+        #expect(merged.encoded() == expected)
+    }
+
+    /// Wherever an order key stands that would be behind the last source, the encoding is none.
+    @Test func sourcesBehindTheLastOneAreNone() {
+        for place in 0..<3 {
+            var notifications = (0..<3).map { index in
+                var notification = NotificationText()
+                notification.argument = "a\(index)"
+                notification.order = OrderKey(timestamp: Int64(index), source: 3, line: 1)
+                return notification
+            }
+            notifications[place].order = OrderKey(timestamp: Int64(place), source: 7, line: 1)
+            let bytes = StoredGroup(notifications, maximumArguments: 2).encoded()
+            let most = OrderKey.maximumSources - 8
+            #expect(isEncoding(bytes, sourceOffset: most))
+            #expect(!isEncoding(bytes, sourceOffset: most + 1), "place \(place)")
+        }
+    }
+
+    @Test func groupsThatAreAloneSaySo() {
+        var notification = NotificationText()
+        notification.thread = "t"
+        let group = StoredGroup([notification], maximumArguments: 1)
+        for isAlone in [false, true] {
+            let bytes = group.encoded(isAlone: isAlone)
+            let encoded = EncodedGroup(bytes.span)
+            #expect(encoded?.isAlone == isAlone)
+        }
+        #expect(group.encoded(isAlone: true).dropFirst() == group.encoded().dropFirst())
+    }
+
+    /// The bytes of one state, so that no change of the code changes the format unseen.
+    @Test func theBytesOfAState() {
+        func notification(_ time: Int64, _ category: String, _ argument: String) -> NotificationText {
+            var notification = NotificationText()
+            notification.app = "a"
+            notification.thread = "th"
+            notification.identifier = "i"
+            notification.title = "T"
+            notification.body = "B"
+            notification.category = category
+            notification.argument = argument
+            notification.weight = 2
+            notification.order = OrderKey(timestamp: time, source: 1, line: UInt64(time + 3))
+            return notification
+        }
+        let group = StoredGroup(
+            [
+                notification(-2, "b", "x"), notification(-1, "", "y"), notification(0, "b", ""),
+                notification(200, "c", "z"),
+            ],
+            maximumArguments: 1)
+        let order: (UInt8, UInt8) -> [UInt8] = { [$0, 1, $1] }
+        var expected: [UInt8] = [2, 0, 1, 0x61, 2, 0x74, 0x68]
+        expected += [0x90, 3, 1, 0xcb, 1, 2, 1, 0x63, 1, 0x69, 1, 0x54, 0, 1, 0x42, 1, 0x7a]
+        expected += [0xca, 1]
+        expected += [2, 0, 1, 2, 0] + order(1, 2) + [1, 0x62, 2, 4, 1] + order(0, 3)
+        expected += [1] + order(1, 2) + [1, 0x79]
+        #expect(group.encoded() == expected)
+    }
+}
+
+/// Bytes that are no encoding, or one that was changed: told, and never believed.
+@Suite struct DamagedEncodingTests {
+    /// A state written piece by piece, each of which a test may change.
+    struct Pieces {
+        struct Tally {
+            var category = ""
+            var count: UInt64 = 1
+            var weight: UInt64 = 1
+            var withoutArgument: UInt64 = 1
+            var time: Int64 = 0
+        }
+
+        var flags: UInt64 = 0
+        var app = "app"
+        var time: Int64 = 10
+        var source: UInt64 = 0
+        var line: UInt64 = 1
+        var weight: UInt64 = 1
+        var age: UInt64 = 10
+        var tallies = [Tally(withoutArgument: 0)]
+        var tallyCount: UInt64?
+        var arguments: [(time: Int64, text: String)] = [(0, "x")]
+        var argumentCount: UInt64?
+        var rest: [UInt8] = []
+
+        var bytes: [UInt8] {
+            var output = OutputBuffer()
+            func text(_ text: String) { output.appendText(Array(text.utf8).span) }
+            func order(_ time: Int64, _ source: UInt64, _ line: UInt64) {
+                output.appendSignedNumber(time)
+                output.appendNumber(source)
+                output.appendNumber(line)
+            }
+            output.appendNumber(flags)
+            for key in ["", app, ""] { text(key) }
+            order(time, source, line)
+            output.appendNumber(weight)
+            for _ in 0..<6 { text("") }
+            output.appendNumber(age)
+            output.appendNumber(tallyCount ?? UInt64(tallies.count))
+            for tally in tallies {
+                text(tally.category)
+                for number in [tally.count, tally.weight, tally.withoutArgument] {
+                    output.appendNumber(number)
+                }
+                order(tally.time, 0, 1)
+            }
+            output.appendNumber(argumentCount ?? UInt64(arguments.count))
+            for argument in arguments {
+                order(argument.time, 0, 1)
+                text(argument.text)
+            }
+            var bytes: [UInt8] = []
+            bytes.append(output.bytes)
+            return bytes + rest
+        }
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        let change: @Sendable (inout Pieces) -> Void
+    }
+
+    static let bad = [
+        Case(name: "an unknown flag") { $0.flags = 4 },
+        Case(name: "no app") { $0.app = "" },
+        Case(name: "a source that is none") { $0.source = UInt64(OrderKey.maximumSources) },
+        Case(name: "a line that is none") { $0.line = OrderKey.maximumLines },
+        Case(name: "a weight of 33 bits") { $0.weight = 1 << 32 },
+        Case(name: "older than any time") { $0.age = 1 << 63 + 11 },
+        Case(name: "fewer tallies than said") { $0.tallyCount = 2 },
+        Case(name: "more tallies than said") { $0.tallyCount = 0 },
+        Case(name: "tallies without end") { $0.tallyCount = .max },
+        Case(name: "fewer arguments than said") { $0.argumentCount = 2 },
+        Case(name: "more arguments than said") { $0.argumentCount = 0 },
+        Case(name: "something behind it") { $0.rest = [0] },
+        Case(name: "a count that can't be added to") { $0.tallies[0].count = 1 << 56 + 1 },
+        Case(name: "counts that can't be added") {
+            $0.tallies = (100..<400).map { Pieces.Tally(category: "\($0)", count: 1 << 56) }
+        },
+        Case(name: "weights that can't be added") {
+            $0.tallies = (100..<400).map { Pieces.Tally(category: "\($0)", weight: 1 << 56) }
+        },
+        Case(name: "a tally of nothing") { $0.tallies[0].count = 0 },
+        Case(name: "more without argument than there are") { $0.tallies[0].withoutArgument = 2 },
+        Case(name: "a tally that is newer than the leading notification") { $0.tallies[0].time = 11 },
+        Case(name: "a category twice") { $0.tallies += $0.tallies },
+        Case(name: "categories out of order") {
+            $0.tallies = [Pieces.Tally(category: "b"), Pieces.Tally(category: "a")]
+        },
+        Case(name: "an empty argument") { $0.arguments[0].text = "" },
+        Case(name: "an argument that is newer than the leading notification") { $0.arguments[0].time = 11 },
+        Case(name: "arguments out of order") { $0.arguments = [(0, "x"), (1, "y")] },
+        Case(name: "arguments of one notification") { $0.arguments = [(0, "x"), (0, "y")] },
+        Case(name: "arguments of nothing") {
+            $0.tallies = []
+            $0.age = 0
+        },
+        Case(name: "an age of nothing") {
+            $0.tallies = []
+            $0.arguments = []
+        },
+        Case(name: "more arguments of nothing") {
+            $0 = Pieces(flags: 2, age: 0, tallies: [], arguments: [])
+        },
+        Case(name: "a rest of what is alone") { $0.flags = 1 },
+    ]
+
+    static let good = [
+        Case(name: "as it is") { _ in },
+        Case(name: "more arguments") { $0.flags = 2 },
+        Case(name: "alone") { $0 = Pieces(flags: 1, age: 0, tallies: [], arguments: []) },
+        Case(name: "the largest sums") {
+            $0.tallies[0].count = 1 << 56
+            $0.tallies[0].weight = 1 << 56
+        },
+        Case(name: "as old as may be") { $0.age = 1 << 63 + 10 },
+        Case(name: "as far apart as may be") {
+            $0.time = .max
+            $0.age = .max
+        },
+        Case(name: "two categories and arguments") {
+            $0.tallies = [Pieces.Tally(), Pieces.Tally(category: "a", withoutArgument: 0)]
+            $0.arguments = [(1, "y"), (0, "x")]
+        },
+    ]
+
+    @Test(arguments: bad)
+    func isNone(_ item: Case) {
+        var pieces = Pieces()
+        item.change(&pieces)
+        #expect(!isEncoding(pieces.bytes))
+    }
+
+    @Test(arguments: good)
+    func isOne(_ item: Case) throws {
+        var pieces = Pieces()
+        item.change(&pieces)
+        let group = try #require(StoredGroup(pieces.bytes, maximumArguments: 16))
+        #expect(group.encoded(isAlone: pieces.flags & 1 != 0) == pieces.bytes)
+    }
+
+    @Test func everyTruncationIsNone() {
+        var random = SeededGenerator(seed: 3)
+        for shape in GroupShape.all.dropLast() {
+            let bytes = StoredGroup(shape.random(&random), maximumArguments: shape.limit).encoded()
+            for count in bytes.indices {
+                let part = Array(bytes[..<count])
+                if isEncoding(part) { Issue.record("\(shape.name): \(count) bytes are one") }
+            }
+        }
+    }
+
+    /// Changed bytes are none, or the encoding of something: which can be merged, and has its own encoding.
+    @Test(arguments: GroupShape.all.dropLast(), Seeds.several(3))
+    func changedBytesNeverTrap(_ shape: GroupShape, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let bytes = StoredGroup(shape.random(&random), maximumArguments: shape.limit).encoded()
+        var accepted = 0
+        for _ in 0..<120 {
+            let changed = Self.changed(bytes, &random)
+            let offset = random.pick([0, 0, 1, 1 << 23])
+            guard var group = StoredGroup(changed, maximumArguments: shape.limit, sourceOffset: offset) else {
+                continue
+            }
+            accepted += 1
+            _ = group.observed
+            let again = group.encoded()
+            let decoded = try #require(StoredGroup(again, maximumArguments: shape.limit))
+            #expect(decoded.encoded() == again)
+            let isMerged = group.merge(bytes)
+            #expect(isMerged)
+        }
+        #expect(accepted > 0)
+    }
+
+    @Test(arguments: Seeds.several(3))
+    func changedNotificationsNeverTrap(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var notification = GroupShape.all[0].random(&random)[0]
+        notification.collapseIdentifier = "c"
+        let bytes = notification.asBytes(.automatic)
+        for _ in 0..<1_500 {
+            let changed = Self.changed(bytes, &random)
+            guard let record = EncodedNotification.record(changed.span) else { continue }
+            var output = OutputBuffer()
+            EncodedNotification.append(record, in: changed.span, to: &output)
+            var again: [UInt8] = []
+            again.append(output.bytes)
+            #expect(again == changed)
+        }
+    }
+
+    /// One to three bytes changed, removed, added, or copied from elsewhere.
+    private static func changed(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var changed = bytes
+        for _ in 0...random.below(3) {
+            let place = random.below(changed.count)
+            switch random.below(6) {
+            case 0: changed[place] ^= 1 << UInt8(random.below(8))
+            case 1: changed[place] = random.pick([0, 1, 0x7f, 0x80, 0xff])
+            case 2: changed[place] = UInt8(random.below(256))
+            case 3: if changed.count > 1 { changed.remove(at: place) }
+            case 4: changed.insert(UInt8(random.below(256)), at: place)
+            default: changed[place] = changed[random.below(changed.count)]
+            }
+        }
+        return changed
+    }
+}
