@@ -106,12 +106,21 @@ final class SpillFolder: Sendable {
     func remove(_ path: String) {
         // A checkpoint may need it.
         if isKept { return }
-        let isMine = state.withLock { $0.files.remove(path) != nil }
-        // A file that can't be removed is left to the next run: there is nobody to tell who could do more.
-        if isMine { try? storage.remove(path) }
+        let isMine = state.withLock { $0.files.contains(path) }
+        if isMine { _ = tryToRemove(path) }
+    }
+
+    /// Removes a file, which stays known when it can't be.
+    private func tryToRemove(_ path: String) -> Bool {
+        guard (try? storage.remove(path)) != nil else { return false }
+        state.withLock { _ = $0.files.remove(path) }
+        return true
     }
 
     /// Removes all files. No more can be written.
+    ///
+    /// What can't be removed is left to the next run, with the file of the lock, by which that finds it: there is nobody
+    /// to tell who could do more.
     func removeAll() {
         let (files, tag) = state.withLock { state in
             defer {
@@ -122,9 +131,9 @@ final class SpillFolder: Sendable {
             return (state.files, state.tag)
         }
         if isKept { return }
-        for file in files { try? storage.remove(file) }
+        let left = files.filter { !tryToRemove($0) }
         // The lock's file goes while the lock is held, so that nobody takes these files for a dead process's.
-        if let tag { try? storage.remove(tag.lockPath) }
+        if let tag, left.isEmpty { try? storage.remove(tag.lockPath) }
     }
 
     /// Removes what processes left that were killed.
@@ -134,10 +143,11 @@ final class SpillFolder: Sendable {
         for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.lockSuffix) {
             guard let lock = try? storage.lock(path + name) else { continue }
             let files = name.dropLast(Self.lockSuffix.count) + "-"
-            for file in names where file.hasPrefix(files) && file.hasSuffix(Self.runSuffix) {
-                try? storage.remove(path + file)
+            let left = names.filter { file in
+                guard file.hasPrefix(files), file.hasSuffix(Self.runSuffix) else { return false }
+                return (try? storage.remove(path + file)) == nil
             }
-            try? storage.remove(path + name)
+            if left.isEmpty { try? storage.remove(path + name) }
             withExtendedLifetime(lock) {}
         }
     }
