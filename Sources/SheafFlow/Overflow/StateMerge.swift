@@ -5,13 +5,17 @@ import SheafBytes
 final class StateCursor<Entry: StateRecord>: Comparable {
     private var reader: StateReader
     private(set) var entry: Entry
+    /// How many records were read.
+    private var count: UInt64 = 1
     let sourceOffset: Int
 
     /// - Returns: nil when the file's section is empty.
     init?(_ file: StateFile, storage: any Storage) throws(ReplayError) {
         var reader = try StateReader(file, section: Entry.section, storage: storage)
         guard try reader.advance() else { return nil }
-        guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset) else { throw reader.damage() }
+        guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset),
+            Self.isPossible(entry, 1, in: file)
+        else { throw reader.damage() }
         self.entry = entry
         self.reader = reader
         sourceOffset = file.sourceOffset
@@ -29,17 +33,27 @@ final class StateCursor<Entry: StateRecord>: Comparable {
     }
 
     /// Goes on to the file's next record; false behind the last one.
-    func advance() throws(ReplayError) -> Bool { try Self.advance(&reader, &entry) }
+    func advance() throws(ReplayError) -> Bool {
+        count += 1
+        return try Self.advance(&reader, &entry, count)
+    }
 
     /// Records that are out of order are damage: a merge of them would be wrong in silence.
-    private static func advance(_ reader: inout StateReader, _ entry: inout Entry) throws(ReplayError) -> Bool
-    {
+    private static func advance(
+        _ reader: inout StateReader, _ entry: inout Entry, _ count: UInt64
+    ) throws(ReplayError) -> Bool {
         guard try reader.advance() else { return false }
         guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
-            entry.compare(reader.previousBytes, to: next, reader.bytes) < 0
+            entry.compare(reader.previousBytes, to: next, reader.bytes) < 0,
+            isPossible(next, count, in: reader.file)
         else { throw reader.damage() }
         entry = next
         return true
+    }
+
+    /// Whether a record, with so many up to it, can be of what the file says that it is of.
+    private static func isPossible(_ entry: Entry, _ count: UInt64, in file: StateFile) -> Bool {
+        entry.newest.source < file.sourceOffset + file.sourceCount && count <= file.notificationCount
     }
 
     /// Negative when this record comes before another file's, 0 when they are of one key.

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafGroups
 
 /// A file of state that is merged with others.
 struct StateFile: Sendable {
@@ -6,6 +7,10 @@ struct StateFile: Sendable {
     let magic: FrameMagic
     /// What is added to the sources' ordinals in it: how many sources the files before it have.
     var sourceOffset = 0
+    /// How many sources its records can be of.
+    var sourceCount = OrderKey.maximumSources
+    /// How many notifications its records can be made of.
+    var notificationCount = UInt64.max
 
     /// Whether it was written by this run, for itself.
     var isOwn: Bool { magic != .partial }
@@ -26,6 +31,8 @@ struct StateFile: Sendable {
 struct StateReader: ~Copyable {
     let file: StateFile
     private let section: StateSection
+    /// That of the frame that was read last: they come in their order.
+    private var reached = StateSection.header
     private var frames: FrameReader
     private var payload: [UInt8] = []
     /// The record that was read last, and the one before it, in the payload.
@@ -112,10 +119,12 @@ struct StateReader: ~Copyable {
         record = 0..<0
         do throws(FrameError) {
             while let kind = try frames.next(into: &payload) {
-                if kind == section.rawValue { return true }
-                guard StateSection(rawValue: kind) != nil else {
-                    throw .damaged(.content, offset: frames.offset)
-                }
+                // An empty frame would come between a record and the one before it.
+                guard let found = StateSection(rawValue: kind), found.rawValue >= reached.rawValue,
+                    !payload.isEmpty
+                else { throw .damaged(.content, offset: frames.offset) }
+                reached = found
+                if found == section { return true }
             }
             payload.removeAll()
             return false

@@ -5,6 +5,9 @@ import SheafGroups
 protocol StateRecord {
     static var section: StateSection { get }
 
+    /// Where the notification stood, or the newest one of the group.
+    var newest: OrderKey { get }
+
     /// nil when the bytes make no sense.
     init?(_ bytes: Span<UInt8>, sourceOffset: Int)
 
@@ -19,6 +22,7 @@ struct NotificationEntry: StateRecord {
     static var section: StateSection { .notifications }
 
     let record: NotificationRecord
+    var newest: OrderKey { record.order }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let record = EncodedNotification.record(bytes, sourceOffset: sourceOffset) else { return nil }
@@ -39,6 +43,7 @@ struct GroupEntry: StateRecord {
     static var section: StateSection { .groups }
 
     let group: EncodedGroup
+    var newest: OrderKey { group.leading.order }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
@@ -64,14 +69,14 @@ struct GroupEntry: StateRecord {
 struct RecentEntry: StateRecord {
     static var section: StateSection { .groups }
 
-    let order: OrderKey
+    let newest: OrderKey
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
-        order = group.leading.order
+        newest = group.leading.order
     }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
-        order == other.order ? 0 : order > other.order ? -1 : 1
+        newest == other.newest ? 0 : newest > other.newest ? -1 : 1
     }
 }

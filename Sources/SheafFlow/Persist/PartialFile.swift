@@ -24,6 +24,15 @@ enum PartialFile {
     struct Summary {
         let header: PartialHeader
         let counts: RunCounts
+
+        /// The file, whose records must be of what it says of itself.
+        ///
+        /// - Parameter sourceOffset: how many sources the files before it have.
+        func file(_ path: String, sourceOffset: Int) -> StateFile {
+            StateFile(
+                path: path, magic: .partial, sourceOffset: sourceOffset, sourceCount: header.sources.count,
+                notificationCount: counts.tally.notifications - counts.updated)
+        }
     }
 
     /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.

@@ -27,7 +27,7 @@ struct PartialResults {
             let summary = try PartialFile.read(path, storage: storage)
             try Self.check(summary.header, of: path, against: first ?? summary.header, of: paths[0])
             first = first ?? summary.header
-            files.append(StateFile(path: path, magic: .partial, sourceOffset: sources.count))
+            files.append(summary.file(path, sourceOffset: sources.count))
             counts.add(summary.counts, sourceOffset: sources.count)
             sources += summary.header.sources
             if sources.count >= OrderKey.maximumSources {

@@ -118,8 +118,10 @@ extension RunCounts {
             }
             tally.firstReject = RejectPlace(source: source, line: line, reason: reason)
         }
-        // What is taken from a sum must be in it.
-        guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications
+        let namesNone = damages.isEmpty && tally.firstReject == nil
+        // What is taken from a sum must be in it, and what is named must be there.
+        guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,
+            sourceCount > 0 || namesNone
         else {
             return nil
         }

@@ -1,0 +1,73 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Files whose records are whole, and are not what was written.
+@Suite struct StateDisorderTests {
+    struct Disorder: NamedCase {
+        let name: String
+        let section: StateSection
+        let change: @Sendable (inout [[UInt8]]) -> Void
+    }
+
+    static let disorders = [StateSection.notifications, .groups].flatMap { section in
+        [
+            Disorder(name: "two swapped, \(section)", section: section) { $0.swapAt(3, 4) },
+            Disorder(name: "the last one first, \(section)", section: section) {
+                $0.insert($0.removeLast(), at: 0)
+            },
+            Disorder(name: "one twice, \(section)", section: section) { $0.insert($0[2], at: 2) },
+            Disorder(name: "one that is none, \(section)", section: section) { $0[5].removeLast() },
+            Disorder(name: "the first one is none, \(section)", section: section) { $0[0] = [9] },
+        ]
+    }
+
+    /// In one frame, and in a frame for each.
+    @Test(arguments: disorders, [false, true])
+    func recordsOutOfOrderAreDamage(_ item: Disorder, _ isFramed: Bool) throws {
+        var random = SeededGenerator(seed: 2)
+        let state = StateText(NotificationText.several(200, &random))
+        var records = state.records(item.section)
+        item.change(&records)
+        let payloads = try records.map { record in
+            let bytes = try StateText.file([(item.section, record)])
+            return try FrameText.read(bytes, magic: .run)[0].payload
+        }
+        let kind = item.section.rawValue
+        let frames =
+            isFramed
+            ? payloads.map { FrameText(kind: kind, payload: $0) }
+            : [FrameText(kind: kind, payload: payloads.flatMap(\.self))]
+        let bytes = try FrameText.file(frames, magic: .run)
+        let files = [StateFile(path: "file", magic: .run)]
+        let storage = MemoryStorage(["file": .file(bytes)])
+        let error = #expect(throws: ReplayError.self) {
+            try StateText.merged(GroupEntry.self, files, storage)
+        }
+        guard case .damaged("file", .content, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// What a file says of itself bounds its records.
+    @Test func recordsOfSourcesThatAreNotThereAreDamage() throws {
+        var random = SeededGenerator(seed: 4)
+        let state = StateText(NotificationText.several(60, sources: 3, &random))
+        let storage = MemoryStorage(["file": .file(try state.file())])
+        func merge(sources: Int, notifications: UInt64) -> Bool {
+            let file = StateFile(
+                path: "file", magic: .run, sourceOffset: 5, sourceCount: sources,
+                notificationCount: notifications)
+            return (try? StateText.merged(GroupEntry.self, [file], storage)) != nil
+        }
+        let most = UInt64(max(state.notifications.count, state.groups.count))
+        #expect(merge(sources: 3, notifications: most))
+        #expect(!merge(sources: 2, notifications: most))
+        #expect(!merge(sources: 3, notifications: most - 1))
+        #expect(!merge(sources: 0, notifications: most))
+    }
+}

@@ -1,0 +1,108 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Files of sorted state, written and read record by record.
+@Suite struct StateFileTests {
+    private func read(
+        _ bytes: [UInt8], _ section: StateSection, magic: FrameMagic = .run
+    ) throws -> [[UInt8]] {
+        let storage = MemoryStorage(["file": .file(bytes)])
+        let (records, previous) = try StateText.records(
+            of: StateFile(path: "file", magic: magic), section, storage)
+        #expect(previous == [[]] + records.dropLast() || records.isEmpty)
+        return records
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        let notifications: [Int]
+        let groups: [Int]
+    }
+
+    /// Lengths of records.
+    static let cases = [
+        Case(name: "nothing", notifications: [], groups: []),
+        Case(name: "one record", notifications: [], groups: [1]),
+        Case(name: "records in both", notifications: [3, 128, 1], groups: [1, 2]),
+        Case(name: "no groups", notifications: [3, 4], groups: []),
+        Case(
+            name: "many frames", notifications: (0..<900).map { 1 + $0 % 300 },
+            groups: (0..<900).map { 300 - $0 % 300 }),
+        Case(
+            name: "frames of one record", notifications: [Limits.frameBytes, 1],
+            groups: [Limits.frameBytes - 3, Limits.frameBytes - 2, 3 * Limits.frameBytes, 1]),
+    ]
+
+    @Test(arguments: cases)
+    func recordsAreReadAsTheyWereWritten(_ item: Case) throws {
+        func records(_ lengths: [Int]) -> [[UInt8]] {
+            lengths.enumerated().map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: $1) }
+        }
+        let (notifications, groups) = (records(item.notifications), records(item.groups))
+        let bytes = try StateText.file(
+            notifications.map { (.notifications, $0) } + groups.map { (.groups, $0) })
+        #expect(try read(bytes, .notifications) == notifications)
+        #expect(try read(bytes, .groups) == groups)
+        #expect(try read(bytes, .counts) == [])
+    }
+
+    /// A frame ends where it is full: equal records make equal files.
+    @Test func framesEndWhereTheyAreFull() throws {
+        let record = [UInt8](repeating: 7, count: 1_000)
+        let bytes = try StateText.file((0..<200).map { _ in (.groups, record) })
+        let sizes = try FrameText.read(bytes, magic: .run).map(\.payload.count)
+        // 66 records of 1002 bytes are the first to reach 64 KiB.
+        #expect(sizes == [66, 66, 66, 2].map { $0 * 1_002 })
+    }
+
+    struct Bad: NamedCase {
+        let name: String
+        let frames: [FrameText]
+    }
+
+    static let group = FrameText(kind: 3, payload: [1, 0x61])
+    static let bad = [
+        Bad(name: "an unknown section", frames: [FrameText(kind: 5, payload: [1, 0x61]), group]),
+        Bad(name: "sections out of order", frames: [FrameText(kind: 4, payload: [1, 0x61]), group]),
+        Bad(name: "an empty frame", frames: [group, FrameText(kind: 3, payload: []), group]),
+        Bad(
+            name: "an empty frame of another section", frames: [FrameText(kind: 2, payload: []), group]),
+        Bad(name: "an empty record", frames: [FrameText(kind: 3, payload: [0])]),
+        Bad(name: "a record that ends behind its frame", frames: [FrameText(kind: 3, payload: [2, 0x61])]),
+        Bad(name: "half a length", frames: [FrameText(kind: 3, payload: [1, 0x61, 0x80])]),
+    ]
+
+    @Test(arguments: bad)
+    func otherFramesAreDamage(_ item: Bad) throws {
+        let bytes = try FrameText.file(item.frames, magic: .partial)
+        let error = #expect(throws: ReplayError.self) { try read(bytes, .groups, magic: .partial) }
+        guard case .damaged("file", .content, let offset) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect((1...UInt64(bytes.count)).contains(offset))
+    }
+
+    /// A run that can't be read is the run's own failure, a partial result that can't be is the caller's.
+    @Test func whoseFileItIs() throws {
+        func open(_ magic: FrameMagic, _ entries: [String: MemoryStorage.Entry]) -> ReplayError? {
+            do throws(ReplayError) {
+                let file = StateFile(path: "file", magic: magic)
+                _ = try StateText.records(of: file, .groups, MemoryStorage(entries))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let missing = StorageError(.open, path: "file", code: 2)
+        #expect(open(.run, [:]) == .writing(missing))
+        #expect(open(.partial, [:]) == .source(path: "file", reason: "cannot be opened: \(missing.reason)"))
+        let run = try StateText.file([])
+        #expect(open(.partial, ["file": .file(run)]) == .damaged(path: "file", .foreign, offset: 0))
+        #expect(open(.run, ["file": .file(run)]) == nil)
+    }
+}

@@ -1,0 +1,359 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Files that are no partial results, damaged ones, and ones that do not fit together: told by name before anything is
+/// written.
+@Suite struct MergeDamageTests {
+    /// A partial result of these lines.
+    private static func partial(
+        _ lines: [String], _ change: (inout ReplayOptions) -> Void = { _ in }
+    ) -> [UInt8] {
+        let storage = MemoryStorage(["log": .file(Array(lines.map { $0 + "\n" }.joined().utf8))])
+        var options = ReplayOptions(sources: ["log"])
+        options.partial = "partial"
+        change(&options)
+        _ = try? Replay(options, storage: storage).run()
+        return storage["partial"] ?? []
+    }
+
+    private static let lines = [
+        #"{"app":"a","ts":1,"collapse-id":"c","aps":{"alert":"x"}}"#,
+        #"{"app":"a","ts":2,"aps":{"alert":{"body":"x","summary-arg":"Ana"},"category":"k"}}"#,
+        #"{"app":"a","ts":3,"aps":{"alert":{"body":"x"}}}"#,
+        "reject",
+    ]
+
+    private static let good = partial(lines)
+
+    private static func merge(
+        _ paths: [String], _ entries: [String: MemoryStorage.Entry],
+        _ change: (inout ReplayOptions) -> Void = { _ in }
+    ) -> (error: ReplayError?, isUntouched: Bool) {
+        let storage = MemoryStorage(entries)
+        var options = ReplayOptions(sources: paths)
+        options.output = "out"
+        options.statistics = "stats"
+        change(&options)
+        do throws(ReplayError) {
+            _ = try Merge(options, storage: storage).run()
+            return (nil, storage.entries == entries)
+        } catch {
+            return (error, storage.entries == entries)
+        }
+    }
+
+    private static func mergeWithGood(_ bytes: [UInt8]) -> (error: ReplayError?, isUntouched: Bool) {
+        merge(["good", "bad"], ["good": .file(good), "bad": .file(bytes), "out": .file([1])])
+    }
+
+    @Test func theFileIsGood() {
+        #expect(Self.good.count > 150)
+        #expect(Self.mergeWithGood(Self.good).error == nil)
+    }
+
+    @Test(arguments: [UInt8(0x10), 0xff])
+    func everyByteThatChangesIsFound(_ mask: UInt8) {
+        for place in Self.good.indices {
+            var bytes = Self.good
+            bytes[place] ^= mask
+            let (error, isUntouched) = Self.mergeWithGood(bytes)
+            guard case .damaged("bad", let damage, let offset) = error, isUntouched else {
+                Issue.record("byte \(place): \(String(describing: error))")
+                continue
+            }
+            #expect(offset <= UInt64(bytes.count))
+            #expect((damage == .version(bytes[5])) == (place == 5), "byte \(place)")
+        }
+    }
+
+    @Test func everyTruncationIsFound() {
+        for count in Self.good.indices {
+            let (error, isUntouched) = Self.mergeWithGood(Array(Self.good[..<count]))
+            guard case .damaged("bad", let damage, let offset) = error, isUntouched else {
+                Issue.record("\(count) bytes: \(String(describing: error))")
+                continue
+            }
+            #expect(damage == (count < 8 ? .foreign : .cutOff), "\(count) bytes")
+            #expect(offset <= UInt64(count))
+        }
+    }
+
+    /// A compressed one that is cut is cut off where its data ends.
+    @Test func everyTruncationOfACompressedOneIsFound() throws {
+        let compressed = try LogFiles.gzip(Self.good)
+        #expect(Self.mergeWithGood(compressed).error == nil)
+        for count in compressed.indices {
+            let (error, isUntouched) = Self.mergeWithGood(Array(compressed[..<count]))
+            switch error {
+            case .damaged("bad", _, _) where isUntouched: continue
+            // Nothing is missing but the ends of a block and of the member, which are behind all frames.
+            case nil: #expect(count >= compressed.count - 12)
+            default: Issue.record("\(count) bytes: \(String(describing: error))")
+            }
+        }
+    }
+
+    /// Records that are changed and framed anew, so that only what they say can tell: they are damage, do not fit, or
+    /// are merged. Nothing traps.
+    @Test(arguments: Seeds.several(3))
+    func changedRecordsNeverTrap(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let frames = try FrameText.read(Self.good, magic: .partial)
+        var outcomes: [String: Int] = [:]
+        for _ in 0..<120 {
+            var changed = frames
+            for _ in 0...random.below(3) {
+                let place = random.below(changed.count)
+                Self.change(&changed[place].payload, &random)
+                if random.chance(4) { changed.remove(at: place) }
+                if random.chance(4), !changed.isEmpty {
+                    changed.insert(random.pick(frames), at: random.below(changed.count))
+                }
+                if changed.isEmpty { changed = frames }
+            }
+            let bytes = try FrameText.file(changed, magic: .partial)
+            let paths = random.pick([["bad"], ["good", "bad"], ["bad", "good"]])
+            let (error, isUntouched) = Self.merge(paths, ["good": .file(Self.good), "bad": .file(bytes)]) {
+                $0.order = random.pick([.key, .recent])
+                $0.partial = random.chance(30) ? "out" : nil
+                $0.spillsAlways = random.chance(50)
+            }
+            switch error {
+            case nil: outcomes["merged", default: 0] += 1
+            case .damaged("bad", .content, _): outcomes["damaged", default: 0] += 1
+            case .usage: outcomes["usage", default: 0] += 1
+            case .some(let error): Issue.record("\(error)")
+            }
+            #expect(error == nil || isUntouched)
+        }
+        #expect(outcomes["damaged"] ?? 0 > 0, "\(outcomes)")
+    }
+
+    private static func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let place = random.below(bytes.count)
+        switch random.below(5) {
+        case 0: bytes[place] ^= 1 << UInt8(random.below(8))
+        case 1: bytes[place] = random.pick([0, 1, 0x7f, 0x80, 0xff])
+        case 2: bytes.remove(at: place)
+        case 3: bytes.insert(UInt8(random.below(256)), at: place)
+        default: bytes[place] = bytes[random.below(bytes.count)]
+        }
+    }
+
+    struct Contents: NamedCase {
+        let name: String
+        let change: @Sendable (inout [FrameText]) throws -> Void
+    }
+
+    private static func counts(_ change: (inout RunCounts) -> Void) -> FrameText {
+        var counts = RunCounts()
+        change(&counts)
+        return record(4) { counts.append(to: &$0) }
+    }
+
+    private static func header(_ sources: [String], _ change: (inout PartialHeader) -> Void = { _ in })
+        -> FrameText
+    {
+        var header = PartialHeader(ReplayOptions(sources: []), sources: sources)
+        change(&header)
+        return record(1) { header.append(to: &$0) }
+    }
+
+    private static func record(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) -> FrameText {
+        var record = OutputBuffer()
+        body(&record)
+        var frame = OutputBuffer()
+        frame.appendText(record.bytes)
+        return FrameText(kind: kind, payload: StateText.copy(frame))
+    }
+
+    /// Frames of the good file: header, notifications, groups, counts.
+    static let contents = [
+        Contents(name: "no header") { $0.removeFirst() },
+        Contents(name: "two headers") { $0.insert($0[0], at: 0) },
+        Contents(name: "no counts") { $0.removeLast() },
+        Contents(name: "two counts") { $0.append($0[3]) },
+        Contents(name: "groups before notifications") { $0.swapAt(1, 2) },
+        Contents(name: "an unknown section") { $0[1].kind = 5 },
+        Contents(name: "no sources") { $0[0] = header([]) },
+        Contents(name: "no arguments kept") { $0[0] = header(["log"]) { $0.maximumArguments = 0 } },
+        Contents(name: "fewer notifications counted") {
+            $0[3] = counts { $0.tally.notifications = 0 }
+        },
+        Contents(name: "more updates than notifications") { $0[3] = counts { $0.updated = 4 } },
+        Contents(name: "more blank lines than lines") { $0[3] = counts { $0.tally.blank = 1 } },
+        Contents(name: "a sum that can't be added to") { $0[3] = counts { $0.tally.lines = 1 << 56 + 1 } },
+        Contents(name: "a damaged source that is not there") {
+            $0[3] = counts {
+                $0.damages = [
+                    .init(source: 1, damage: SourceDamage(reason: .truncated, offset: 1))
+                ]
+            }
+        },
+        Contents(name: "damage without sources") {
+            $0 = [
+                header([]),
+                counts {
+                    $0.damages = [.init(source: 0, damage: SourceDamage(reason: .truncated, offset: 1))]
+                },
+            ]
+        },
+    ]
+
+    @Test(arguments: contents)
+    func whatMakesNoSenseIsDamage(_ item: Contents) throws {
+        var frames = try FrameText.read(Self.good, magic: .partial)
+        try #require(frames.map(\.kind) == [1, 2, 3, 4])
+        try item.change(&frames)
+        let (error, isUntouched) = Self.mergeWithGood(try FrameText.file(frames, magic: .partial))
+        guard case .damaged("bad", .content, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(isUntouched)
+    }
+
+    // MARK: - What does not fit
+
+    struct Misfit: NamedCase {
+        let name: String
+        let change: @Sendable (inout ReplayOptions) throws -> Void
+        let what: String
+    }
+
+    private static func settings(_ json: String) throws -> Settings {
+        try Settings(json: Array(json.utf8), file: "sheaf.json")
+    }
+
+    static let misfits = [
+        Misfit(name: "devices", change: { $0.byDevice = true }, what: "settings of --by-device"),
+        Misfit(name: "arguments", change: { $0.maximumArguments = 15 }, what: "--max-arguments"),
+        Misfit(
+            name: "grouping", change: { $0.settings = try settings(#"{"apps":{"a":{"grouping":"off"}}}"#) },
+            what: "groupings of apps"),
+        Misfit(
+            name: "grouping of an app that is not there",
+            change: { $0.settings = try settings(#"{"apps":{"z":{"grouping":"byApp"}}}"#) },
+            what: "groupings of apps"),
+    ]
+
+    @Test(arguments: misfits)
+    func whatWasWrittenOtherwiseIsRefused(_ misfit: Misfit) {
+        let other = Self.partial(Self.lines) { try? misfit.change(&$0) }
+        let (error, isUntouched) = Self.merge(
+            ["one", "two"], ["one": .file(Self.good), "two": .file(other)])
+        #expect(
+            error
+                == .usage("'two' and 'one' can't be merged: they were written with different \(misfit.what)"))
+        #expect(isUntouched)
+    }
+
+    /// What only says how groups are shown may differ.
+    @Test func whatIsShownOtherwiseFits() {
+        let other = Self.partial(Self.lines) { options in
+            options.locked = true
+            options.order = .recent
+            options.threads = 3
+            options.settings =
+                (try? Self.settings(#"{"apps":{"a":{"name":"A","grouping":"automatic"}}}"#)) ?? Settings()
+        }
+        #expect(other == Self.good)
+    }
+
+    struct Regrouping: NamedCase {
+        let name: String
+        let written: String
+        let shown: String
+        let message: String?
+    }
+
+    private static func grouping(_ value: String) -> String { #"{"apps":{"a":{"grouping":"\#(value)"}}}"# }
+
+    static let regroupings = [
+        Regrouping(
+            name: "another", written: "{}", shown: grouping("off"),
+            message: "the configuration groups 'a' as 'off', but 'one' was written with 'automatic'"),
+        Regrouping(
+            name: "none", written: grouping("byApp"), shown: #"{"apps":{"a":{"name":"A"}}}"#,
+            message: "the configuration groups 'a' as 'automatic', but 'one' was written with 'byApp'"),
+        Regrouping(name: "the same", written: grouping("off"), shown: grouping("off"), message: nil),
+        Regrouping(
+            name: "of no app that is named", written: grouping("off"), shown: #"{"apps":{"b":{"name":"B"}}}"#,
+            message: nil),
+    ]
+
+    @Test(arguments: regroupings)
+    func aConfigurationMustGroupAsTheFiles(_ item: Regrouping) throws {
+        let (written, shown) = (try Self.settings(item.written), try Self.settings(item.shown))
+        let bytes = Self.partial(Self.lines) { $0.settings = written }
+        let (error, isUntouched) = Self.merge(["one"], ["one": .file(bytes)]) { $0.settings = shown }
+        #expect(error == item.message.map { .usage($0) })
+        #expect(isUntouched == (item.message != nil))
+    }
+
+    // MARK: - Other files
+
+    struct Other: NamedCase {
+        let name: String
+        let path: String
+        let error: ReplayError
+    }
+
+    static let others = [
+        Other(name: "a log", path: "log", error: .damaged(path: "log", .foreign, offset: 0)),
+        Other(name: "an empty file", path: "empty", error: .damaged(path: "empty", .foreign, offset: 0)),
+        Other(name: "a spilled run", path: "run", error: .damaged(path: "run", .foreign, offset: 0)),
+        Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(2), offset: 5)),
+        Other(
+            name: "a folder without files", path: "folder",
+            error: .source(path: "folder", reason: "the directory holds no files")),
+        Other(
+            name: "a missing file", path: "none",
+            error: .source(path: "none", reason: "no such file or directory")),
+        Other(
+            name: "standard input", path: "-",
+            error: .usage("'-' is no regular file: partial results are read more than once")),
+        Other(
+            name: "a pipe", path: "pipe",
+            error: .usage("'pipe' is no regular file: partial results are read more than once")),
+        Other(
+            name: "the output", path: "out",
+            error: .usage("'out' is a source: the snapshot would replace it")),
+    ]
+
+    @Test(arguments: others)
+    func isTold(_ other: Other) throws {
+        var newer = Self.good
+        newer[5] = 2
+        let entries: [String: MemoryStorage.Entry] = [
+            "good": .file(Self.good), "log": .file(Array(Self.lines[0].utf8)), "empty": .file([]),
+            "run": .file(try StateText.file([])), "newer": .file(newer), "folder": .folder,
+            "pipe": .device([]), "out": .file(Self.good),
+        ]
+        for paths in [[other.path], ["good", other.path]] {
+            let (error, isUntouched) = Self.merge(paths, entries)
+            #expect(error == other.error)
+            #expect(isUntouched)
+        }
+    }
+
+    @Test func aFolderIsItsFilesInOrder() throws {
+        let entries: [String: MemoryStorage.Entry] = [
+            "folder": .folder, "folder/2": .file(Self.good), "folder/10": .file(Self.good),
+        ]
+        var outputs: [[UInt8]?] = []
+        for paths in [["folder"], ["folder/10", "folder/2"]] {
+            let storage = MemoryStorage(entries)
+            var options = ReplayOptions(sources: paths)
+            options.output = "out"
+            _ = try Merge(options, storage: storage).run()
+            outputs.append(storage["out"])
+        }
+        #expect(outputs[0] == outputs[1])
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import SheafBytes
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+
+/// `Data/partial`: a partial result that was written once must be read as long as its version is.
+@Suite struct PartialSampleTests {
+    private static let sources = [
+        "Data/samples/messages/log.ndjson.gz", "Data/samples/calendar/log.ndjson.gz",
+        "Data/samples/podcasts/log.ndjson.gz", "Data/damaged/rejects.ndjson",
+        "Data/damaged/truncated.ndjson.gz", "Data/samples/mixed-with-arguments/log.ndjson.gz",
+    ]
+
+    private static func settings() throws -> Settings {
+        let path = "Data/partial/config.json"
+        return try Settings(json: Array(try Repository.contents(of: path)), file: path)
+    }
+
+    @Test func theSampleGivesItsSnapshot() throws {
+        try withTemporaryFolder { folder in
+            var options = ReplayOptions(sources: ["Data/partial/samples.partial"])
+            options.output = folder + "/snapshot.ndjson"
+            options.order = .recent
+            options.settings = try Self.settings()
+            let statistics = try Merge(options, storage: RepositoryStorage()).run()
+            let snapshot = try Data(contentsOf: URL(fileURLWithPath: options.output))
+            #expect(snapshot == (try Repository.contents(of: "Data/partial/expected.ndjson")))
+            #expect(statistics.sources == Self.sources.count)
+            #expect(statistics.grouped == 43)
+            #expect(statistics.updated == 1)
+            #expect(statistics.silent == 2)
+            #expect(statistics.rejectedTotal == 9)
+            #expect(statistics.firstReject?.source == "Data/damaged/rejects.ndjson")
+            #expect(statistics.sourceErrors.map(\.source) == ["Data/damaged/truncated.ndjson.gz"])
+        }
+    }
+
+    /// What is written today is what was written then: another format is another version.
+    @Test func theSampleIsWrittenAgain() throws {
+        try withTemporaryFolder { folder in
+            var options = ReplayOptions(sources: Self.sources)
+            options.partial = folder + "/samples.partial"
+            options.byDevice = true
+            options.maximumArguments = 1
+            options.maximumLine = 2_048
+            options.settings = try Self.settings()
+            _ = try Replay(options, storage: RepositoryStorage()).run()
+            let written = try Data(contentsOf: URL(fileURLWithPath: folder + "/samples.partial"))
+            #expect(written == (try Repository.contents(of: "Data/partial/samples.partial")))
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+
+@testable import SheafFlow
+
+/// State as a test has it: notifications that can be replaced, and groups by their notifications.
+struct StateText {
+    /// The newest version of each.
+    var notifications: [NotificationText] = []
+    var groups: [[NotificationText]] = []
+    /// How many versions were not the newest.
+    var replaced = 0
+
+    /// The plain way: by dictionaries, all notifications kept.
+    init(_ all: [NotificationText]) {
+        var newest: [[String]: NotificationText] = [:]
+        var byKey: [[String]: [NotificationText]] = [:]
+        for notification in all {
+            if notification.collapseIdentifier.isEmpty {
+                var key = [notification.device, notification.app, notification.thread]
+                if notification.grouping == .off { key += ["\(notification.order)"] }
+                byKey[key, default: []].append(notification)
+                continue
+            }
+            let identity = [notification.device, notification.app, notification.collapseIdentifier]
+            if let other = newest[identity] {
+                replaced += 1
+                if notification.order < other.order { continue }
+            }
+            newest[identity] = notification
+        }
+        notifications = newest.values.sorted { first, second in
+            for text in [\NotificationText.device, \.app, \.collapseIdentifier]
+            where first[keyPath: text] != second[keyPath: text] {
+                return precedes(first[keyPath: text], second[keyPath: text])
+            }
+            return false
+        }
+        groups = byKey.values.map { $0.sorted { $0.order > $1.order } }.sorted { first, second in
+            for text in [\NotificationText.device, \.app, \.thread]
+            where first[0][keyPath: text] != second[0][keyPath: text] {
+                return precedes(first[0][keyPath: text], second[0][keyPath: text])
+            }
+            return first[0].order > second[0].order
+        }
+    }
+
+    /// The records of a section, encoded.
+    func records(_ section: StateSection, maximumArguments: Int = 2) -> [[UInt8]] {
+        section == .notifications
+            ? notifications.map(Self.encoded) : groups.map { Self.encoded($0, maximumArguments) }
+    }
+
+    static func encoded(_ notification: NotificationText) -> [UInt8] {
+        let (record, bytes) = notification.encoded()
+        var output = OutputBuffer()
+        EncodedNotification.append(record, in: bytes.span, to: &output)
+        return copy(output)
+    }
+
+    static func encoded(_ group: [NotificationText], _ maximumArguments: Int = 2) -> [UInt8] {
+        var store = GroupStore(maximumArguments: maximumArguments)
+        let (record, bytes) = group[0].encoded()
+        var state = store.start(record, in: bytes.span)
+        for notification in group.dropFirst() {
+            let (record, bytes) = notification.encoded()
+            store.add(record, in: bytes.span, to: &state)
+        }
+        var encoder = GroupEncoder()
+        var output = OutputBuffer()
+        encoder.append(state, of: store, isAlone: group[0].grouping == .off, to: &output)
+        return copy(output)
+    }
+
+    static func copy(_ output: borrowing OutputBuffer) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        return bytes
+    }
+
+    /// As a file.
+    func file() throws(ReplayError) -> [UInt8] {
+        try Self.file(
+            records(.notifications).map { (.notifications, $0) } + records(.groups).map { (.groups, $0) })
+    }
+
+    /// A file of these records.
+    static func file(
+        _ records: [(section: StateSection, bytes: [UInt8])], magic: FrameMagic = .run
+    ) throws(ReplayError) -> [UInt8] {
+        let output = CollectedBytes()
+        var writer = try StateWriter(output, magic: magic)
+        for record in records { try writer.add(record.bytes.span, to: record.section) }
+        try writer.end()
+        return output.bytes
+    }
+
+    /// What files become when they are merged.
+    struct Merged {
+        let file: [UInt8]
+        let replaced: UInt64
+        let groups: UInt64
+    }
+
+    static func merged<Entry: StateRecord>(
+        _ entry: Entry.Type, _ files: [StateFile], _ storage: any Storage
+    ) throws(ReplayError) -> Merged {
+        let output = CollectedBytes()
+        var writer = try StateWriter(output, magic: .run)
+        var rewriter = StateRewriter(maximumArguments: 2, storage: storage)
+        let replaced = try rewriter.mergeNotifications(files, to: &writer, check: {})
+        let groups = try rewriter.mergeGroups(entry, files, to: &writer, check: {})
+        try writer.end()
+        return Merged(file: output.bytes, replaced: replaced, groups: groups)
+    }
+
+    /// What files hold when they are written as one.
+    static func written(_ state: inout StateFiles) throws(ReplayError) -> [UInt8] {
+        let output = CollectedBytes()
+        var writer = try StateWriter(output, magic: .run)
+        try state.write(to: &writer)
+        try writer.end()
+        return output.bytes
+    }
+
+    /// The newest versions of the notifications of several files, and how many were replaced.
+    static func newest(
+        _ files: [StateFile], _ storage: any Storage
+    ) throws(ReplayError) -> (notifications: [NotificationText], replaced: UInt64) {
+        var versions = try NewestVersions(files, storage: storage)
+        var notifications: [NotificationText] = []
+        while let record = try versions.next() {
+            notifications.append(NotificationText(record, in: versions.bytes))
+        }
+        return (notifications, versions.replaced)
+    }
+
+    /// A piece of several files' groups.
+    struct Piece {
+        /// Each merged and encoded, and as it was in its file, where it was in one.
+        var groups: [(merged: [UInt8], finished: [UInt8]?)] = []
+        /// How many states they are made of.
+        var states = 0
+
+        init(_ piece: borrowing EncodedGroups) {
+            var store = GroupStore(maximumArguments: 2)
+            var encoder = GroupEncoder()
+            while states < piece.end {
+                let (state, isAlone) = piece.group(at: states, in: &store)
+                var output = OutputBuffer()
+                encoder.append(state, of: store, isAlone: isAlone, to: &output)
+                groups.append((StateText.copy(output), Self.finished(piece, states)))
+                states = piece.end(ofGroupAt: states)
+            }
+            precondition(groups.count == piece.groupCount, "a piece knows how many groups it has")
+        }
+
+        private static func finished(_ piece: borrowing EncodedGroups, _ place: Int) -> [UInt8]? {
+            guard let finished = piece.finished(place) else { return nil }
+            return StateText.copy(finished)
+        }
+    }
+
+    /// The pieces of several files' groups, to the first empty one.
+    static func pieces(_ files: [StateFile], _ storage: any Storage) throws(ReplayError) -> [Piece] {
+        var merged = try MergedGroups<GroupEntry>(files, storage: storage)
+        var groups = EncodedGroups()
+        var pieces: [Piece] = []
+        repeat {
+            try merged.take(into: &groups)
+            pieces.append(Piece(groups))
+        } while !pieces[pieces.count - 1].groups.isEmpty
+        return pieces
+    }
+
+    /// All records of a file's section, and what was the one before each.
+    static func records(
+        of file: StateFile, _ section: StateSection, _ storage: any Storage
+    ) throws(ReplayError) -> (records: [[UInt8]], previous: [[UInt8]]) {
+        var reader = try StateReader(file, section: section, storage: storage)
+        var (records, previous): ([[UInt8]], [[UInt8]]) = ([], [])
+        while try reader.advance() {
+            records.append(copy(reader.bytes))
+            previous.append(copy(reader.previousBytes))
+        }
+        return (records, previous)
+    }
+
+    private static func copy(_ span: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(span)
+        return bytes
+    }
+}
+
+/// Collects what is written.
+final class CollectedBytes: ByteOutput {
+    private(set) var bytes: [UInt8] = []
+
+    func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
+}
+
+/// A file's frames, whatever is in them.
+struct FrameText: Equatable {
+    var kind: UInt8
+    var payload: [UInt8]
+
+    static func read(_ bytes: [UInt8], magic: FrameMagic) throws -> [FrameText] {
+        var reader = try FrameReader(MemoryInput(bytes), magic: magic)
+        var frames: [FrameText] = []
+        var payload: [UInt8] = []
+        while let kind = try reader.next(into: &payload) {
+            frames.append(FrameText(kind: kind, payload: payload))
+        }
+        return frames
+    }
+
+    static func file(_ frames: [FrameText], magic: FrameMagic) throws -> [UInt8] {
+        let output = CollectedBytes()
+        var writer = try FrameWriter(output, magic: magic)
+        for frame in frames { try writer.write(frame.payload.span, kind: frame.kind) }
+        try writer.end()
+        return output.bytes
+    }
+}
+
+extension NotificationText {
+    /// Random ones of few groups and identities. No two have the same place in the order.
+    static func several(
+        _ count: Int, sources: Int = 1, _ random: inout SeededGenerator
+    ) -> [NotificationText] {
+        (0..<count).map { index in
+            var notification = NotificationText()
+            let app = random.below(4)
+            notification.app = ["a", "a/b", "écran", "off"][app]
+            notification.grouping = app == 3 ? .off : .automatic
+            notification.device = random.pick(["", "d", "device of more than sixteen bytes"])
+            notification.thread = random.pick(["", "t", "a thread of more than sixteen bytes", "u"])
+            if random.chance(40) {
+                notification.collapseIdentifier = random.pick([
+                    "c", "d", "an identifier of more than sixteen bytes",
+                    "an identifier of more than 16 bytes",
+                ])
+            }
+            notification.category = random.pick(["", "k", "l", "m"])
+            notification.identifier = "\(index)"
+            notification.title = random.pick(["", "T"])
+            notification.body = String(repeating: "b", count: random.below(40))
+            notification.argument = random.pick(["", "x", "y", "z"])
+            notification.weight = random.pick([1, 1, 5])
+            notification.order = OrderKey(
+                timestamp: Int64(random.below(8)), source: random.below(sources), line: UInt64(index + 1))
+            return notification
+        }
+    }
+}

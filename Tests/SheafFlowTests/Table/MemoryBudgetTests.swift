@@ -1,0 +1,91 @@
+import SheafBytes
+import Testing
+
+@testable import SheafFlow
+
+/// What a run may hold: a sum, of which the state is given the rest.
+@Suite struct MemoryBudgetTests {
+    struct Case: NamedCase {
+        let threads: Int
+        var chunkBytes = Limits.chunkBytes
+        var maximumLine = Limits.lineBytes
+
+        var name: String { "\(threads) threads, chunks of \(chunkBytes), lines of \(maximumLine)" }
+
+        var options: ReplayOptions {
+            var options = ReplayOptions(sources: [])
+            options.threads = threads
+            options.chunkBytes = chunkBytes
+            options.maximumLine = maximumLine
+            return options
+        }
+    }
+
+    static let cases = [
+        Case(threads: 1), Case(threads: 2), Case(threads: 7), Case(threads: 256),
+        Case(threads: 1, chunkBytes: 1, maximumLine: 1), Case(threads: 3, chunkBytes: 64 << 20),
+        Case(threads: 2, maximumLine: 1 << 30),
+    ]
+
+    @Test(arguments: cases)
+    func theLeastWorksAndNoLess(_ item: Case) throws {
+        var options = item.options
+        let least = MemoryBudget.least(options)
+        options.memory = least
+        let budget = try MemoryBudget(options)
+        #expect(budget.total == least)
+        #expect(budget.shard == Limits.leastShardBytes)
+        #expect(budget.state == item.threads * Limits.leastShardBytes)
+        options.memory = least - 1
+        #expect(throws: ReplayError.self) { try MemoryBudget(options) }
+        options.memory = 0
+        #expect(throws: ReplayError.self) { try MemoryBudget(options) }
+    }
+
+    @Test(arguments: cases)
+    func whatIsMoreIsTheStates(_ item: Case) throws {
+        var options = item.options
+        let least = MemoryBudget.least(options)
+        for more in [0, 1, 1_000, 1 << 30] {
+            options.memory = least + more
+            let budget = try MemoryBudget(options)
+            #expect(budget.state == item.threads * Limits.leastShardBytes + more)
+            #expect(budget.shard * item.threads <= budget.state)
+        }
+    }
+
+    /// The message names the least, and that works.
+    @Test(arguments: cases)
+    func theMessageNamesTheLeast(_ item: Case) throws {
+        var options = item.options
+        let mebibyte = 1 << 20
+        options.memory = 3 * mebibyte
+        let error = #expect(throws: ReplayError.self) { try MemoryBudget(options) }
+        guard case .usage(let message) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let start = "a memory of 3 MiB is too little: \(item.threads) threads, with lines of at most "
+        #expect(message.hasPrefix(start + "\(item.maximumLine) bytes, work in "))
+        let least = try #require(message.firstMatch(of: /work in (\d+) MiB or more/)?.1)
+        options.memory = try #require(Int(least)) * mebibyte
+        _ = try MemoryBudget(options)
+        options.memory = try #require(Int(least)) * mebibyte - mebibyte
+        #expect(throws: ReplayError.self) { try MemoryBudget(options) }
+    }
+
+    /// Half of the machine's, and always enough.
+    @Test(arguments: cases)
+    func theDefault(_ item: Case) throws {
+        let budget = try MemoryBudget(item.options)
+        let half = ProcessMemory.physicalBytes / 2
+        #expect(budget.total == max(half, MemoryBudget.least(item.options)))
+        #expect(budget.shard >= Limits.leastShardBytes)
+    }
+
+    @Test func moreThreadsTakeMore() {
+        let least = [1, 2, 4, 8, 64].map { MemoryBudget.least(Case(threads: $0).options) }
+        #expect(least == least.sorted())
+        #expect(Set(least).count == least.count)
+    }
+}
