@@ -7,7 +7,7 @@ BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-packag
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-long check format bench bench-store bench-peers clean prerequisites
+.PHONY: help replay build test test-spill test-long check format bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ build: prerequisites ## Build the command for release
 
 test: prerequisites ## Run all tests
 	@$(SWIFT) test
+
+test-spill: prerequisites ## Run all tests with state put on disk at every opportunity
+	@SHEAF_SPILL=always $(SWIFT) test
 
 test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
