@@ -5,6 +5,7 @@
 public struct FrameReader: ~Copyable {
     private var input: any ByteInput
     private var number: UInt64 = 0
+    private var header: [UInt8] = []
     /// Bytes read so far: where the next frame starts.
     public private(set) var offset: UInt64 = 0
 
@@ -32,11 +33,7 @@ public struct FrameReader: ~Copyable {
     /// - Returns: the frame's kind; nil behind the last one.
     public mutating func next(into payload: inout [UInt8]) throws(FrameError) -> UInt8? {
         let start = offset
-        let count = try read(FrameHeader.byteCount, into: &payload)
-        guard count == FrameHeader.byteCount else { throw .damaged(.cutOff, offset: offset) }
-        guard let header = FrameHeader(payload.span, number: number) else {
-            throw .damaged(.header, offset: start)
-        }
+        let header = try readHeader(at: start)
         guard try read(header.length, into: &payload) == header.length else {
             throw .damaged(.cutOff, offset: offset)
         }
@@ -53,19 +50,35 @@ public struct FrameReader: ~Copyable {
         return nil
     }
 
+    /// Into a buffer of its own: that of payloads is then as large for the next one, and not filled anew.
+    private mutating func readHeader(at start: UInt64) throws(FrameError) -> FrameHeader {
+        var bytes: [UInt8] = []
+        swap(&bytes, &header)
+        defer { swap(&bytes, &header) }
+        guard try read(FrameHeader.byteCount, into: &bytes) == FrameHeader.byteCount else {
+            throw .damaged(.cutOff, offset: offset)
+        }
+        guard let header = FrameHeader(bytes.span, number: number) else {
+            throw .damaged(.header, offset: start)
+        }
+        return header
+    }
+
     /// Reads `count` bytes in place of what is in `buffer`, fewer only at the file's end.
     private mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(FrameError) -> Int {
-        buffer.removeAll(keepingCapacity: true)
-        while buffer.count < count {
-            let used = buffer.count
-            buffer.append(contentsOf: repeatElement(0, count: min(count - used, Self.stepBytes)))
-            let filled = try fill(&buffer, from: used)
+        if buffer.count > count { buffer.removeLast(buffer.count - count) }
+        var filled = 0
+        while filled < count {
+            if buffer.count == filled {
+                buffer.append(contentsOf: repeatElement(0, count: min(count - filled, Self.stepBytes)))
+            }
+            filled = try fill(&buffer, from: filled)
             if filled < buffer.count {
                 buffer.removeLast(buffer.count - filled)
                 break
             }
         }
-        return buffer.count
+        return filled
     }
 
     /// Reads until the buffer is full, or the file at its end. Returns how far it is filled.
