@@ -1,0 +1,260 @@
+import Foundation
+import Testing
+
+@testable import SheafTool
+
+/// `sheaf merge`, `--partial`, `--memory` and `--spill-dir`, as a person runs them.
+@Suite struct MergeCommandTests {
+    /// A generated log in ten files, and the partial result of each.
+    private func makeParts(_ command: Command, options: String = "") throws {
+        let line = """
+            mkdir logs parts && "$SHEAF" generate --records 400 --seed 4 --apps 5 --threads 30 --devices 9 \
+            --files 10 -o logs/push.ndjson.gz --quiet 2>/dev/null
+            for file in logs/*; do
+                "$SHEAF" replay $file \(options) --partial parts/$(basename $file .ndjson.gz) --quiet
+            done
+            """
+        #expect(try command.shell(line).status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/parts").count == 10)
+    }
+
+    /// Statistics without what depends on the machine and on how the work was done.
+    private func comparable(_ statistics: String) -> String {
+        statistics.replacing(/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+,?/, with: "")
+    }
+
+    @Test(arguments: ["", "--by-device --max-arguments 2"])
+    func tenPartsAtOnceAndAsATree(_ options: String) throws {
+        try withFolder { command in
+            try makeParts(command, options: options)
+            let whole = "\"$SHEAF\" replay logs \(options) --sort recent -o whole --stats whole.json --quiet"
+            #expect(try command.shell(whole).status == 0)
+            let once = try command.run(
+                "merge", "parts", "--sort", "recent", "-o", "once", "--stats", "once.json", "--quiet")
+            #expect(once.status == 0)
+            #expect(once.errors.isEmpty)
+            let tree = """
+                p=parts/push; s="$SHEAF"
+                $s merge $p-01 $p-02 $p-03 --partial left --quiet && $s merge $p-04 $p-05 --partial middle.gz -q &&
+                $s merge left middle.gz --partial upper -q && $s merge $p-06 $p-07 $p-08 $p-09 $p-10 --partial lower -q &&
+                $s merge upper lower --sort recent -o tree --stats tree.json -q &&
+                $s merge upper lower --partial merged -q && $s replay logs \(options) --partial replayed -q
+                """
+            #expect(try command.shell(tree).status == 0)
+            let expected = try command.read("whole")
+            #expect(expected.count { $0 == "\n" } > 20)
+            #expect(try command.read("once") == expected)
+            #expect(try command.read("tree") == expected)
+            let statistics = comparable(try command.read("whole.json"))
+            #expect(comparable(try command.read("once.json")) == statistics)
+            #expect(comparable(try command.read("tree.json")) == statistics)
+            #expect(try command.shell("cmp merged replayed").status == 0)
+        }
+    }
+
+    @Test func writesTheSnapshotToStandardOutputAndOneLineOfTotals() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let replay = try command.run("replay", "a.ndjson", "--partial", "a.partial")
+            #expect(replay.status == 0)
+            #expect(replay.output.isEmpty)
+            #expect(
+                replay.errors.hasPrefix("1 record from 1 source, 1 group, 0 silent, 0 updated, 0 rejected, "))
+            #expect(try command.names == ["a.ndjson", "a.partial"])
+            let merge = try command.run("merge", "a.partial")
+            #expect(merge.status == 0)
+            #expect(merge.output == oneGroup)
+            #expect(
+                merge.errors.hasPrefix("1 record from 1 source, 1 group, 0 silent, 0 updated, 0 rejected, "))
+            #expect(merge.errors.count { $0 == "\n" } == 1)
+        }
+    }
+
+    /// Rejected lines are counted on, and are as many failures as before.
+    @Test func rejectsCount() throws {
+        try withFolder { command in
+            try command.write(oneNotification + "{bad\n", to: "a.ndjson")
+            #expect(try command.run("replay", "a.ndjson", "--partial", "p", "--max-rejects", "1").status == 0)
+            let result = try command.run("merge", "p", "p")
+            #expect(result.status == 65)
+            #expect(
+                result.errors.contains("sheaf: 2 lines rejected (2 json.invalid), the first at a.ndjson:2"))
+            #expect(result.output.count { $0 == "\n" } == 1)
+            #expect(try command.run("merge", "p", "p", "--max-rejects", "2").status == 0)
+        }
+    }
+
+    @Test func isShownByItsOptions() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            try command.write(#"{"showPreviews":"whenAuthenticated"}"#, to: "c.json")
+            #expect(try command.run("replay", "a.ndjson", "--partial", "p", "-q").status == 0)
+            let arguments = ["--config", "c.json", "--locked", "-q"]
+            let merged = try command.run(["merge", "p"] + arguments)
+            #expect(merged.output == (try command.run(["replay", "a.ndjson"] + arguments).output))
+            #expect(merged.output.contains(#""display":{"title":null,"subtitle":null,"body":"Notification""#))
+        }
+    }
+
+    /// So much state does not fit the least memory.
+    @Test func stateThatDoesNotFit() throws {
+        try withFolder { command in
+            let make = """
+                mkdir spill && "$SHEAF" generate --records 20000 --seed 3 --devices 20000 -o log 2>/dev/null &&
+                "$SHEAF" replay log --by-device -o large --threads 1 -q
+                """
+            #expect(try command.shell(make).status == 0)
+            let result = try command.run(
+                "replay", "log", "--by-device", "-o", "small", "--stats", "s.json", "--spill-dir", "spill",
+                "--memory",
+                "42MiB",
+                "--threads", "1", "-q")
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try command.shell("cmp large small").status == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/spill") == [])
+            let spilled = try command.read("s.json").firstMatch(of: /"spilledBytes":([0-9]+)/)?.1
+            #expect(Int(spilled ?? "") ?? 0 > 0)
+        }
+    }
+
+    struct Failing: CustomTestStringConvertible {
+        let name: String
+        let arguments: [String]
+        let status: Int32
+        let message: String
+        var testDescription: String { name }
+
+        init(_ name: String, _ arguments: String, _ status: Int32, _ message: String) {
+            self.name = name
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.status = status
+            self.message = message
+        }
+    }
+
+    static let failures = [
+        Failing("no partial results", "merge", 64, "Missing expected argument '<partials> ...'"),
+        Failing(
+            "a partial result and a snapshot", "replay a.ndjson --partial p -o out", 64,
+            "--partial writes state instead of a snapshot: --output can't be given with it"),
+        Failing(
+            "both of a merge", "merge one --partial p -o out", 64,
+            "--partial writes state instead of a snapshot: --output can't be given with it"),
+        Failing(
+            "too little memory", "replay a.ndjson --memory 1MiB --threads 1", 64,
+            "sheaf: a memory of 1 MiB is too little: 1 threads, with lines of at most 1048576 bytes, work in "
+        ),
+        Failing("too little to merge in", "merge one --memory 7", 64, "a memory of 0 MiB is too little"),
+        Failing("no size", "merge one --memory much", 64, "'much' is invalid for '--memory"),
+        Failing(
+            "no folder for state", "replay a.ndjson --spill-dir none", 64,
+            "sheaf: the folder for spilled state, 'none', is not there"),
+        Failing(
+            "standard input", "merge -", 64,
+            "sheaf: '-' is no regular file: partial results are read more than once"),
+        Failing(
+            "other options", "merge one devices", 64,
+            "sheaf: 'devices' and 'one' can't be merged: they were written with different settings of --by-device"
+        ),
+        Failing(
+            "another grouping", "merge one --config off.json", 64,
+            "sheaf: the configuration groups 'com.example.a' as 'off', but 'one' was written with 'automatic'"
+        ),
+        Failing(
+            "the output is one of them", "merge one -o one", 64,
+            "sheaf: 'one' is a source: the snapshot would replace it"),
+        Failing(
+            "the result is one of them", "merge one --partial one", 64,
+            "sheaf: 'one' is a source: --partial would replace it"),
+        Failing("missing", "merge one none", 66, "sheaf: none: no such file or directory"),
+        Failing("a folder without files", "merge empty", 66, "sheaf: empty: the directory holds no files"),
+        Failing(
+            "not a partial result", "merge one a.ndjson", 66,
+            "sheaf: a.ndjson: damaged at byte 0: it is no file of this kind"),
+        Failing(
+            "a newer version", "merge newer", 66,
+            "sheaf: newer: damaged at byte 5: its format has version 2, which this program does not know"),
+        Failing("cut off", "merge one cut", 74, "sheaf: cut: damaged at byte 100: it is cut off"),
+        Failing(
+            "changed", "merge one changed", 74,
+            "sheaf: changed: damaged at byte 8: a frame does not match its checksum"),
+        Failing(
+            "in a missing folder", "merge one --partial none/p", 73,
+            "sheaf: none/p: the output cannot be created: No such file or directory"),
+    ]
+
+    @Test(arguments: failures) func endsWithItsStatusAndSaysWhy(_ failure: Failing) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            try command.write(#"{"apps":{"com.example.a":{"grouping":"off"}}}"#, to: "off.json")
+            let make = """
+                mkdir empty; "$SHEAF" replay a.ndjson --partial one -q
+                "$SHEAF" replay a.ndjson --by-device --partial devices -q
+                head -c 100 one > cut
+                (head -c 5 one; printf '\\002'; tail -c +7 one) > newer
+                (head -c 30 one; printf x; tail -c +32 one) > changed
+                """
+            #expect(try command.shell(make).status == 0)
+            let before = try command.names
+            let result = try command.run(failure.arguments)
+            #expect(result.status == failure.status)
+            #expect(result.errors.contains(failure.message), "it said: \(result.errors)")
+            #expect(result.output.isEmpty)
+            #expect(try command.names == before)
+        }
+    }
+
+    /// The message names the least memory, and with that it works.
+    @Test func theLeastMemoryThatIsNamedWorks() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let result = try command.run("replay", "a.ndjson", "--memory", "1MiB", "--threads", "3")
+            let least = try #require(result.errors.firstMatch(of: /work in ([0-9]+) MiB or more/)?.1)
+            let memory = "\(least)MiB"
+            let works = try command.run("replay", "a.ndjson", "--memory", memory, "--threads", "3", "-q")
+            #expect(works.status == 0)
+            #expect(works.output == oneGroup)
+        }
+    }
+
+    @Test func aPartialResultOnStandardOutput() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let line = #""$SHEAF" replay a.ndjson --partial - -q > p && "$SHEAF" merge p -q"#
+            #expect(try command.shell(line).output == oneGroup)
+        }
+    }
+
+    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+    func aSignalEndsAReplayAndLeavesNothing(signal: Int32, status: Int32) throws {
+        try withFolder { command in
+            let input = Pipe()
+            let process = try command.start(
+                ["replay", "-", "--partial", "p", "--spill-dir", "."], input: input)
+            // More than a pipe holds: when it is written, the command is reading.
+            input.fileHandleForWriting.write(Data(repeating: 0x0a, count: 1 << 20))
+            kill(process.processIdentifier, signal)
+            let result = Command.finish(process)
+            #expect(result.status == status)
+            #expect(result.errors == "sheaf: interrupted; no file was written\n")
+            #expect(try command.names == [])
+        }
+    }
+
+    /// What a killed run left is removed by the next one.
+    @Test func whatAKilledRunLeftIsRemoved() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let line = """
+                mkdir spill && touch spill/sheaf-spill-1x.lock spill/sheaf-spill-1x-0.run spill/mine
+                "$SHEAF" replay a.ndjson --spill-dir spill -q
+                """
+            #expect(try command.shell(line).output == oneGroup)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/spill") == [
+                    "mine"
+                ])
+        }
+    }
+}
