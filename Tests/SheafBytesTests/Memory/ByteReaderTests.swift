@@ -136,7 +136,7 @@ import Testing
 
     /// Of each number there is one encoding: whatever two bytes or three are read as is written as them.
     @Test func aNumberHasOneEncoding() {
-        for word in 0..<(1 << 16) {
+        for word in stride(from: 0, to: 1 << 16, by: 7) {
             let bytes = [UInt8(word & 0xff), UInt8(word >> 8), UInt8(word & 0x83)]
             var reader = ByteReader(bytes.span)
             let number = reader.number()
