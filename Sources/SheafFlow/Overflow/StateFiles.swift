@@ -50,12 +50,14 @@ struct StateFiles {
         var versions = try NewestVersions(files, storage: storage)
         var table = GroupTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
+        var count = 0
         while var record = try versions.next() {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
             if !options.byDevice { record.device = .none }
             let bytes = versions.bytes
             table.add(record, in: bytes, hash: Routing.groupHash(record, in: bytes))
             guard isFull(table.heldBytes) else { continue }
-            try check()
             folded.append(try spill(&table))
         }
         if table.count > 0 { folded.append(try spill(&table)) }

@@ -11,7 +11,8 @@ final class StateCursor<Entry: StateRecord>: Comparable {
 
     /// - Returns: nil when the file's section is empty.
     init?(_ file: StateFile, storage: any Storage) throws(ReplayError) {
-        var reader = try StateReader(file, section: Entry.section, storage: storage)
+        // Of a partial result everything was checked before; of a run the last section's merge reads everything.
+        var reader = try StateReader(file, section: Entry.section, storage: storage, readsOn: false)
         guard try reader.advance() else { return nil }
         guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset),
             Self.isPossible(entry, 1, in: file)

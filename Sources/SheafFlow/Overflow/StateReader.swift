@@ -31,6 +31,8 @@ struct StateFile: Sendable {
 struct StateReader: ~Copyable {
     let file: StateFile
     private let section: StateSection
+    /// Whether the file is read to its end, and so checked as a whole.
+    private let readsOn: Bool
     /// That of the frame that was read last: they come in their order.
     private var reached = StateSection.header
     private var frames: FrameReader
@@ -41,11 +43,15 @@ struct StateReader: ~Copyable {
     /// The last record of the frame before, where the one that was read last is the first of its frame.
     private var carried: [UInt8] = []
 
+    /// - Parameter readsOn: whether what is behind the section is read and checked too; not, where others do that.
     /// - Throws: `ReplayError` when the file can't be opened, or is none of its kind.
-    init(_ file: StateFile, section: StateSection, storage: any Storage) throws(ReplayError) {
+    init(
+        _ file: StateFile, section: StateSection, storage: any Storage, readsOn: Bool = true
+    ) throws(ReplayError) {
         frames = try Self.open(file, storage)
         self.file = file
         self.section = section
+        self.readsOn = readsOn
     }
 
     private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> FrameReader {
@@ -93,10 +99,10 @@ struct StateReader: ~Copyable {
     ///
     /// - Throws: `ReplayError.damaged` when it makes nothing of it, or the section has not one record.
     static func only<Value>(
-        of section: StateSection, _ file: StateFile, _ storage: any Storage,
+        of section: StateSection, _ file: StateFile, _ storage: any Storage, readsOn: Bool = true,
         _ value: (Span<UInt8>) -> Value?
     ) throws(ReplayError) -> Value {
-        var reader = try StateReader(file, section: section, storage: storage)
+        var reader = try StateReader(file, section: section, storage: storage, readsOn: readsOn)
         guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
             throw reader.damage()
         }
@@ -125,6 +131,7 @@ struct StateReader: ~Copyable {
                 else { throw .damaged(.content, offset: frames.offset) }
                 reached = found
                 if found == section { return true }
+                if !readsOn, found.rawValue > section.rawValue { break }
             }
             payload.removeAll()
             return false

@@ -38,7 +38,7 @@ enum PartialFile {
     /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.
     static func read(_ path: String, storage: any Storage) throws(ReplayError) -> Summary {
         let file = StateFile(path: path, magic: .partial)
-        let header = try StateReader.only(of: .header, file, storage) { PartialHeader($0) }
+        let header = try StateReader.only(of: .header, file, storage, readsOn: false) { PartialHeader($0) }
         let counts = try StateReader.only(of: .counts, file, storage) {
             RunCounts($0, sourceCount: header.sources.count)
         }
