@@ -18,6 +18,8 @@ public final class OutputFile: ByteOutput {
     private let storage: any Storage
     private let target: String
     private let temporary: String?
+    /// Whether the target's name is on the disk when `commit()` returns.
+    private let syncsName: Bool
     private let file: any WritableFile
     private var compressor: GzipCompressor?
     private var isFinished = false
@@ -26,10 +28,12 @@ public final class OutputFile: ByteOutput {
     /// - Parameters:
     ///   - path: the target; `-` is standard output.
     ///   - tag: tells the temporary file from others of the same target. Nobody else has it: a file that is there
-    ///     was left by a process that was killed, and is replaced. nil: any that nobody has.
+    ///     was left by a process that was killed, and is replaced. Whoever gives one may remove what the file could be
+    ///     made from again as soon as `commit()` returns. nil: any that nobody has.
     /// - Throws: `StorageError`, before anything is written, when the target can't be.
     public init(_ path: String, storage: any Storage, tag: String? = nil) throws(StorageError) {
         self.storage = storage
+        syncsName = tag != nil
         let status = path == "-" ? nil : try storage.status(of: path)
         if status?.kind == .folder { throw StorageError(.create, path: path, code: EISDIR) }
         if path == "-" || status?.kind == .other {
@@ -86,6 +90,7 @@ public final class OutputFile: ByteOutput {
             discard()
             throw error
         }
+        if syncsName, temporary != nil { try storage.syncName(of: target) }
     }
 
     /// Removes what was written, unless it was committed. Further calls do nothing.

@@ -46,6 +46,15 @@ public protocol Storage: Sendable {
     func lock(_ path: String) throws(StorageError) -> (any FileLock)?
 }
 
+extension Storage {
+    /// Returns when the name of what stands at a path is on the disk.
+    public func syncName(of path: String) throws(StorageError) {
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        if path.hasPrefix("/") { return try syncFolder("/" + folder) }
+        try syncFolder(folder.isEmpty ? "." : folder)
+    }
+}
+
 /// What is known of a file without opening it.
 public struct FileStatus: Equatable, Sendable {
     public enum Kind: Sendable { case file, folder, other }

@@ -59,7 +59,9 @@ final class CheckpointFolder: Sendable {
     ) throws(StorageError) -> (any FileLock)? {
         switch try storage.status(of: path)?.kind {
         case .folder: break
-        case nil: try storage.makeFolder(path)
+        case nil:
+            try storage.makeFolder(path)
+            try storage.syncName(of: path)
         default: throw StorageError(.create, path: path, code: ENOTDIR)
         }
         return try storage.lock(lockPath)
@@ -116,6 +118,8 @@ final class CheckpointFolder: Sendable {
             try frames.write(payload.bytes, kind: StateSection.header.rawValue)
             try frames.end()
             try file.sync()
+            // The names of the files that it needs, before its own.
+            try storage.syncFolder(path)
             try storage.rename(temporary, to: target)
             try storage.syncFolder(path)
         } catch {
@@ -129,10 +133,20 @@ final class CheckpointFolder: Sendable {
 
     /// Removes everything that a run put here: its results are in place.
     func removeAll() {
-        guard let names = try? names() else { return }
-        // Checkpoints first: one that is there has all that it needs.
-        for name in names.sorted() where Self.isOwn(name) { try? storage.remove(path + name) }
-        try? storage.remove(path + Self.lockName)
+        do {
+            let names = try names().filter { Self.isOwn($0) }
+            // Checkpoints first, the oldest of them first, each on the disk too: one that is there has all that it needs.
+            let checkpoints = names.compactMap { Self.number(of: $0) }.sorted()
+            for number in checkpoints {
+                try storage.syncFolder(path)
+                try storage.remove("\(path)\(Self.checkpointPrefix)\(number)")
+            }
+            if !checkpoints.isEmpty { try storage.syncFolder(path) }
+            for name in names where Self.number(of: name) == nil { try? storage.remove(path + name) }
+            try storage.remove(path + Self.lockName)
+        } catch {
+            // What can't be removed is left to the next run: it goes on from there, or removes it.
+        }
     }
 
     private func names() throws(ReplayError) -> [String] {
