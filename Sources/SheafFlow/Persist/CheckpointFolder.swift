@@ -79,7 +79,8 @@ final class CheckpointFolder: Sendable {
     /// The newest checkpoint; nil when there is none. Files that it does not need are removed: they were written after
     /// it.
     ///
-    /// - Throws: `ReplayError.damaged` when there are checkpoints and none can be read.
+    /// - Throws: `ReplayError.damaged` when there are checkpoints and all are damaged; `ReplayError.writing` when one can't
+    ///   be read, which may be better another time.
     func load() throws(ReplayError) -> Checkpoint? {
         let names = try names()
         let numbers = names.compactMap { Self.number(of: $0) }.sorted(by: >)
@@ -88,14 +89,15 @@ final class CheckpointFolder: Sendable {
             do throws(ReplayError) {
                 let checkpoint = try read(number)
                 newest.withLock { $0 = Newest(number: number, dumps: checkpoint.dumps) }
-                removeOthers(names, than: number, checkpoint)
+                try removeOthers(names, than: number, checkpoint)
                 return checkpoint
             } catch {
+                guard case .damaged = error else { throw error }
                 failure = failure ?? error
             }
         }
         if let failure { throw failure }
-        removeOthers(names, than: 0, nil)
+        try removeOthers(names, than: 0, nil)
         return nil
     }
 
@@ -165,14 +167,21 @@ final class CheckpointFolder: Sendable {
         return try StateReader.only(of: .header, file, storage) { Checkpoint($0) }
     }
 
-    private func removeOthers(_ names: [String], than number: Int, _ checkpoint: Checkpoint?) {
+    private func removeOthers(
+        _ names: [String], than number: Int, _ checkpoint: Checkpoint?
+    ) throws(ReplayError) {
         var needed: Set<String> = ["\(Self.checkpointPrefix)\(number)"]
         if let checkpoint {
             needed.formUnion(checkpoint.runs + checkpoint.dumps)
             needed.formUnion(checkpoint.rejects.keys.map { Self.rejectsName(of: $0) })
         }
-        for name in names where Self.isOwn(name) && !needed.contains(name) {
-            try? storage.remove(path + name)
+        do throws(StorageError) {
+            for name in names where Self.isOwn(name) && !needed.contains(name) {
+                try storage.remove(path + name)
+            }
+        } catch {
+            // The run would make files of these names.
+            throw .writing(error)
         }
     }
 
