@@ -1,5 +1,13 @@
 import SheafBytes
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Rejected lines in a checkpoint's folder, a file a source, until the run is at its end.
 ///
 /// What a checkpoint says of a file's length is on the disk; what is behind it a run that goes on cuts off.
@@ -53,7 +61,8 @@ struct RejectSpools {
         while left > 0 {
             var target = buffer.mutableSpan
             let count = min(UInt64(try input.read(into: &target)), left)
-            if count == 0 { return }
+            // No rejected line is lost without a word.
+            if count == 0 { throw StorageError(.read, path: path, code: ENODATA) }
             try output.write(buffer.span.extracting(first: Int(count)))
             left -= count
         }
