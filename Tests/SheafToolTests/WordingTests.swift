@@ -32,6 +32,29 @@ import Testing
     @Test(arguments: [(0.4, "0:00"), (61, "1:01"), (3_723, "1:02:03")])
     func writesDurations(seconds: Double, text: String) { #expect(Numbers.duration(seconds) == text) }
 
+    @Test(arguments: [
+        ("30", 30_000), ("30s", 30_000), ("500ms", 500), ("5m", 300_000), ("1h", 3_600_000), ("1ms", 1),
+        ("9223372036854775807ms", Int.max),
+    ])
+    func readsTimeSpans(text: String, milliseconds: Int) throws {
+        #expect(try #require(TimeSpan(argument: text)).duration == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: [
+        "", "ms", "s", "0", "0s", "-1", "-5m", "1.5s", "1 s", "1d", "x", "5sm", "9223372036854775807s",
+        "9223372036854775808ms",
+    ])
+    func refusesOtherTimeSpans(text: String) { #expect(TimeSpan(argument: text) == nil) }
+
+    @Test(arguments: [
+        ("30", "30s"), ("500ms", "500ms"), ("1500ms", "1500ms"), ("5m", "300s"), ("2000ms", "2s"),
+    ])
+    func writesTimeSpans(text: String, description: String) throws {
+        let span = try #require(TimeSpan(argument: text))
+        #expect(span.description == description)
+        #expect(span.defaultValueDescription == description)
+    }
+
     @Test func progressOfNothingYetSaysSo() {
         #expect(ProgressLine.text(Progress(), seconds: 0) == "0 B  0 records/s  0 groups")
     }

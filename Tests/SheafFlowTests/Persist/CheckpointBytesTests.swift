@@ -1,0 +1,79 @@
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// A checkpoint as bytes and back, and bytes that are none.
+@Suite struct CheckpointBytesTests {
+    private static func bytes(of checkpoint: Checkpoint) -> [UInt8] {
+        var output = OutputBuffer()
+        checkpoint.append(to: &output)
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        return bytes
+    }
+
+    @Test(arguments: Seeds.several(60))
+    func thereAndBack(_ seed: UInt64) {
+        var generator = RandomCheckpoint(seed: seed)
+        let checkpoint = generator.checkpoint()
+        #expect(Checkpoint(Self.bytes(of: checkpoint).span) == checkpoint)
+    }
+
+    @Test(arguments: RandomCheckpoint.places.map(\.name))
+    func everyPlace(_ name: String) throws {
+        let point = try #require(RandomCheckpoint.places.first { $0.name == name }).point
+        for behind in [0, 1, 4 << 20] as [UInt64] {
+            for line in [1, point.bytesInflated + 1] as [UInt64] {
+                var options = ReplayOptions(sources: [])
+                options.maximumArguments = 1
+                let position = try #require(
+                    SourcePosition(
+                        restoring: point, bytesInflated: point.bytesInflated + behind, nextLine: line))
+                let checkpoint = Checkpoint(
+                    header: PartialHeader(options, sources: ["a", "b"]), maximumLine: 1, keepsRejects: false,
+                    identities: [
+                        SourceIdentity(size: 1, modified: 2, head: 3),
+                        SourceIdentity(size: 0, modified: 0, head: 0),
+                    ],
+                    progress: [.position(position), .ended], rejects: [1: 5], counts: RunCounts(), runs: [],
+                    dumps: ["state-1-0.run"], nextNumber: 0)
+                #expect(Checkpoint(Self.bytes(of: checkpoint).span) == checkpoint)
+            }
+        }
+    }
+
+    @Test(arguments: Seeds.several(6))
+    func whatIsCutOffIsNone(_ seed: UInt64) {
+        var generator = RandomCheckpoint(seed: seed)
+        let bytes = Self.bytes(of: generator.checkpoint())
+        for _ in 0..<min(300, bytes.count) {
+            let count = generator.random.below(bytes.count)
+            #expect(
+                Checkpoint(bytes.span.extracting(first: count)) == nil, "\(count) bytes of \(bytes.count)")
+        }
+        #expect(Checkpoint((bytes + [0]).span) == nil)
+    }
+
+    /// Whatever is read from changed bytes is a checkpoint, which is written and read again as it is.
+    @Test(arguments: Seeds.several(20))
+    func anyOtherBytesAreNoneOrOne(_ seed: UInt64) {
+        var generator = RandomCheckpoint(seed: seed)
+        let bytes = Self.bytes(of: generator.checkpoint())
+        for _ in 0..<200 {
+            var changed = bytes
+            for _ in 0...generator.random.below(3) {
+                let place = generator.random.below(changed.count)
+                switch generator.random.below(4) {
+                case 0: changed[place] ^= 1 << UInt8(generator.random.below(8))
+                case 1: changed[place] = generator.random.pick([0, 1, 0x7f, 0x80, 0xff])
+                case 2: changed.remove(at: place)
+                default: changed.insert(UInt8(generator.random.below(256)), at: place)
+                }
+            }
+            guard let checkpoint = Checkpoint(changed.span) else { continue }
+            #expect(Checkpoint(Self.bytes(of: checkpoint).span) == checkpoint)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Replays with a checkpoint in which a single operation fails: the right error, no half outputs, and a following run
+/// that goes on to the right bytes.
+@Suite(.serialized) struct CheckpointFaultTests {
+    /// - Parameter goesOn: whether the run is one that goes on from a checkpoint.
+    @Test(arguments: [false, true]) func eachOperationFails(goesOn: Bool) async throws {
+        let log = try CrashTests.smallLog()
+        let options = CrashTests.smallOptions(log)
+        let statistics = try await CrashTests.statistics(log)
+        var random = SeededGenerator(seed: 1)
+        var begun = CheckpointedRun(log)
+        if goesOn {
+            // Behind the first checkpoint.
+            _ = await begun.crash(at: 60, options, &random)
+            begun.restart(losing: .nothing, &random)
+            #expect(begun.storage.paths.contains { $0.hasPrefix("checkpoint/checkpoint-") })
+        }
+        var number = 0
+        while true {
+            var run = begun
+            guard let (event, result) = await run.fail(at: number, .tears(ENOSPC), options, &random) else {
+                break
+            }
+            number += 1
+            switch result {
+            case .success: #expect(Self.mayBeIgnored(event), "\(event) failed, the run did not")
+            case .failure(let error):
+                #expect(Self.isRight(error, for: event, code: ENOSPC), "\(event): \(error)")
+            }
+            await run.finish(options, statistics: statistics, &random)
+            #expect(run.problems == [])
+        }
+        #expect(number > 40)
+    }
+
+    /// What is only tidied up is tidied up by the next run. The last checkpoint may be written while results are put in
+    /// place: nobody needs it then.
+    private static func mayBeIgnored(_ event: CrashingStorage.Event) -> Bool {
+        switch event.operation {
+        case .remove, .list, .rename: event.path.hasPrefix("checkpoint")
+        case .write, .create, .sync: event.path.hasPrefix("checkpoint/") && !event.path.contains("/spill-")
+        default: false
+        }
+    }
+
+    private static func isRight(_ found: ReplayError, for event: CrashingStorage.Event, code: Int32) -> Bool {
+        let error = StorageError(event.operation, path: event.path, code: code)
+        let isSource = event.path.hasPrefix("logs/")
+        let name = event.path.split(separator: "/").last.map(String.init) ?? ""
+        switch event.operation {
+        case .open where isSource, .read where isSource:
+            if found == .source(path: event.path, reason: "cannot be opened: \(error.reason)") { return true }
+            guard event.operation == .read, case .reading(event.path, _, error) = found else { return false }
+            return true
+        case .seek:
+            return found
+                == .source(path: event.path, reason: "cannot be read on from inside: \(error.reason)")
+        case .create where event.path.hasPrefix("out/"):
+            return found
+                == .output(StorageError(.create, path: "out/\(name.split(separator: ".")[0])", code: code))
+        case .create where event.path == "checkpoint": return found == .output(error)
+        case .sync where event.path == ".": return found == .output(error)
+        case .lock: return found == .output(error)
+        case .rename where event.path.hasPrefix("out/"), .remove where event.path.hasPrefix("out/"):
+            return found == .output(error)
+        default: return found == .writing(error)
+        }
+    }
+
+    @Test(arguments: Seeds.several(6))
+    func anyOperationFails(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed &+ 500)
+        let log = try RandomLog(seed: seed &+ 500, lines: 20 + random.below(80), files: 1 + random.below(4))
+        let statistics = try await CrashTests.statistics(log)
+        var run = CheckpointedRun(log)
+        for _ in 0..<3 {
+            let fate = random.pick([CrashingStorage.Fate.fails(EIO), .fails(ENOSPC), .tears(ENOSPC)])
+            _ = await run.fail(
+                at: random.below(random.pick([40, 200, 600])), fate, run.cut(&random), &random)
+        }
+        await run.finish(run.cut(&random), statistics: statistics, &random)
+        #expect(run.problems == [])
+    }
+}

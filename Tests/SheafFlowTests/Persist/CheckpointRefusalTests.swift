@@ -1,0 +1,222 @@
+import Foundation
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// What may go on from a checkpoint, and what may not, by the message.
+@Suite struct CheckpointRefusalTests {
+    private static let line = Array(#"{"app":"a","payload":{"aps":{"alert":"x"}}}"#.utf8) + [0x0a]
+
+    private static func text(_ count: Int) -> [UInt8] {
+        (0..<count).reduce(into: []) { text, _ in text += line }
+    }
+
+    private static func options() throws -> ReplayOptions {
+        var options = ReplayOptions(sources: ["logs"])
+        options.output = "out"
+        options.rejects = "rejects"
+        options.chunkBytes = 300
+        options.checkpoint = "check"
+        options.checkpointChunks = 1
+        options.settings = try Settings(json: Array(#"{"apps":{"a":{"grouping":"byApp"}}}"#.utf8), file: "c")
+        return options
+    }
+
+    /// A run that ended behind a checkpoint.
+    private static func begun() async throws -> CrashingStorage {
+        let files = ["logs/a": text(20), "logs/b": text(10), "other/a": text(20)]
+        var random = SeededGenerator(seed: 1)
+        let storage = CrashingStorage(files) { _, event in
+            event.operation == .create && event.path == "check/checkpoint-3.tmp" ? .crashes : .goesOn
+        }
+        _ = await run(try options(), on: storage)
+        let left = storage.restarted(losing: .nothing, &random)
+        #expect(left.paths.contains("check/checkpoint-2"))
+        return left
+    }
+
+    private static func error(_ options: ReplayOptions, _ storage: CrashingStorage) -> ReplayError? {
+        do throws(ReplayError) {
+            _ = try Replay(options, storage: storage)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    struct Change: NamedCase {
+        let name: String
+        let message: String
+        let change: @Sendable (inout ReplayOptions) -> Void
+    }
+
+    static let changes = [
+        Change(name: "fewer sources", message: "it has 2 sources, and not 1") { $0.sources = ["logs/a"] },
+        Change(name: "more sources", message: "it has 2 sources, and not 3") {
+            $0.sources = ["logs", "other"]
+        },
+        Change(name: "other sources", message: "source 'logs/a' is now 'other/a'") {
+            $0.sources = ["other/a", "logs/b"]
+        },
+        Change(name: "another order", message: "source 'logs/a' is now 'logs/b'") {
+            $0.sources = ["logs/b", "logs/a"]
+        },
+        Change(name: "by device", message: "--by-device is different") { $0.byDevice = true },
+        Change(name: "arguments", message: "--max-arguments is different") { $0.maximumArguments = 3 },
+        Change(name: "another grouping", message: "the configuration groups apps otherwise") {
+            $0.settings.apps["a"]?.grouping = .off
+        },
+        Change(name: "no grouping", message: "the configuration groups apps otherwise") {
+            $0.settings = Settings()
+        },
+        Change(name: "longest line", message: "--max-line is different") { $0.maximumLine = 1_000 },
+        Change(name: "no rejects", message: "--rejects is given to one of them only") { $0.rejects = nil },
+    ]
+
+    @Test(arguments: changes) func anotherRunIsRefused(_ item: Change) async throws {
+        let storage = try await Self.begun()
+        let before = storage.paths
+        var options = try Self.options()
+        item.change(&options)
+        #expect(
+            Self.error(options, storage)
+                == .usage("the checkpoint in 'check' is of another run: \(item.message)"))
+        // Whoever meant the other run can still go on.
+        #expect(Set(storage.paths).isSuperset(of: before.filter { $0.hasPrefix("check/checkpoint-") }))
+        _ = try await run(Self.options(), on: storage).get()
+    }
+
+    static let allowed = [
+        Change(name: "threads and chunks", message: "") {
+            $0.threads = 3
+            $0.chunkBytes = 1_000
+        },
+        Change(name: "order and lock", message: "") {
+            $0.order = .recent
+            $0.locked = true
+        },
+        Change(name: "outputs", message: "") {
+            $0.output = "else"
+            $0.rejects = "rejects too"
+            $0.statistics = "stats"
+        },
+        Change(name: "a partial result", message: "") { $0.partial = "partial" },
+        Change(name: "spilling", message: "") { $0.spillsAlways.toggle() },
+        Change(name: "how texts are", message: "") { $0.settings.showPreviews = .never },
+        Change(name: "the same folder", message: "") { $0.checkpoint = "check/" },
+    ]
+
+    @Test(arguments: allowed) func whatNoStateDependsOnMayChange(_ item: Change) async throws {
+        let storage = try await Self.begun()
+        var options = try Self.options()
+        item.change(&options)
+        let statistics = try await run(options, on: storage).get()
+        #expect(statistics.grouped == 30)
+        #expect(!storage.paths.contains { $0.hasPrefix("check/") })
+    }
+
+    struct SourceChange: NamedCase {
+        let name: String
+        let message: String
+        let change: @Sendable (CrashingStorage) -> Void
+    }
+
+    static let sourceChanges = [
+        SourceChange(name: "longer", message: "it had 440 bytes then, and has 880 now") {
+            $0["logs/b"] = text(20)
+        },
+        SourceChange(name: "empty", message: "it had 440 bytes then, and has 0 now") { $0["logs/b"] = [] },
+        SourceChange(name: "written to", message: "it was written to since") { $0.touch("logs/b") },
+    ]
+
+    @Test(arguments: sourceChanges) func aChangedSourceIsNamed(_ item: SourceChange) async throws {
+        let storage = try await Self.begun()
+        item.change(storage)
+        #expect(
+            Self.error(try Self.options(), storage)
+                == .source(
+                    path: "logs/b", reason: "changed since the checkpoint in 'check': \(item.message)"))
+        #expect(storage.paths.contains("check/checkpoint-2"))
+    }
+
+    @Test func differencesByTheirNames() {
+        let identity = SourceIdentity(size: 5, modified: 6, head: 7)
+        #expect(identity.difference(to: identity) == nil)
+        #expect(
+            identity.difference(to: SourceIdentity(size: 4, modified: 1, head: 1))
+                == "it had 5 bytes then, and has 4 now")
+        #expect(
+            identity.difference(to: SourceIdentity(size: 5, modified: 5, head: 1))
+                == "it was written to since")
+        #expect(
+            identity.difference(to: SourceIdentity(size: 5, modified: 6, head: 8))
+                == "it begins with other bytes")
+    }
+
+    /// The first bytes are summed up however they are handed out, and no more of them than there should be.
+    @Test(arguments: [0, 1, 699, 700, 701, 4_095, 4_096, 4_097, 9_000])
+    func theFirstBytes(_ count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        func head(_ bytes: [UInt8]) throws -> UInt32 {
+            let storage = CrashingStorage(["a": bytes])
+            let source = try #require(try SourceList.expand(["a"], storage: storage).first)
+            let identity = try SourceIdentity(source, storage: storage)
+            #expect(identity.size == UInt64(bytes.count))
+            #expect(storage.openFiles == 0)
+            return identity.head
+        }
+        var checksum = Checksum()
+        let first = Array(bytes.prefix(SourceIdentity.headBytes))
+        checksum.update(first.span)
+        #expect(try head(bytes) == checksum.value)
+        guard count > 0 else { return }
+        for place in [0, count - 1] {
+            var changed = bytes
+            changed[place] ^= 1
+            #expect(try (head(changed) == checksum.value) == (place >= SourceIdentity.headBytes))
+        }
+    }
+
+    @Test func whatCannotBeReadTwiceIsNoSource() throws {
+        var options = try Self.options()
+        options.sources = ["-"]
+        let message = "can't be a source with --checkpoint: it can't be read on from the middle"
+        #expect(Self.error(options, CrashingStorage([:])) == .usage("standard input \(message)"))
+        options.sources = ["pipe"]
+        let error = #expect(throws: ReplayError.self) {
+            _ = try Replay(options, storage: MemoryStorage(["pipe": .device([])]))
+        }
+        #expect(error == .usage("'pipe', which is no regular file, \(message)"))
+    }
+
+    @Test func aSecondRunIsRefusedWhileTheFirstOneHasTheFolder() throws {
+        let storage = CrashingStorage(["logs/a": Self.text(1)])
+        let first = try Replay(Self.options(), storage: storage)
+        #expect(
+            Self.error(try Self.options(), storage) == .usage("another run has the checkpoint in 'check'"))
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func aDamagedCheckpointIsNamed() async throws {
+        let storage = try await Self.begun()
+        storage["check/checkpoint-2"] = Array("SHCKP".utf8)
+        guard case .damaged("check/checkpoint-2", _, _)? = Self.error(try Self.options(), storage) else {
+            Issue.record("it was taken")
+            return
+        }
+    }
+
+    @Test func stateThatIsMissingIsNamed() async throws {
+        let storage = try await Self.begun()
+        storage["check/state-2-0.run"] = nil
+        let error = StorageError(.open, path: "check/state-2-0.run", code: ENOENT)
+        guard case .failure(.writing(error)) = await run(try Self.options(), on: storage) else {
+            Issue.record("it went on without")
+            return
+        }
+        #expect(storage.paths.contains("check/checkpoint-2"))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Replays with a checkpoint that end at any moment, in any way, and go on: the same bytes as of one that was left in
+/// peace, and no output that is half an old one and half a new one.
+@Suite(.serialized) struct CrashTests {
+    /// A log that comes to everything with few operations.
+    static func smallLog() throws -> RandomLog { try RandomLog(seed: 7, lines: 9, files: 2) }
+
+    static func smallOptions(_ log: RandomLog) -> ReplayOptions {
+        var options = log.options
+        options.chunkBytes = 600
+        options.maximumLine = 700
+        options.checkpoint = CheckpointedRun.folder
+        options.checkpointChunks = 2
+        return options
+    }
+
+    /// What an uninterrupted run without a checkpoint writes.
+    static func statistics(_ log: RandomLog) async throws -> String {
+        let storage = log.storage()
+        _ = try await run(log.options, on: storage).get()
+        #expect(log.problem(storage, statistics: nil) == nil)
+        return RandomLog.statistics(storage)
+    }
+
+    @Test func theLogComesToEverything() async throws {
+        let log = try Self.smallLog()
+        let storage = log.storage()
+        let statistics = try await run(Self.smallOptions(log), on: storage).get()
+        #expect(log.problem(storage, statistics: nil) == nil)
+        #expect(statistics.updated > 0)
+        #expect(statistics.rejectedTotal > 0)
+        #expect(statistics.groups > 1)
+        #expect(log.files.count { $0.key.hasPrefix("logs") && $0.value.starts(with: [0x1f, 0x8b]) } == 1)
+        let checkpoints = Set(
+            storage.events.filter { $0.operation == .rename && $0.path.contains("checkpoint-") })
+        #expect(checkpoints.count > 1)
+    }
+
+    @Test func atEveryOperation() async throws {
+        let log = try Self.smallLog()
+        let options = Self.smallOptions(log)
+        let statistics = try await Self.statistics(log)
+        var random = SeededGenerator(seed: 1)
+        var crashed = CheckpointedRun(log)
+        var number = 0
+        while await crashed.crash(at: number, options, &random) {
+            let losses = CrashingStorage.Loss.allCases
+            crashed.restart(losing: losses[number % losses.count], &random)
+            await crashed.finish(options, statistics: statistics, &random)
+            #expect(crashed.problems == [])
+            number += 1
+            crashed = CheckpointedRun(log)
+        }
+        #expect(number > 50)
+    }
+
+    /// Once a run has ended well its outputs are on the disk, or it would be made again.
+    @Test(arguments: CrashingStorage.Loss.allCases)
+    func behindItsEnd(_ loss: CrashingStorage.Loss) async throws {
+        let log = try Self.smallLog()
+        var random = SeededGenerator(seed: 1)
+        var run = CheckpointedRun(log)
+        #expect(await !run.crash(at: .max, Self.smallOptions(log), &random))
+        run.restart(losing: loss, &random)
+        #expect(log.problem(run.storage, statistics: nil) == nil)
+        #expect(run.problems == [])
+    }
+
+    @Test(arguments: Seeds.several(12))
+    func againAndAgain(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let log = try RandomLog(seed: seed, lines: 20 + random.below(100), files: 1 + random.below(5))
+        let statistics = try await Self.statistics(log)
+        var run = CheckpointedRun(log)
+        for _ in 0..<(1 + random.below(4)) {
+            let loss = random.pick(CrashingStorage.Loss.allCases)
+            let number = random.pick([40, 200, 1_000])
+            _ = await run.crash(at: random.below(number), run.cut(&random), &random)
+            run.restart(losing: loss, &random)
+        }
+        await run.finish(run.cut(&random), statistics: statistics, &random)
+        #expect(run.problems == [])
+    }
+}

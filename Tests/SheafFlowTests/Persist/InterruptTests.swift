@@ -1,0 +1,176 @@
+import Foundation
+import SheafBytes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Signals to a replay that has a checkpoint: the first one ends it behind a checkpoint, a second one at once.
+@Suite(.serialized) struct InterruptTests {
+    /// Calls the replay's `interrupt` at chosen operations.
+    private final class Bell: Sendable {
+        private let replay = Mutex<Replay?>(nil)
+        private let signals: Mutex<[Int32]>
+        private let isTime: @Sendable (CrashingStorage.Event) -> Bool
+
+        /// - Parameters:
+        ///   - signals: one for each operation that it is time at.
+        init(_ signals: [Int32], at isTime: @escaping @Sendable (CrashingStorage.Event) -> Bool) {
+            self.signals = Mutex(signals)
+            self.isTime = isTime
+        }
+
+        /// Whether all were given.
+        var isDone: Bool { signals.withLock { $0.isEmpty } }
+
+        func ring(_ event: CrashingStorage.Event) -> CrashingStorage.Fate {
+            guard let replay = replay.withLock({ $0 }), isTime(event) else { return .goesOn }
+            let signal = signals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if let signal { replay.interrupt(signal: signal) }
+            return .goesOn
+        }
+
+        func run(_ options: ReplayOptions, on storage: CrashingStorage) async throws -> Result<
+            Statistics, ReplayError
+        > {
+            let replay = try Replay(options, storage: storage)
+            self.replay.withLock { $0 = replay }
+            defer { self.replay.withLock { $0 = nil } }
+            return await SheafFlowTests.run(replay)
+        }
+    }
+
+    private static func log() throws -> RandomLog { try RandomLog(seed: 3, lines: 60, files: 3) }
+
+    /// With checkpoints that only a signal asks for.
+    private static func options(_ log: RandomLog) -> ReplayOptions {
+        var options = log.options
+        options.chunkBytes = 500
+        options.threads = 2
+        options.checkpoint = CheckpointedRun.folder
+        options.checkpointChunks = 1_000_000
+        return options
+    }
+
+    private static func checkpoints(_ storage: CrashingStorage) -> [String] {
+        storage.paths.filter { $0.hasPrefix("checkpoint/checkpoint-") }
+    }
+
+    /// Runs with a bell, which must be rung, and then to the end.
+    private func check(
+        _ bell: Bell, expecting signal: Int32, checkpoints: [String]?
+    ) async throws {
+        let log = try Self.log()
+        let statistics = try await CrashTests.statistics(log)
+        var random = SeededGenerator(seed: 1)
+        var run = CheckpointedRun(log)
+        run.storage = log.storage { bell.ring($1) }
+        let result = try await bell.run(Self.options(log), on: run.storage)
+        #expect(bell.isDone)
+        guard case .failure(.interrupted(signal)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        if let checkpoints { #expect(Self.checkpoints(run.storage) == checkpoints) }
+        for output in RandomLog.outputs { #expect(run.storage[output] == log.files[output]) }
+        #expect(!run.storage.paths.contains { $0.hasPrefix("out/.") })
+        await run.finish(Self.options(log), statistics: statistics, &random)
+        #expect(run.problems == [])
+    }
+
+    private static func isRead(_ event: CrashingStorage.Event) -> Bool {
+        event.operation == .read && event.path.hasPrefix("logs/")
+    }
+
+    /// Reads of whoever finds out which source it is do not count: the replay is not there yet.
+    @Test(arguments: [2, 15] as [Int32]) func theFirstOneEndsBehindACheckpoint(_ signal: Int32) async throws {
+        try await check(
+            Bell([signal], at: Self.isRead), expecting: signal, checkpoints: ["checkpoint/checkpoint-1"])
+    }
+
+    /// It does not wait for the checkpoint that the first one asked for.
+    @Test func theSecondOneEndsAtOnce() async throws {
+        try await check(Bell([15, 2], at: Self.isRead), expecting: 2, checkpoints: [])
+    }
+
+    @Test func theSecondOneWhileTheCheckpointIsWritten() async throws {
+        let isFirst = Mutex(true)
+        let bell = Bell([15, 15]) { event in
+            let isFirst = isFirst.withLock { first in
+                defer { if Self.isRead(event) { first = false } }
+                return first && Self.isRead(event)
+            }
+            return isFirst || event.operation == .create && event.path.hasPrefix("checkpoint/state-")
+        }
+        try await check(bell, expecting: 15, checkpoints: nil)
+    }
+
+    /// There is nothing to wait for: the input is read, and what was read is on its way out.
+    @Test func inTheFinalPhaseItEndsAtOnce() async throws {
+        let bell = Bell([15]) { $0.operation == .write && $0.path.hasPrefix("out/.snapshot") }
+        try await check(bell, expecting: 15, checkpoints: [])
+    }
+
+    /// While state is taken from a checkpoint no other one may take its place.
+    @Test func whileStateIsTakenItEndsAtOnce() async throws {
+        let log = try Self.log()
+        let statistics = try await CrashTests.statistics(log)
+        var random = SeededGenerator(seed: 1)
+        var run = CheckpointedRun(log)
+        let first = Bell([15], at: Self.isRead)
+        run.storage = log.storage { first.ring($1) }
+        _ = try await first.run(Self.options(log), on: run.storage)
+        let before = Self.checkpoints(run.storage)
+        let second = Bell([2]) { $0.operation == .read && $0.path.hasPrefix("checkpoint/state-") }
+        run.storage = run.storage.restarted(losing: .nothing, &random) { second.ring($1) }
+        let result = try await second.run(Self.options(log), on: run.storage)
+        #expect(second.isDone)
+        guard case .failure(.interrupted(signal: 2)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(Self.checkpoints(run.storage) == before)
+        await run.finish(Self.options(log), statistics: statistics, &random)
+        #expect(run.problems == [])
+    }
+
+    @Test func beforeTheRunItEndsAtOnce() async throws {
+        let log = try Self.log()
+        let storage = log.storage()
+        let replay = try Replay(Self.options(log), storage: storage)
+        replay.interrupt(signal: 2)
+        guard case .failure(.interrupted(signal: 2)) = await run(replay) else {
+            Issue.record("it was run")
+            return
+        }
+        #expect(Self.checkpoints(storage) == [])
+    }
+
+    /// A signal at any operation: the run ends with it, or was at its end; and goes on.
+    @Test(arguments: Seeds.several(6))
+    func atAnyOperation(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed &+ 900)
+        let log = try RandomLog(seed: seed &+ 900, lines: 20 + random.below(60), files: 1 + random.below(4))
+        let statistics = try await CrashTests.statistics(log)
+        var run = CheckpointedRun(log)
+        for _ in 0..<4 {
+            let number = random.below(random.pick([40, 150, 500]))
+            let count = Mutex(0)
+            let bell = Bell(random.chance(30) ? [2, 15] : [15]) { _ in
+                count.withLock { count in
+                    count += 1
+                    return count > number
+                }
+            }
+            run.storage = run.storage.restarted(losing: .nothing, &random) { bell.ring($1) }
+            switch try await bell.run(run.cut(&random), on: run.storage) {
+            case .success: break
+            case .failure(.interrupted): #expect(!run.storage.paths.contains { $0.hasPrefix("out/.") })
+            case .failure(let error): Issue.record("\(error)")
+            }
+        }
+        await run.finish(run.cut(&random), statistics: statistics, &random)
+        #expect(run.problems == [])
+    }
+}

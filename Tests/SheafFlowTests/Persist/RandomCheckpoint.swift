@@ -1,0 +1,101 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+
+@testable import SheafFlow
+
+/// Checkpoints with anything in them.
+struct RandomCheckpoint {
+    var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    /// A restart point at each kind of place.
+    static let places: [(name: String, point: RestartPoint)] = {
+        let window = [UInt8]((0..<RestartPoint.Block.windowBytes).map { UInt8(truncatingIfNeeded: $0) })
+        let blocks = [
+            RestartPoint.Block(restoring: 0, bits: 0, window: [], checksum: 0, length: 0),
+            RestartPoint.Block(restoring: 7, bits: 127, window: window, checksum: .max, length: .max),
+            RestartPoint.Block(restoring: 3, bits: 5, window: [9], checksum: 1, length: 1),
+        ].compactMap { $0 }
+        let points: [(String, RestartPoint?)] =
+            [
+                ("start", .start),
+                ("plain", RestartPoint(restoring: .plain, offset: 90, bytesInflated: 90)),
+                ("behind a member", RestartPoint(restoring: .betweenMembers, offset: 20, bytesInflated: 90)),
+            ]
+            + blocks.map { block in
+                (
+                    "block behind \(block.unusedBits) bits",
+                    RestartPoint(restoring: .block(block), offset: 20, bytesInflated: 90)
+                )
+            }
+        return points.compactMap { name, point in point.map { (name, $0) } }
+    }()
+
+    mutating func checkpoint() -> Checkpoint {
+        var options = ReplayOptions(sources: [])
+        options.byDevice = random.chance(50)
+        options.maximumArguments = random.pick([1, 16, 1_024])
+        for index in 0..<random.below(3) {
+            options.settings.apps["app \(index)"] = AppSettings()
+            options.settings.apps["app \(index)"]?.grouping = random.pick([.byApp, .off, .automatic])
+        }
+        let sources = (0..<random.below(5)).map { "logs/\($0) \"é\"" }
+        var rejects: [Int: UInt64] = [:]
+        for source in sources.indices where random.chance(50) { rejects[source] = number() }
+        let counts = counts(sources.count)
+        return Checkpoint(
+            header: PartialHeader(options, sources: sources),
+            maximumLine: random.pick([1, 1 << 20, 1 << 30]),
+            keepsRejects: random.chance(50), identities: sources.map { _ in identity() },
+            progress: sources.map { _ in progress() }, rejects: rejects, counts: counts,
+            runs: (0..<random.below(4)).map { CheckpointFolder.spillName($0) },
+            dumps: (0..<random.below(4)).map { CheckpointFolder.dumpName(7, shard: $0) },
+            nextNumber: random.below(1 << 20))
+    }
+
+    private mutating func number() -> UInt64 { random.next() >> UInt64(8 + random.below(56)) }
+
+    private mutating func identity() -> SourceIdentity {
+        SourceIdentity(
+            size: random.next() >> UInt64(random.below(64)),
+            modified: random.pick([.min, -1, 0, 1_700_000_000_123_456_789, .max]),
+            head: UInt32(truncatingIfNeeded: random.next()))
+    }
+
+    private mutating func progress() -> SourceProgress {
+        if random.chance(20) { return .ended }
+        let point = random.pick(Self.places).point
+        let position = SourcePosition(
+            restoring: point, bytesInflated: point.bytesInflated + UInt64(random.below(1 << 20)),
+            nextLine: 1 + UInt64(random.below(Int(point.bytesInflated) + 1)))
+        return .position(position ?? .start)
+    }
+
+    private mutating func counts(_ sources: Int) -> RunCounts {
+        var counts = RunCounts()
+        counts.bytesRead = number()
+        counts.bytesInflated = number()
+        counts.tally.notifications = number()
+        counts.updated = counts.tally.notifications / 2
+        counts.tally.lines = number()
+        counts.tally.blank = counts.tally.lines / 3
+        for index in counts.tally.rejected.indices where random.chance(30) {
+            counts.tally.rejected[index] = number()
+        }
+        for index in counts.tally.findings.indices where random.chance(30) {
+            counts.tally.findings[index] = number()
+        }
+        for source in 0..<sources where random.chance(30) {
+            let damage = SourceDamage(
+                reason: random.pick(SourceDamage.Reason.allCases), offset: random.next())
+            counts.damages.append(RunCounts.DamagedSource(source: source, damage: damage))
+        }
+        if sources > 0, random.chance(50) {
+            counts.tally.firstReject = RejectPlace(
+                source: random.below(sources), line: number(), reason: random.pick(RejectReason.allCases))
+        }
+        return counts
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Rejected lines that are kept beside a checkpoint, by source, and written on by the next run.
+@Suite struct RejectSpoolsTests {
+    private static func spools(
+        _ storage: CrashingStorage, _ lengths: [Int: UInt64] = [:]
+    ) throws -> RejectSpools {
+        RejectSpools(try CheckpointFolder("check", storage: storage), lengths: lengths, storage: storage)
+    }
+
+    private static func write(_ text: String, of source: Int, to spools: inout RejectSpools) throws {
+        let bytes = Array(text.utf8)
+        try spools.write(bytes.span, of: source)
+    }
+
+    private static func copy(_ spools: inout RejectSpools, _ storage: CrashingStorage) throws -> String {
+        let output = try OutputFile("rejects", storage: storage)
+        try spools.copy(to: output)
+        try output.commit()
+        return RandomLog.text(storage["rejects"])
+    }
+
+    @Test func sourcesComeInTheirOrder() throws {
+        let storage = CrashingStorage([:])
+        var spools = try Self.spools(storage)
+        for (source, text) in [(10, "k\n"), (2, "c\n"), (0, "a\n"), (2, "d\n")] {
+            try Self.write(text, of: source, to: &spools)
+        }
+        #expect(try Self.copy(&spools, storage) == "a\nc\nd\nk\n")
+        #expect(storage.openFiles == 0)
+    }
+
+    @Test func thereMayBeNone() throws {
+        let storage = CrashingStorage([:])
+        var spools = try Self.spools(storage)
+        try spools.close(3)
+        #expect(try spools.sync() == [:])
+        #expect(try Self.copy(&spools, storage) == "")
+    }
+
+    /// What was written behind the checkpoint is written again by the run that goes on.
+    @Test func whatIsBehindTheCheckpointIsCutOff() throws {
+        let storage = CrashingStorage([:])
+        var lengths: [Int: UInt64] = [:]
+        do {
+            var first = try Self.spools(storage)
+            try Self.write("kept\n", of: 1, to: &first)
+            try Self.write("closed\n", of: 0, to: &first)
+            try first.close(0)
+            lengths = try first.sync()
+            try Self.write("half a l", of: 1, to: &first)
+        }
+        #expect(lengths == [0: 7, 1: 5])
+        var second = try Self.spools(storage, lengths)
+        try Self.write("more\n", of: 1, to: &second)
+        #expect(try second.sync() == [0: 7, 1: 10])
+        #expect(try Self.copy(&second, storage) == "closed\nkept\nmore\n")
+    }
+
+    @Test func whatIsBehindTheCheckpointIsCutOffWhereNothingIsWrittenOn() throws {
+        let storage = CrashingStorage(["check/rejects-0": Array("kept\nhalf".utf8)])
+        var spools = try Self.spools(storage, [0: 5])
+        #expect(try Self.copy(&spools, storage) == "kept\n")
+    }
+
+    /// What `sync` says, and what `close` has behind it, is there after any crash.
+    @Test(arguments: Seeds.several(10))
+    func whatIsSyncedIsKept(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let storage = CrashingStorage([:])
+        var spools = try Self.spools(storage)
+        try Self.write("open\n", of: 0, to: &spools)
+        try Self.write("closed\n", of: 1, to: &spools)
+        try spools.close(1)
+        let lengths = try spools.sync()
+        try storage.syncFolder("check")
+        try Self.write("lost", of: 0, to: &spools)
+        let next = storage.restarted(losing: .anything, &random)
+        var others = try Self.spools(next, lengths)
+        #expect(try Self.copy(&others, next) == "open\nclosed\n")
+    }
+
+    @Test(arguments: ["", "kep"]) func aFileThatIsShorterThanItWasIsNoticed(_ left: String) throws {
+        let storage = CrashingStorage(["check/rejects-0": Array(left.utf8)])
+        var spools = try Self.spools(storage, [0: 5])
+        #expect(throws: StorageError(.read, path: "check/rejects-0", code: ENODATA)) {
+            _ = try Self.copy(&spools, storage)
+        }
+        #expect(throws: StorageError(.write, path: "check/rejects-0", code: ENODATA)) {
+            try Self.write("more\n", of: 0, to: &spools)
+        }
+    }
+}

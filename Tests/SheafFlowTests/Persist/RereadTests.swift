@@ -1,0 +1,78 @@
+import Foundation
+import SheafBytes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// A run that goes on does not read again what it need not.
+@Suite struct RereadTests {
+    /// Blank lines, which cost little.
+    private static let text: [UInt8] = {
+        let line = [UInt8](repeating: 0x20, count: 65_535) + [0x0a]
+        return (0..<240).reduce(into: []) { text, _ in text += line }
+    }()
+
+    struct Log: NamedCase {
+        let name: String
+        /// How much of it is inflated once more at most, beside what is behind the last checkpoint.
+        let again: Int
+        let bytes: @Sendable () -> [UInt8]
+    }
+
+    static let logs = [
+        Log(name: "plain", again: 0) { text },
+        Log(name: "a member of many blocks", again: Int(Limits.checkpointDropBytes)) {
+            var random = SeededGenerator(seed: 1)
+            return LogFiles.storedBlocks(text, &random, most: 60_000)
+        },
+        Log(name: "many members", again: 0) {
+            var random = SeededGenerator(seed: 1)
+            var members: [UInt8] = []
+            for start in stride(from: 0, to: text.count, by: 100_000) {
+                let part = Array(text[start..<min(start + 100_000, text.count)])
+                members += LogFiles.storedBlocks(part, &random, most: 60_000)
+            }
+            return members
+        },
+    ]
+
+    @Test(arguments: logs) func onlyTheRestIsRead(_ item: Log) async throws {
+        let bytes = item.bytes()
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        options.chunkBytes = 100_000
+        options.maximumLine = 70_000
+        options.checkpoint = "check"
+        options.checkpointChunks = 4
+        let whole = CrashingStorage(["log": bytes])
+        _ = try await run(options, on: whole).get()
+        let crashAt = whole.events.count { $0.operation == .read && $0.path == "log" } * 3 / 4
+
+        let reads = Mutex(0)
+        let storage = CrashingStorage(["log": bytes]) { _, event in
+            guard event.operation == .read, event.path == "log" else { return .goesOn }
+            let count = reads.withLock { count in
+                count += 1
+                return count
+            }
+            return count > crashAt ? .crashes : .goesOn
+        }
+        _ = await run(options, on: storage)
+        #expect(storage.hasCrashed)
+        var random = SeededGenerator(seed: 1)
+        let next = storage.restarted(losing: .nothing, &random)
+        let statistics = try await run(options, on: next).get()
+        #expect(statistics.lines == 240)
+        #expect(statistics.blank == 240)
+        #expect(statistics.bytesRead == UInt64(bytes.count))
+        // Behind the last checkpoint there are up to four chunks, those on their way, and what was read ahead. To tell
+        // which source it is, its first bytes are read.
+        let chunks = (4 + Limits.chunks(threads: 1)) * (options.chunkBytes + options.maximumLine)
+        let ahead = chunks + SourceInput.defaultBufferBytes + SourceIdentity.headBytes
+        let most = bytes.count / 4 + item.again + ahead
+        #expect(next.bytesRead(of: "log") < most)
+        #expect(most < bytes.count * 3 / 4)
+    }
+}

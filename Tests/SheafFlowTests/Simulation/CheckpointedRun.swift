@@ -1,0 +1,142 @@
+import Foundation
+import SheafBytes
+import Synchronization
+import TestSupport
+
+@testable import SheafFlow
+
+/// Makes a replay on any storage and runs it.
+func run(_ options: ReplayOptions, on storage: any Storage) async -> Result<Statistics, ReplayError> {
+    do throws(ReplayError) {
+        return await run(try Replay(options, storage: storage))
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// A replay with a checkpoint that crashes or fails again and again, and goes on each time, up to its end.
+///
+/// What is wrong on the way is collected in `problems`.
+struct CheckpointedRun {
+    static let folder = "checkpoint"
+
+    let log: RandomLog
+    var storage: CrashingStorage
+    private(set) var problems: [String] = []
+    /// Where a run ended that was not let to its end.
+    private(set) var ends: [String] = []
+
+    /// What became of one operation that a test chose.
+    final class Moment: Sendable {
+        private let number: Int
+        private let fate: CrashingStorage.Fate
+        private let found = Mutex<CrashingStorage.Event?>(nil)
+
+        init(_ number: Int, _ fate: CrashingStorage.Fate) {
+            self.number = number
+            self.fate = fate
+        }
+
+        /// The operation, once it was met.
+        var event: CrashingStorage.Event? { found.withLock { $0 } }
+
+        func fate(_ number: Int, _ event: CrashingStorage.Event) -> CrashingStorage.Fate {
+            guard number == self.number else { return .goesOn }
+            found.withLock { $0 = event }
+            return fate
+        }
+    }
+
+    init(_ log: RandomLog) {
+        self.log = log
+        storage = log.storage()
+    }
+
+    /// The options with a checkpoint, and the work cut in any way.
+    func cut(_ random: inout SeededGenerator) -> ReplayOptions {
+        var options = log.cut(&random)
+        options.checkpoint = Self.folder
+        options.checkpointChunks = 1 + random.below(5)
+        return options
+    }
+
+    /// Runs until the operation of that number, which crashes. `restart` is to follow.
+    ///
+    /// - Returns: whether it came to it.
+    mutating func crash(
+        at number: Int, _ options: ReplayOptions, _ random: inout SeededGenerator
+    ) async -> Bool {
+        let moment = Moment(number, .crashes)
+        storage = storage.restarted(losing: .nothing, &random) { moment.fate($0, $1) }
+        _ = await run(options, on: storage)
+        ends.append("crashed \(moment.event.map { "at \($0)" } ?? "behind its end")")
+        return moment.event != nil
+    }
+
+    /// Makes of the storage what the crash left.
+    mutating func restart(losing loss: CrashingStorage.Loss, _ random: inout SeededGenerator) {
+        storage = storage.restarted(losing: loss, &random)
+        ends.append("lost \(loss)")
+        checkOutputs()
+    }
+
+    /// Runs until the operation of that number, which fails.
+    ///
+    /// - Returns: the operation and what the run made of it; nil when it did not come to it.
+    mutating func fail(
+        at number: Int, _ fate: CrashingStorage.Fate, _ options: ReplayOptions,
+        _ random: inout SeededGenerator
+    ) async -> (event: CrashingStorage.Event, result: Result<Statistics, ReplayError>)? {
+        let moment = Moment(number, fate)
+        storage = storage.restarted(losing: .nothing, &random) { moment.fate($0, $1) }
+        let result = await run(options, on: storage)
+        storage = storage.restarted(losing: .nothing, &random)
+        guard let event = moment.event else { return nil }
+        ends.append("failed at \(event)")
+        checkOutputs()
+        return (event, result)
+    }
+
+    /// Runs to the end.
+    ///
+    /// - Parameter statistics: what an uninterrupted run wrote.
+    mutating func finish(
+        _ options: ReplayOptions, statistics: String, _ random: inout SeededGenerator
+    ) async {
+        storage = storage.restarted(losing: .nothing, &random)
+        switch await run(options, on: storage) {
+        case .failure(let error): note("\(error)")
+        case .success:
+            if let problem = log.problem(storage, statistics: statistics) { note(problem) }
+            checkNothingIsLeft()
+        }
+    }
+
+    /// Beside the outputs and in the checkpoint's folder.
+    mutating func checkNothingIsLeft() {
+        var expected = Set(log.files.keys).union([log.options.output, log.options.statistics!])
+        if let rejects = log.options.rejects { expected.insert(rejects) }
+        let left = Set(storage.paths).subtracting(expected)
+        if !left.isEmpty { note("left behind: \(left.sorted())") }
+        if storage.openFiles > 0 { note("\(storage.openFiles) files are open") }
+    }
+
+    /// Each is the old one or a whole new one.
+    private mutating func checkOutputs() {
+        for output in RandomLog.outputs {
+            let found = storage[output]
+            if found == log.files[output] { continue }
+            let isWhole =
+                switch output {
+                case RandomLog.outputs[0]: RandomLog.text(found) == log.model.snapshot
+                case RandomLog.outputs[1]: RandomLog.text(found) == log.model.rejects
+                default: found?.first == 0x7b && found?.last == 0x0a
+                }
+            if !isWhole { note("\(output) is neither old nor new") }
+        }
+    }
+
+    mutating func note(_ problem: String) {
+        problems.append("\(problem)\(ends.isEmpty ? "" : "; it " + ends.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import SheafBytes
+import TestSupport
+
+@testable import SheafFlow
+
+/// Random lines in random files, plain, compressed and damaged, and what a replay of them comes to.
+struct RandomLog {
+    /// What the result depends on; nothing of how the work is cut.
+    let options: ReplayOptions
+    /// By path: as they are stored.
+    let files: [String: [UInt8]]
+    let model: ReplayModel
+
+    static let outputs = ["out/snapshot", "out/rejects", "out/stats"]
+    /// What stands in the outputs' places before.
+    static let old = Array("old".utf8)
+
+    init(seed: UInt64, lines count: Int, files fileCount: Int) throws {
+        var generator = LogGenerator(seed: seed)
+        let lines = generator.lines(count)
+        var options = try generator.options()
+        var random = generator.random
+        var texts: [(path: String, text: [UInt8])] = []
+        var files: [String: [UInt8]] = [:]
+        for (index, lines) in LogFiles.cut(lines, fileCount, &random).enumerated() {
+            let path = "logs/\(index) \"é\".log"
+            let text = LogFiles.text(lines, &random)
+            let stored = try Self.stored(text, &random)
+            texts.append((path, Self.readable(stored)))
+            files[path] = stored
+        }
+        for output in Self.outputs { files[output] = random.chance(50) ? Self.old : nil }
+        options.sources = texts.map(\.path)
+        options.output = Self.outputs[0]
+        options.rejects = Self.outputs[1]
+        options.statistics = Self.outputs[2]
+        options.spillsAlways = options.spillsAlways || random.chance(30)
+        self.options = options
+        self.files = files
+        model = ReplayModel(texts, options)
+    }
+
+    private static func stored(_ text: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
+        switch random.below(10) {
+        case ..<4: return text
+        case ..<6: return try LogFiles.gzip(text, &random)
+        case ..<8: return LogFiles.storedBlocks(text, &random)
+        default:
+            let whole =
+                random.chance(50) ? try LogFiles.gzip(text, &random) : LogFiles.storedBlocks(text, &random)
+            return damaged(whole, &random)
+        }
+    }
+
+    private static func damaged(_ file: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var file = file
+        switch random.below(3) {
+        case 0: file += Array("garbage".utf8)
+        case 1: file.removeLast(1 + random.below(file.count - 2))
+        default:
+            let place = 2 + random.below(file.count - 2)
+            file[place] ^= 1 << UInt8(random.below(8))
+        }
+        return file
+    }
+
+    /// What can be read of a file: its text up to where it is damaged, without the half line there (specification §1).
+    private static func readable(_ file: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        var input = SourceInput(MemoryInput(file))
+        guard let damage = read(&input, to: &text), damage.cutsData else { return text }
+        return Array(text.prefix(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0))
+    }
+
+    /// Reads to the end, or to the damage.
+    private static func read(_ input: inout SourceInput, to text: inout [UInt8]) -> SourceDamage? {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            do {
+                var target = buffer.mutableSpan
+                let count = try input.read(into: &target)
+                if count == 0 { return nil }
+                text += buffer[..<count]
+            } catch {
+                if case .damaged(let damage) = error { return damage }
+                preconditionFailure("memory that can't be read")
+            }
+        }
+    }
+
+    /// A storage with the files.
+    func storage(
+        onEvent: @escaping @Sendable (Int, CrashingStorage.Event) -> CrashingStorage.Fate = { _, _ in .goesOn
+        }
+    ) -> CrashingStorage {
+        CrashingStorage(files, folders: ["logs", "out"], onEvent: onEvent)
+    }
+
+    /// The options with the work cut in any way.
+    func cut(_ random: inout SeededGenerator) -> ReplayOptions {
+        var options = options
+        options.threads = 1 + random.below(4)
+        options.chunkBytes = random.pick([1, 37, 300, 1_000, 4_096])
+        options.spillsAlways = random.chance(20) ? !options.spillsAlways : options.spillsAlways
+        if random.chance(20) { options.memory = MemoryBudget.least(options) }
+        return options
+    }
+
+    /// What is wrong with a finished run's outputs; nil when nothing is.
+    ///
+    /// - Parameter statistics: what an uninterrupted run wrote; nil when this is one.
+    func problem(_ storage: CrashingStorage, statistics: String?) -> String? {
+        if let problem = difference(Self.text(storage["out/snapshot"]), model.snapshot, in: "the snapshot") {
+            return problem
+        }
+        if options.rejects != nil,
+            let problem = difference(Self.text(storage["out/rejects"]), model.rejects, in: "the rejects")
+        {
+            return problem
+        }
+        guard let statistics else { return nil }
+        return difference(Self.statistics(storage), statistics, in: "the statistics")
+    }
+
+    /// The statistics, without what no two runs have in common.
+    static func statistics(_ storage: CrashingStorage) -> String {
+        text(storage["out/stats"])
+            .replacing(#/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+/#) { "\"\($0.1)\":0" }
+    }
+
+    static func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+
+    /// The first line that differs.
+    private func difference(_ found: String, _ expected: String, in what: String) -> String? {
+        guard Array(found.utf8) != Array(expected.utf8) else { return nil }
+        let lines = (found.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
+        for (number, (first, second)) in zip(lines.0, lines.1).enumerated() where first != second {
+            return "line \(number + 1) of \(what) is \(first) and not \(second)"
+        }
+        return "\(what) has \(lines.0.count) lines and not \(lines.1.count)"
+    }
+}
+
+extension LogFiles {
+    /// `bytes` as one gzip member whose blocks, of random lengths, are stored as they are: reading can begin at each.
+    static func storedBlocks(_ bytes: [UInt8], _ random: inout SeededGenerator, most: Int = 400) -> [UInt8] {
+        var member: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
+        var rest = bytes[...]
+        repeat {
+            let part = Array(rest.prefix(1 + random.below(most)))
+            rest = rest.dropFirst(part.count)
+            let length = [UInt8(part.count & 0xff), UInt8(part.count >> 8)]
+            member += [rest.isEmpty ? 1 : 0] + length + length.map { ~$0 } + part
+        } while !rest.isEmpty
+        var checksum = Checksum()
+        checksum.update(bytes.span)
+        for word in [checksum.value, UInt32(bytes.count)] {
+            member += (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        return member
+    }
+}

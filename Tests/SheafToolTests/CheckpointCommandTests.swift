@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import SheafTool
+
+/// The command with a checkpoint: ended in any way, it goes on.
+@Suite(.serialized) struct CheckpointCommandTests {
+    /// Generates a log that takes a while.
+    private static func withLog(_ body: (Command) throws -> Void) throws {
+        try withFolder { command in
+            let log = try command.run(
+                "generate", "--records", "5000", "--seed", "7", "--files", "2", "-o", "push.ndjson.gz")
+            #expect(log.status == 0)
+            try FileManager.default.createDirectory(
+                at: command.folder.appendingPathComponent("logs"), withIntermediateDirectories: false)
+            #expect(try command.shell("mv push-*.gz logs/").status == 0)
+            try body(command)
+        }
+    }
+
+    /// With a checkpoint behind the other, in small chunks.
+    private static let arguments = [
+        "replay", "logs", "-q", "-o", "out.ndjson", "--rejects", "bad.ndjson", "--stats", "stats.json",
+        "--checkpoint", "check", "--checkpoint-interval", "1ms", "--chunk-size", "4KiB", "--threads", "2",
+    ]
+
+    private static func checkpoint(_ command: Command) -> Int? {
+        let names =
+            (try? FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/check")) ?? []
+        return names.compactMap { name in
+            name.hasPrefix("checkpoint-") ? Int(name.dropFirst("checkpoint-".count)) : nil
+        }.max()
+    }
+
+    /// Starts the command, and waits for a checkpoint of that number or a higher one.
+    ///
+    /// - Returns: nil when the command was at its end before.
+    private static func start(_ command: Command, upTo number: Int) throws -> Process? {
+        let process = try command.start(arguments)
+        let end = Date(timeIntervalSinceNow: 60)
+        while checkpoint(command) ?? 0 < number {
+            if !process.isRunning { return nil }
+            try #require(Date.now < end, "there is no checkpoint \(number)")
+            sched_yield()
+        }
+        return process
+    }
+
+    /// The command goes on, with other threads and chunks, to the same end as one that nobody ended.
+    private static func checkRest(_ command: Command) throws {
+        let whole = try command.run(
+            "replay", "logs", "-q", "-o", "expected.ndjson", "--stats", "expected.json")
+        #expect(whole.status == 0)
+        let others = ["--threads", "3", "--chunk-size", "100KiB", "--checkpoint-interval", "1h"]
+        let result = try command.run(arguments.dropLast(6) + others)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try command.read("out.ndjson") == command.read("expected.ndjson"))
+        #expect(try command.read("bad.ndjson").isEmpty)
+        #expect(try Self.counts(command.read("stats.json")) == Self.counts(command.read("expected.json")))
+        #expect(
+            try command.names == [
+                "bad.ndjson", "check", "expected.json", "expected.ndjson", "logs", "out.ndjson", "stats.json",
+            ])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/check") == [])
+    }
+
+    private static func counts(_ statistics: String) -> String {
+        statistics.replacing(#/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+/#) { "\"\($0.1)\":0" }
+    }
+
+    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+    func aSignalEndsItBehindACheckpoint(signal: Int32, status: Int32) throws {
+        try Self.withLog { command in
+            let process = try #require(try Self.start(command, upTo: 1))
+            kill(process.processIdentifier, signal)
+            let result = Command.finish(process)
+            #expect(result.status == status)
+            #expect(
+                result.errors
+                    == "sheaf: interrupted; the same command goes on from the checkpoint in 'check'\n")
+            #expect(Self.checkpoint(command) ?? 0 > 0)
+            #expect(try command.names == ["check", "logs"])
+            try Self.checkRest(command)
+        }
+    }
+
+    @Test func killedAgainAndAgain() throws {
+        try Self.withLog { command in
+            var kills = 0
+            for step in [1, 1, 2, 3] {
+                let number = (Self.checkpoint(command) ?? 0) + step
+                guard let process = try Self.start(command, upTo: number) else { break }
+                kill(process.processIdentifier, SIGKILL)
+                _ = Command.finish(process)
+                kills += 1
+            }
+            #expect(kills > 1)
+            try Self.checkRest(command)
+        }
+    }
+
+    @Test func aChangedSourceEndsIt() throws {
+        try Self.withLog { command in
+            let process = try #require(try Self.start(command, upTo: 1))
+            kill(process.processIdentifier, SIGKILL)
+            _ = Command.finish(process)
+            #expect(try command.shell("printf x >> logs/push-2.ndjson.gz").status == 0)
+            let result = try command.run(Self.arguments)
+            #expect(result.status == 66)
+            #expect(
+                result.errors.hasPrefix(
+                    "sheaf: logs/push-2.ndjson.gz: changed since the checkpoint in 'check': it had "))
+            #expect(try !command.names.contains("out.ndjson"))
+        }
+    }
+
+    @Test func anotherCommandIsRefused() throws {
+        try Self.withLog { command in
+            let process = try #require(try Self.start(command, upTo: 1))
+            kill(process.processIdentifier, SIGKILL)
+            _ = Command.finish(process)
+            let result = try command.run(Self.arguments + ["--by-device"])
+            #expect(result.status == 64)
+            #expect(
+                result.errors.contains(
+                    "the checkpoint in 'check' is of another run: --by-device is different"))
+        }
+    }
+
+    @Test func aSecondRunIsRefused() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            #expect(try command.shell("mkfifo pipe").status == 0)
+            // It waits for somebody to read its snapshot.
+            let first = try command.start(["replay", "a.ndjson", "-o", "pipe", "--checkpoint", "check"])
+            let end = Date(timeIntervalSinceNow: 60)
+            while !FileManager.default.fileExists(atPath: command.folder.path + "/check/lock") {
+                try #require(Date.now < end, "the first one does not begin")
+                sched_yield()
+            }
+            let result = try command.run("replay", "a.ndjson", "-o", "out", "--checkpoint", "check")
+            #expect(result.status == 64)
+            #expect(result.errors.contains("another run has the checkpoint in 'check'"))
+            #expect(try command.shell("cat pipe").output == oneGroup)
+            #expect(Command.finish(first).status == 0)
+        }
+    }
+
+    @Test func standardInputIsNoSource() throws {
+        try withFolder { command in
+            let result = try command.run("replay", "-", "--checkpoint", "check", input: oneNotification)
+            #expect(result.status == 64)
+            #expect(
+                result.errors.contains(
+                    "standard input can't be a source with --checkpoint: it can't be read on from the middle")
+            )
+            #expect(try command.names == [])
+        }
+    }
+
+    @Test(arguments: ["0", "soon", "-1s"]) func anIntervalThatIsNone(_ interval: String) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let result = try command.run(
+                "replay", "a.ndjson", "--checkpoint", "check", "--checkpoint-interval=\(interval)")
+            #expect(result.status == 64)
+            #expect(try command.names == ["a.ndjson"])
+        }
+    }
+}
