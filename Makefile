@@ -28,11 +28,11 @@ test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
 
 check: prerequisites ## Check the format of the sources, and that nothing warns
-	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz
 	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
 
 format: ## Put the sources into the project's format
-	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz
 
 bench: prerequisites ## Measure each piece of the way, beside the stored baseline
 	@$(BENCHMARK) baseline compare stored --no-progress

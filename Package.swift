@@ -49,8 +49,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        // What the code is compared with, by tests and by what fuzzes.
+        .target(name: "FuzzChecks", dependencies: ["SheafBytes"], path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
-            name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport"], swiftSettings: settings),
+            name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],
+            swiftSettings: settings),
         .testTarget(
             name: "SheafGroupsTests", dependencies: ["SheafBytes", "SheafGroups", "TestSupport"],
             swiftSettings: settings),

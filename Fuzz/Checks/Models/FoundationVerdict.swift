@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import SheafBytes
+import SheafBytes
 
 /// What Foundation's `JSONSerialization` says of a text, put right where it is known to deviate from RFC 8259 or
 /// from the specification's limits.
@@ -8,20 +7,20 @@ import Foundation
 /// Each deviation is a named property of the text. Two of them decide the verdict, three name a harmless rewriting
 /// after which Foundation judges by the rules, and one adds a limit. Where a platform's Foundation does not
 /// deviate, they change nothing.
-struct FoundationVerdict {
+public struct FoundationVerdict {
     /// The parsed text; nil when it is not valid.
-    let value: Any?
+    public let value: Any?
     /// Whether more than 128 objects and arrays stand inside each other.
-    let isTooDeep: Bool
+    public let isTooDeep: Bool
 
-    init(_ text: [UInt8]) {
+    public init(_ text: [UInt8]) {
         isTooDeep = text.opensMoreThan(FieldScanner.maximumDepth)
         let isRuledOut = text.startsLikeAnotherEncoding || text.hasTrailingComma
         let rewritten = text.withoutLoneSurrogates.withEscapedByteOrderMarks.withoutNumbersBeyondDouble
         value = isRuledOut ? nil : Self.parse(rewritten)
     }
 
-    func allows(_ outcome: FieldScanner.Outcome) -> Bool {
+    public func allows(_ outcome: FieldScanner.Outcome) -> Bool {
         switch outcome {
         case .object: value is [String: Any] && !isTooDeep
         case .notObject: value != nil && !(value is [String: Any]) && !isTooDeep
@@ -31,7 +30,7 @@ struct FoundationVerdict {
         }
     }
 
-    static func parse(_ text: [UInt8]) -> Any? {
+    public static func parse(_ text: [UInt8]) -> Any? {
         try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
     }
 }
@@ -111,7 +110,7 @@ extension [UInt8] {
     }
 
     /// Foundation goes 512 levels deep, the specification (§2) 128.
-    func opensMoreThan(_ limit: Int) -> Bool {
+    public func opensMoreThan(_ limit: Int) -> Bool {
         guard count > limit else { return false }
         var depth = 0
         for token in JSONTokens(self) {
@@ -149,8 +148,8 @@ extension ArraySlice<UInt8> {
 
 /// A text cut into strings, words (numbers, literals) and single bytes, whether it is valid or not: all its bytes
 /// are in the tokens. Slow and obvious.
-struct JSONTokens: Sequence, IteratorProtocol {
-    enum Kind {
+public struct JSONTokens: Sequence, IteratorProtocol {
+    public enum Kind {
         /// From quote to quote; without the second where there is none.
         case string
         case word
@@ -160,9 +159,9 @@ struct JSONTokens: Sequence, IteratorProtocol {
     private let text: [UInt8]
     private var place = 0
 
-    init(_ text: [UInt8]) { self.text = text }
+    public init(_ text: [UInt8]) { self.text = text }
 
-    mutating func next() -> (kind: Kind, bytes: ArraySlice<UInt8>)? {
+    public mutating func next() -> (kind: Kind, bytes: ArraySlice<UInt8>)? {
         guard place < text.count else { return nil }
         let start = place
         if text[start] == 0x22 {

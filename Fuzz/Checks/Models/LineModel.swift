@@ -1,16 +1,16 @@
-@testable import SheafBytes
+import SheafBytes
 
 /// A line, as the rules of the specification's §1 or the module see it.
-struct SeenLine: Equatable, Sendable, CustomStringConvertible {
-    enum Shape { case blank, content, tooLong }
+public struct SeenLine: Equatable, Sendable, CustomStringConvertible {
+    public enum Shape: Sendable { case blank, content, tooLong }
 
-    var number: UInt64
-    var shape: Shape
+    public var number: UInt64
+    public var shape: Shape
     /// The content; of a line that is too long what a reject quotes.
-    var text: [UInt8]
+    public var text: [UInt8]
 
     /// - Parameter content: without the line's ending.
-    init(number: UInt64, shape: Shape, content: [UInt8]) {
+    public init(number: UInt64, shape: Shape, content: [UInt8]) {
         self.number = number
         self.shape = shape
         text = shape == .tooLong ? Array(content.prefix(ChunkFiller.quotedBytes)) : content
@@ -26,12 +26,14 @@ struct SeenLine: Equatable, Sendable, CustomStringConvertible {
         self.init(number: line.number, shape: shape, content: [UInt8](copying: chunk.bytes(of: line.text)))
     }
 
-    var description: String { "\(number) \(shape) \(text.count > 60 ? "\(text.count) bytes" : text.shown)" }
+    public var description: String {
+        "\(number) \(shape) \(text.count > 60 ? "\(text.count) bytes" : text.shown)"
+    }
 }
 
 /// The lines of a source by the rules alone: everything in memory, nothing in chunks.
-enum LineModel {
-    static func lines(of source: [UInt8], maximumLine: Int) -> [SeenLine] {
+public enum LineModel {
+    public static func lines(of source: [UInt8], maximumLine: Int) -> [SeenLine] {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let text = source.starts(with: mark) ? source[3...] : source[...]
         var contents = text.split(separator: 0x0a, omittingEmptySubsequences: false).map { Array($0) }
@@ -52,41 +54,49 @@ enum LineModel {
 }
 
 /// The lines that the module cuts from an input, through one chunk that is filled again and again.
-struct Framing {
+public struct Framing {
     /// How large the pieces are in which things are read.
-    struct Sizes: CustomStringConvertible {
-        var target = 4096
-        var maximumLine = 100
-        var buffer = 1 << 16
+    public struct Sizes: CustomStringConvertible {
+        let target: Int
+        let maximumLine: Int
+        let buffer: Int
 
-        var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
+        public init(target: Int = 4096, maximumLine: Int = 100, buffer: Int = 1 << 16) {
+            self.target = target
+            self.maximumLine = maximumLine
+            self.buffer = buffer
+        }
+
+        public var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
 
         /// A chunk of just the capacity that is needed.
-        var chunk: Chunk {
+        public var chunk: Chunk {
             Chunk(capacity: ChunkFiller.chunkCapacity(targetBytes: target, maximumLine: maximumLine))
         }
     }
 
-    var lines: [SeenLine] = []
-    var failure: SourceError?
+    public internal(set) var lines: [SeenLine] = []
+    public internal(set) var failure: SourceError?
     /// Broken promises of the filler.
-    var mistakes: [String] = []
+    public internal(set) var mistakes: [String] = []
 
     /// Nothing yet.
-    init() {}
+    public init() {}
 
-    init(_ input: any ByteInput, _ sizes: Sizes) {
+    /// - Parameter checksum: what the chunks' readers settle, as in a replay; nil: the source does it itself.
+    public init(_ input: any ByteInput, _ sizes: Sizes, checksum: DeferredChecksum? = nil) {
         var filler = ChunkFiller(
-            SourceInput(input, bufferBytes: sizes.buffer), targetBytes: sizes.target,
+            SourceInput(input, bufferBytes: sizes.buffer, checksum: checksum), targetBytes: sizes.target,
             maximumLine: sizes.maximumLine)
         let chunk = sizes.chunk
-        while readChunk(&filler, chunk) {}
+        while readChunk(&filler, chunk) { checksum?.settle() }
+        checksum?.settle()
         expectNothingMore(&filler, chunk)
         filler.close()
     }
 
     /// Fills a chunk and reads its lines; false when no more can come.
-    mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
+    public mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
         let ending = filler.fill(chunk)
         read(chunk)
         switch ending {
