@@ -7,7 +7,7 @@ BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-packag
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-spill test-long check format bench bench-store bench-peers clean prerequisites
+.PHONY: help replay build test test-spill test-long fuzz check format bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test-spill: prerequisites ## Run all tests with state put on disk at every oppor
 test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
 
+fuzz: prerequisites ## Feed made-up inputs to what reads (options: SECONDS=60 for each target, TARGETS=LineFraming)
+	@SWIFT=$(SWIFT) Fuzz/run $(or $(SECONDS),60) $(TARGETS)
+
 check: prerequisites ## Check the format of the sources, and that nothing warns
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz
 	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
@@ -44,7 +47,7 @@ bench-peers: ## Measure beside DuckDB, ClickHouse, Polars, jq, Miller, pigz, sim
 	@SWIFT=$(SWIFT) Benchmarks/Peers/run $(PEERS)
 
 clean: ## Remove what was built and written
-	@rm -rf .build $(OUT)
+	@rm -rf .build Fuzz/.build $(OUT)
 
 prerequisites:
 	@.ci/prerequisites

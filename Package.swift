@@ -49,8 +49,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        // What the code is compared with, by tests and by what fuzzes.
-        .target(name: "FuzzChecks", dependencies: ["SheafBytes"], path: "Fuzz/Checks", swiftSettings: settings),
+        // What a fuzzer checks, for the inputs that are kept; Fuzz/ has it under another name.
+        .target(
+            name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups"], path: "Fuzz/Checks",
+            swiftSettings: settings),
         .testTarget(
             name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],
             swiftSettings: settings),
@@ -61,6 +63,7 @@ let package = Package(
             name: "SheafFlowTests", dependencies: ["SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "SheafSynthesisTests", dependencies: ["SheafSynthesis"], swiftSettings: settings),
+        .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
         .testTarget(name: "SheafToolTests", dependencies: ["SheafTool"], swiftSettings: settings),
     ]
 )

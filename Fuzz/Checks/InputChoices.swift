@@ -1,0 +1,41 @@
+import SheafBytes
+
+/// Choices that an input makes itself: in what pieces it is read is tried out too, and is the same when it runs again.
+struct InputChoices {
+    private var state: UInt64
+
+    init(_ bytes: [UInt8]) { state = bytes.span.hash(seed: 0) | 1 }
+
+    mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
+
+    /// From 0 to `bound` - 1.
+    mutating func below(_ bound: Int) -> Int {
+        // Xorshift (Marsaglia, 2003), whose upper half is good enough here.
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state >> 32) % bound
+    }
+}
+
+/// Bytes in memory that are read in pieces of changing lengths, as a pipe may hand them out.
+struct UnevenInput: ByteInput {
+    private let bytes: [UInt8]
+    private var choices: InputChoices
+    private let longest: Int
+    private var offset = 0
+
+    init(_ bytes: [UInt8], _ choices: inout InputChoices) {
+        self.bytes = bytes
+        longest = choices.pick([1, 2, 7, 100, 5000])
+        self.choices = choices
+    }
+
+    mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+        let count = min(1 + choices.below(longest), buffer.count, bytes.count - offset)
+        guard count > 0 else { return 0 }
+        buffer.write(bytes.span.extracting(offset..<(offset + count)), at: 0)
+        offset += count
+        return count
+    }
+}

@@ -1,0 +1,57 @@
+import SheafBytes
+
+/// The lines of a source are those that the rules say, with their numbers, however it is read and cut into chunks.
+public enum LineFraming: FuzzCheck {
+    /// A source that inflates to more than this is not looked at: it takes long, and shows nothing that a shorter one
+    /// does not.
+    private static let contentBytes = 1 << 14
+
+    public static func mistakes(about source: [UInt8]) -> [String] {
+        let whole = Drained(source)
+        guard whole.bytes.count <= contentBytes else { return [] }
+        var choices = InputChoices(source)
+        let sizes = Framing.Sizes(
+            target: choices.pick([1, 2, 3, 7, 64, 1030, 4096]),
+            maximumLine: choices.pick([1, 2, 10, 100, 1024, 2000]),
+            buffer: choices.pick([2, 3, 64, 1 << 12]))
+        let checksum = choices.pick([nil, DeferredChecksum()])
+        let framing = Framing(UnevenInput(source, &choices), sizes, checksum: checksum)
+
+        var mistakes = framing.mistakes
+        let content = whole.damage?.cutsData == true ? wholeLines(of: whole.bytes) : whole.bytes
+        let expected = LineModel.lines(of: content, maximumLine: sizes.maximumLine)
+        if framing.lines != expected { mistakes.append("lines \(framing.lines), not \(expected)") }
+        if framing.damage != whole.damage {
+            mistakes.append("damage \(shown(framing.damage)), not \(shown(whole.damage))")
+        }
+        return mistakes.isEmpty ? [] : mistakes + ["with \(sizes)"]
+    }
+
+    public static var seeds: [[UInt8]] {
+        let texts = [
+            "", "\n", "a", "a\n", "a\r\n", "\r\r\n", "a\nb", "a\n\n \t\nb", "\u{feff}a\r\nb\n",
+            "\u{feff}\u{feff}\n",
+            "\u{0}\n", "1234567890\n1234567890x\n", String(repeating: "x", count: 1026) + "\r\ny\n",
+            "a\n" + String(repeating: "x", count: 3000) + "\nb\n\n",
+        ]
+        return texts.map { [UInt8]($0) } + Samples.logs.filter { $0.count <= contentBytes }
+    }
+
+    public static let words: [[UInt8]] = ["\n", "\r\n", "\r\r\n", " \t", "\u{feff}"].map { [UInt8]($0) }
+
+    private static func wholeLines(of text: [UInt8]) -> [UInt8] {
+        Array(text[..<(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)])
+    }
+}
+
+extension Framing {
+    fileprivate var damage: SourceDamage? {
+        guard case .damaged(let damage) = failure else { return nil }
+        return damage
+    }
+}
+
+/// A damage as a message names it.
+func shown(_ damage: SourceDamage?) -> String {
+    damage.map { "\($0.reason.rawValue) at \($0.offset)" } ?? "none"
+}

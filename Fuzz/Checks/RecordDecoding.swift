@@ -1,0 +1,59 @@
+import SheafBytes
+import SheafGroups
+
+/// A line is judged as Foundation judges it, and decodes to the same whatever was decoded before it and whatever stands
+/// around it.
+public enum RecordDecoding: FuzzCheck {
+    public static func mistakes(about line: [UInt8]) -> [String] {
+        var decoder = RecordDecoder(keepsRejectedText: true)
+        let first = DecodedBytes(line, by: &decoder)
+        var mistakes = first.mistakes
+        let verdict = FoundationVerdict(line)
+        if !verdict.allows(first.structure) { mistakes.append("\(first.outcome)") }
+        if let payload = embeddedPayload(of: verdict) {
+            let isAllowed = FoundationVerdict(payload).allows(.object)
+            if isAllowed != (first.outcome != .rejected(.payloadInvalid)) {
+                mistakes.append("\(first.outcome) for the payload \(payload.shown)")
+            }
+        }
+
+        // Now the decoder has learned what stands between the line's values.
+        let again = DecodedBytes(line, by: &decoder)
+        if again != first { mistakes.append("again: \(again), not \(first)") }
+        _ = DecodedBytes(other, by: &decoder)
+        let between = DecodedBytes(line, before: other + [0x0a], behind: other, by: &decoder)
+        if between != first { mistakes.append("between others: \(between), not \(first)") }
+        mistakes += between.mistakes
+        return mistakes
+    }
+
+    /// The text of a payload that was logged as a string, where it is what the line is read by.
+    private static func embeddedPayload(of verdict: FoundationVerdict) -> [UInt8]? {
+        guard !verdict.isTooDeep, let record = verdict.value as? [String: Any] else { return nil }
+        return (record["payload"] as? String).map { [UInt8]($0) }
+    }
+
+    private static let other = [UInt8](
+        #"{"app":"a\u0062","payload":"{\"aps\":{\"alert\":\"\\u0063\",\"thread-id\":\"t\"}}","ts":1}"#)
+
+    public static var seeds: [[UInt8]] { PushTexts.lines + Samples.lines + rejects }
+
+    public static var words: [[UInt8]] { PushTexts.tokens + names }
+
+    private static var rejects: [[UInt8]] {
+        ["{}", "[]", "1", #"{"payload":5}"#, #"{"payload":""}"#, #"{"payload":{}}"#, #"{"aps":{}}"#]
+            .map { [UInt8]($0) }
+    }
+
+    /// Every name that the specification's §2 has, as it stands in a line.
+    private static let names: [[UInt8]] = [
+        "payload", "timestamp", "ts", "app", "topic", "apns-topic", "bundle-id", "headers",
+        "Simulator Target Bundle", "device", "device-token", "token", "apns-id", "id", "apns-collapse-id",
+        "collapse-id", "apns-push-type", "push-type", "aps", "alert", "title", "subtitle", "body",
+        "title-loc-key", "title-loc-args",
+        "subtitle-loc-key", "subtitle-loc-args", "loc-key", "loc-args", "summary-arg", "summary-arg-count",
+        "thread-id", "category", "sound", "badge", "content-available", "mutable-content",
+        "interruption-level",
+        "relevance-score",
+    ].map { [UInt8]("\"\($0)\":") }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The logs in `Data`.
+enum Samples {
+    /// The samples and the damaged logs, as they lie there.
+    static let logs: [[UInt8]] = folders.flatMap { folder in
+        names(in: folder).filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".gz") }
+            .filter { !$0.hasPrefix("expected") }
+            .map { contents(of: "\(folder)/\($0)") }
+    }
+
+    /// Lines of the generated log: every envelope, and many scripts.
+    static let lines: [[UInt8]] = {
+        let text = Drained(contents(of: "Data/generated/sample.ndjson.gz")).bytes
+        return text.split(separator: 0x0a, maxSplits: 200).prefix(200).map { Array($0) }
+    }()
+
+    private static let folders =
+        ["Data/damaged"] + names(in: "Data/samples").map { "Data/samples/\($0)" }
+
+    private static func names(in folder: String) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: Repository.root + folder).sorted()
+        } catch {
+            fatalError("\(folder): \(error)")
+        }
+    }
+
+    private static func contents(of path: String) -> [UInt8] {
+        guard let content = FileManager.default.contents(atPath: Repository.root + path) else {
+            fatalError("'\(path)' can't be read")
+        }
+        return [UInt8](content)
+    }
+}
+
+/// Where this repository is.
+public enum Repository {
+    /// Ends with a slash.
+    public static let root: String = {
+        // …/Fuzz/Checks/Samples.swift
+        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.dropLast(3).joined(separator: "/") + "/"
+    }()
+}

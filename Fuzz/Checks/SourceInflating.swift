@@ -1,0 +1,58 @@
+import SheafBytes
+
+/// A source yields the same bytes and the same damage at the same place however it is read, and those that zlib makes
+/// of it all at once.
+public enum SourceInflating: FuzzCheck {
+    public static func mistakes(about source: [UInt8]) -> [String] {
+        let expected = InflateModel(source)
+        var choices = InputChoices(source)
+        let bufferBytes = choices.pick([2, 3, 64, 1 << 12])
+        // By the byte it takes long where much is made of little.
+        let outputBytes = choices.pick(
+            expected.bytes.count > 1 << 16 ? [1 << 12, 1 << 16] : [1, 7, 1 << 12])
+        let uneven = Drained(
+            UnevenInput(source, &choices), bufferBytes: bufferBytes, outputBytes: outputBytes)
+        let mistakes =
+            expected.mistakes(of: Drained(source)).map { "read at once: \($0)" }
+            + expected.mistakes(of: uneven).map {
+                "read through \(bufferBytes) bytes into \(outputBytes): \($0)"
+            }
+        return mistakes
+    }
+
+    public static var seeds: [[UInt8]] {
+        // What inflates to much takes long every time that it is changed.
+        let logs = Samples.logs.filter { InflateModel($0).bytes.count <= 1 << 16 }
+        let endings: [[UInt8]] = [[], [0x1f], [0x1f, 0x8c], [0, 0x1f], [0x61]]
+        return [[], [0x1f], [0x1f, 0x8c, 0x61], [UInt8]("a\n"), stored] + endings.map { emptyMember + $0 }
+            + logs
+    }
+
+    /// gzip's parts, and DEFLATE's where one can be named by bytes.
+    public static let words: [[UInt8]] = [
+        [0x1f, 0x8b, 0x08], [0x1f, 0x8b, 0x08, 0x1f, 0, 0, 0, 0, 0, 3], [0x01, 0x00, 0x00, 0xff, 0xff],
+        [0x00, 0x00, 0x00, 0xff, 0xff], [0x03, 0x00], [0x07], emptyMember,
+    ]
+
+    private static let emptyMember: [UInt8] = [
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ]
+
+    /// "a\n" in a block that is not compressed (RFC 1951, section 3.2.4), between empty members.
+    private static let stored: [UInt8] =
+        emptyMember + [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 0, 0xfd, 0xff, 0x61, 0x0a]
+        + [0x07, 0xa1, 0xea, 0xdd, 2, 0, 0, 0] + emptyMember + [0, 0]
+}
+
+extension InflateModel {
+    fileprivate func mistakes(of drained: Drained) -> [String] {
+        var mistakes: [String] = []
+        if drained.bytes != bytes {
+            let same = zip(drained.bytes, bytes).prefix { $0 == $1 }.count
+            mistakes.append("\(drained.bytes.count) bytes, not \(bytes.count), the same up to \(same)")
+        }
+        if drained.damage != damage { mistakes.append("\(shown(drained.damage)), not \(shown(damage))") }
+        if drained.bytesInflated != bytes.count { mistakes.append("\(drained.bytesInflated) bytes counted") }
+        return mistakes
+    }
+}
