@@ -7,7 +7,8 @@ BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-packag
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-spill test-long fuzz check format bench bench-store bench-peers clean prerequisites
+.PHONY: help replay build test test-spill test-long sanitize fuzz check format bench bench-store bench-peers clean \
+	prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +27,9 @@ test-spill: prerequisites ## Run all tests with state put on disk at every oppor
 
 test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
+
+sanitize: prerequisites ## Run all tests under the sanitizers (options: SANITIZERS="address thread undefined")
+	@SWIFT=$(SWIFT) .ci/sanitize $(SANITIZERS)
 
 fuzz: prerequisites ## Feed made-up inputs to what reads (options: SECONDS=60 for each target, TARGETS=LineFraming)
 	@SWIFT=$(SWIFT) Fuzz/run $(or $(SECONDS),60) $(TARGETS)

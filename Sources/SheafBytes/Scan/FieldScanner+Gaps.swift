@@ -14,6 +14,9 @@ extension FieldScanner {
     mutating func readGap(
         from start: Place, behind before: UnsafeMutablePointer<Gap>, _ base: Place
     ) -> ReadGap {
+        // Named apart: through the scanner, which is not copyable, the compiler can't mark the access for the thread
+        // sanitizer.
+        let learned = unsafe learned
         let source = unsafe Int(before.pointee.target)
         // What an unknown state has open stands in the list as the gap before left it.
         if source != LearnedGaps.unknownState { open = unsafe learned.pointee.containers(of: source) }

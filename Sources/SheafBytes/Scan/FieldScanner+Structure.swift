@@ -10,6 +10,8 @@ extension FieldScanner {
     /// goes through the grammar byte by byte.
     mutating func scan(from start: Place, to end: Place, base: Place) -> Outcome {
         let scan = scanNumber
+        // Named apart, as in `readGap`.
+        let learned = unsafe learned
         let gaps = unsafe learned.pointee.gaps
         let rests = unsafe learned.pointee.rests
         let table = unsafe learned.pointee.table

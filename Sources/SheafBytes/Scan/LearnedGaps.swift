@@ -172,6 +172,8 @@
         states.removeSubrange(2...)
         stateIndex = HashIndex()
         table.clear()
+        // Named apart, as in `FieldScanner.readGap`.
+        let gaps = unsafe gaps
         unsafe gaps[Self.start].forgetUsual()
         texts = 0
     }
