@@ -57,9 +57,9 @@ public enum LineModel {
 public struct Framing {
     /// How large the pieces are in which things are read.
     public struct Sizes: CustomStringConvertible {
-        let target: Int
-        let maximumLine: Int
-        let buffer: Int
+        public let target: Int
+        public let maximumLine: Int
+        public let buffer: Int
 
         public init(target: Int = 4096, maximumLine: Int = 100, buffer: Int = 1 << 16) {
             self.target = target
@@ -78,7 +78,7 @@ public struct Framing {
     public internal(set) var lines: [SeenLine] = []
     public internal(set) var failure: SourceError?
     /// Broken promises of the filler.
-    public internal(set) var mistakes: [String] = []
+    public var mistakes: [String] = []
 
     /// Nothing yet.
     public init() {}
