@@ -46,8 +46,9 @@ public struct SourceInput: ~Copyable {
     /// Bytes inflated so far, those dropped among them.
     private var inflated: UInt64 = 0
 
-    /// Bytes read from the source so far, those before a restart point among them.
-    public private(set) var bytesRead: UInt64 = 0
+    /// Bytes of the source that were used so far, those before a restart point among them. At its end, or where it is
+    /// damaged, they are the same however many the input handed out at once.
+    public var bytesRead: UInt64 { offset }
     /// Bytes handed on so far, by whoever read the source before a restart too; of a plain source the same as were
     /// read.
     public var bytesInflated: UInt64 { inflated + bytesToDrop }
@@ -93,7 +94,6 @@ public struct SourceInput: ~Copyable {
         self.init(file, bufferBytes: bufferBytes, checksum: checksum)
         points = RestartPoints(point)
         offset = point.offset
-        bytesRead = point.offset
         inflated = point.bytesInflated
         self.bytesToDrop = bytesToDrop
         switch point.place {
@@ -313,9 +313,6 @@ public struct SourceInput: ~Copyable {
 
     /// Moves what is left to the buffer's start and reads more behind it. The buffer is never full here: it is
     /// filled when empty, or with one byte in it.
-    ///
-    /// What is read at once ends at a multiple of the buffer's size: how much of a damaged source is read does not
-    /// depend on where reading began.
     private mutating func fillBuffer() throws(SourceError) {
         if buffered.lowerBound > 0 {
             byteBeforeBuffer = buffer[buffered.lowerBound - 1]
@@ -323,7 +320,7 @@ public struct SourceInput: ~Copyable {
             buffered = 0..<buffered.count
         }
         let used = buffered.count
-        let end = used + bufferBytes - Int(bytesRead % UInt64(bufferBytes))
+        let end = used + bufferBytes
         // Taken out of `self` while the input, another part of it, writes into it.
         var filling = buffer
         buffer = []
@@ -342,11 +339,10 @@ public struct SourceInput: ~Copyable {
     private mutating func readInput(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         do throws(StorageError) {
             let count = try input.read(into: &output)
-            bytesRead += UInt64(count)
             offset += UInt64(count)
             return count
         } catch {
-            throw .unreadable(error, offset: bytesRead)
+            throw .unreadable(error, offset: offset + UInt64(buffered.count))
         }
     }
 }

@@ -211,6 +211,35 @@ import Testing
     }
 }
 
+/// How much of a source counts as read.
+@Suite struct BytesReadTests {
+    private static let whole = GzipMember(RestartPointTests.text, .small).bytes
+
+    static let damaged: [(name: String, bytes: [UInt8])] = {
+        var corrupt = whole
+        corrupt[whole.count / 2] ^= 0xff
+        var unchecked = whole
+        unchecked[whole.count - 5] ^= 1
+        return [
+            ("garbage", whole + [UInt8](repeating: 7, count: 1_000)), ("truncated", whole.dropLast(20)),
+            ("corrupt", corrupt + whole), ("checksum", unchecked + whole),
+        ]
+    }()
+
+    /// However many bytes the input hands out at once.
+    @Test(arguments: damaged.map(\.name)) func upToTheDamage(_ name: String) throws {
+        let bytes = try #require(Self.damaged.first { $0.name == name }).bytes
+        let all = Drained(MemoryInput(bytes), bufferBytes: 1 << 18)
+        #expect(all.damage != nil)
+        #expect(all.bytesRead <= UInt64(bytes.count))
+        for step in [1, 7, 700] {
+            let drained = Drained(MemoryInput(bytes, step: step), bufferBytes: 1 << 18)
+            #expect(drained.damage == all.damage, "\(step)")
+            #expect(drained.bytesRead == all.bytesRead, "\(step)")
+        }
+    }
+}
+
 /// Which points are kept.
 @Suite struct KeptPointsTests {
     private static func point(_ bytesInflated: Int) -> RestartPoint {
