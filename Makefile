@@ -7,7 +7,7 @@ BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-packag
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-spill test-long sanitize fuzz check format bench bench-store bench-peers clean \
+.PHONY: help replay build test test-spill test-long soak sanitize fuzz check format bench bench-store bench-peers clean \
 	prerequisites
 
 help: ## List the commands
@@ -27,6 +27,9 @@ test-spill: prerequisites ## Run all tests with state put on disk at every oppor
 
 test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
+
+soak: prerequisites ## Replay, crash, go on and merge at random, against the model (options: SECONDS=600)
+	@SHEAF_SOAK_SECONDS=$(or $(SECONDS),600) $(SWIFT) test --filter SimulationTests
 
 sanitize: prerequisites ## Run all tests under the sanitizers (options: SANITIZERS="address thread undefined")
 	@SWIFT=$(SWIFT) .ci/sanitize $(SANITIZERS)

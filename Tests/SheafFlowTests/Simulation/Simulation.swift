@@ -117,7 +117,7 @@ struct Simulation {
             story.append("merging \(merged)")
             do {
                 let merge = try Merge(options, storage: storage)
-                _ = try await Self.result(of: merge).get()
+                _ = try await SheafFlowTests.run(merge).get()
             } catch {
                 return "merging \(merged): \(error)"
             }
@@ -125,18 +125,6 @@ struct Simulation {
             if isLast { return nil }
             partials.replaceSubrange(start..<(start + count), with: ["out/merged \(number)"])
             number += 1
-        }
-    }
-
-    private static func result(of merge: Merge) async -> Result<Statistics, ReplayError> {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                do throws(ReplayError) {
-                    continuation.resume(returning: .success(try merge.run()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
         }
     }
 }
