@@ -169,7 +169,7 @@ extension Replay {
     private func dump(to folder: CheckpointFolder) throws(ReplayError) -> ([String], [any WritableFile]) {
         let number = folder.nextNumber
         let results = onShards { shard -> DumpResult in
-            let name = CheckpointFolder.dumpName(number, shard: shard.index)
+            let name = CheckpointNames.dump(number, shard: shard.index)
             do throws(ReplayError) {
                 return .success(name, try self.dump(shard, to: folder.path + name))
             } catch {

@@ -66,7 +66,8 @@ public final class Replay: Sendable {
         checkpointing = try Checkpointing(options, sources, storage: storage)
         let loaded = checkpointing?.loaded
         if let checkpointing {
-            spills = SpillFolder(checkpointing.folder, nextNumber: loaded?.nextNumber ?? 0, storage: storage)
+            spills = SpillFolder(
+                checkpoint: checkpointing.folder.path, nextNumber: loaded?.nextNumber ?? 0, storage: storage)
         } else {
             spills = try SpillFolder(options, storage: storage)
         }

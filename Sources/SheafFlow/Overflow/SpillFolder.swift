@@ -60,9 +60,11 @@ final class SpillFolder: Sendable {
 
     /// In a checkpoint's folder.
     ///
-    /// - Parameter nextNumber: the number of the first file, behind those that are there.
-    init(_ folder: CheckpointFolder, nextNumber: Int, storage: any Storage) {
-        path = folder.path
+    /// - Parameters:
+    ///   - path: the folder's, with a slash at its end.
+    ///   - nextNumber: the number of the first file, behind those that are there.
+    init(checkpoint path: String, nextNumber: Int, storage: any Storage) {
+        self.path = path
         self.storage = storage
         isKept = true
         state = Mutex(State(nextNumber: nextNumber))
@@ -171,7 +173,7 @@ final class SpillFolder: Sendable {
     }
 
     private func name(_ state: inout State) throws(StorageError) -> String {
-        if isKept { return CheckpointFolder.spillName(state.nextNumber) }
+        if isKept { return CheckpointNames.spill(state.nextNumber) }
         let tag: Tag
         if let known = state.tag { tag = known } else { tag = try makeTag() }
         state.tag = tag

@@ -33,12 +33,6 @@ final class CheckpointFolder: Sendable {
     }
 
     private static let lockName = "lock"
-    private static let checkpointPrefix = "checkpoint-"
-    private static let temporarySuffix = ".tmp"
-    private static let dumpPrefix = "state-"
-    private static let spillPrefix = "spill-"
-    private static let rejectsPrefix = "rejects-"
-    private static let stateSuffix = ".run"
 
     /// Takes the folder, which is made where it is not there.
     ///
@@ -83,7 +77,7 @@ final class CheckpointFolder: Sendable {
     ///   be read, which may be better another time.
     func load() throws(ReplayError) -> Checkpoint? {
         let names = try names()
-        let numbers = names.compactMap { Self.number(of: $0) }.sorted(by: >)
+        let numbers = names.compactMap { CheckpointNames.number(of: $0) }.sorted(by: >)
         var failure: ReplayError?
         for number in numbers {
             do throws(ReplayError) {
@@ -108,8 +102,8 @@ final class CheckpointFolder: Sendable {
     func write(_ checkpoint: Checkpoint) throws(ReplayError) {
         let before = newest.withLock { $0 }
         let number = before.number + 1
-        let target = path + Self.checkpointPrefix + String(number)
-        let temporary = target + Self.temporarySuffix
+        let target = path + CheckpointNames.checkpointPrefix + String(number)
+        let temporary = target + CheckpointNames.temporarySuffix
         var record = OutputBuffer()
         checkpoint.append(to: &record)
         var payload = OutputBuffer()
@@ -131,7 +125,8 @@ final class CheckpointFolder: Sendable {
             throw .writing(error)
         }
         newest.withLock { $0 = Newest(number: number, dumps: checkpoint.dumps) }
-        for name in ["\(Self.checkpointPrefix)\(before.number)"] + before.dumps where before.number > 0 {
+        for name in ["\(CheckpointNames.checkpointPrefix)\(before.number)"] + before.dumps
+        where before.number > 0 {
             try? storage.remove(path + name)
         }
     }
@@ -139,15 +134,17 @@ final class CheckpointFolder: Sendable {
     /// Removes everything that a run put here: its results are in place.
     func removeAll() {
         do {
-            let names = try names().filter { Self.isOwn($0) }
+            let names = try names().filter { CheckpointNames.isOwn($0) }
             // Checkpoints first, the oldest of them first, each on the disk too: one that is there has all that it needs.
-            let checkpoints = names.compactMap { Self.number(of: $0) }.sorted()
+            let checkpoints = names.compactMap { CheckpointNames.number(of: $0) }.sorted()
             for number in checkpoints {
                 try storage.syncFolder(path)
-                try storage.remove("\(path)\(Self.checkpointPrefix)\(number)")
+                try storage.remove("\(path)\(CheckpointNames.checkpointPrefix)\(number)")
             }
             if !checkpoints.isEmpty { try storage.syncFolder(path) }
-            for name in names where Self.number(of: name) == nil { try? storage.remove(path + name) }
+            for name in names where CheckpointNames.number(of: name) == nil {
+                try? storage.remove(path + name)
+            }
             try storage.remove(path + Self.lockName)
         } catch {
             // What can't be removed is left to the next run: it goes on from there, or removes it.
@@ -163,20 +160,21 @@ final class CheckpointFolder: Sendable {
     }
 
     private func read(_ number: Int) throws(ReplayError) -> Checkpoint {
-        let file = StateFile(path: path + Self.checkpointPrefix + String(number), magic: .checkpoint)
+        let file = StateFile(
+            path: path + CheckpointNames.checkpointPrefix + String(number), magic: .checkpoint)
         return try StateReader.only(of: .header, file, storage) { Checkpoint($0) }
     }
 
     private func removeOthers(
         _ names: [String], than number: Int, _ checkpoint: Checkpoint?
     ) throws(ReplayError) {
-        var needed: Set<String> = ["\(Self.checkpointPrefix)\(number)"]
+        var needed: Set<String> = ["\(CheckpointNames.checkpointPrefix)\(number)"]
         if let checkpoint {
             needed.formUnion(checkpoint.runs + checkpoint.dumps)
-            needed.formUnion(checkpoint.rejects.keys.map { Self.rejectsName(of: $0) })
+            needed.formUnion(checkpoint.rejects.keys.map { CheckpointNames.rejects(of: $0) })
         }
         do throws(StorageError) {
-            for name in names where Self.isOwn(name) && !needed.contains(name) {
+            for name in names where CheckpointNames.isOwn(name) && !needed.contains(name) {
                 try storage.remove(path + name)
             }
         } catch {
@@ -184,44 +182,11 @@ final class CheckpointFolder: Sendable {
             throw .writing(error)
         }
     }
+}
 
-    /// The name of a file of what was in memory.
-    static func dumpName(_ number: Int, shard: Int) -> String {
-        "\(dumpPrefix)\(number)-\(shard)\(stateSuffix)"
-    }
-
-    /// The name of a file of state that was spilled.
-    static func spillName(_ number: Int) -> String { "\(spillPrefix)\(number)\(stateSuffix)" }
-
-    /// The name of a source's rejected lines.
-    static func rejectsName(of source: Int) -> String { "\(rejectsPrefix)\(source)" }
-
-    /// Whether it is exactly a name that a run gives: a file of another name is somebody else's.
-    private static func isOwn(_ name: String) -> Bool {
-        if number(of: name) != nil || numbers(in: name, checkpointPrefix, temporarySuffix)?.count == 1
-            || numbers(in: name, rejectsPrefix, "")?.count == 1
-        {
-            return true
-        }
-        return numbers(in: name, spillPrefix, stateSuffix)?.count == 1
-            || numbers(in: name, dumpPrefix, stateSuffix)?.count == 2
-    }
-
-    private static func number(of name: String) -> Int? {
-        guard let numbers = numbers(in: name, checkpointPrefix, ""), numbers.count == 1 else { return nil }
-        return numbers[0]
-    }
-
-    /// The numbers between a prefix and a suffix, as `String` writes them, with a hyphen between two; nil when something
-    /// else stands there.
-    private static func numbers(in name: String, _ prefix: String, _ suffix: String) -> [Int]? {
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
-            return nil
-        }
-        let middle = name.dropFirst(prefix.count).dropLast(suffix.count)
-        let numbers = middle.split(separator: "-", omittingEmptySubsequences: false).map { part in
-            Int(part).flatMap { String($0) == part ? $0 : nil }
-        }
-        return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
+extension RejectSpools {
+    /// In a checkpoint's folder.
+    init(_ folder: CheckpointFolder, lengths: [Int: UInt64], storage: any Storage) {
+        self.init(folder: folder.path, lengths: lengths, storage: storage)
     }
 }

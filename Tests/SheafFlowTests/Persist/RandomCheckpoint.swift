@@ -50,8 +50,8 @@ struct RandomCheckpoint {
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
             keepsRejects: random.chance(50), identities: sources.map { _ in identity() },
             progress: sources.map { _ in progress() }, rejects: rejects, counts: counts,
-            runs: (0..<random.below(4)).map { CheckpointFolder.spillName($0) },
-            dumps: (0..<random.below(4)).map { CheckpointFolder.dumpName(7, shard: $0) },
+            runs: (0..<random.below(4)).map { CheckpointNames.spill($0) },
+            dumps: (0..<random.below(4)).map { CheckpointNames.dump(7, shard: $0) },
             nextNumber: random.below(1 << 20))
     }
 

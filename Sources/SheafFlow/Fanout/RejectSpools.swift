@@ -12,14 +12,17 @@ import Darwin
 ///
 /// What a checkpoint says of a file's length is on the disk; what is behind it a run that goes on cuts off.
 struct RejectSpools {
-    private let folder: CheckpointFolder
+    /// With a slash at its end.
+    private let folder: String
     private let storage: any Storage
     /// By source: bytes that are kept.
     private var lengths: [Int: UInt64]
     private var open: [Int: any WritableFile] = [:]
 
-    /// - Parameter lengths: by source, what is kept of what another run wrote.
-    init(_ folder: CheckpointFolder, lengths: [Int: UInt64], storage: any Storage) {
+    /// - Parameters:
+    ///   - folder: with a slash at its end.
+    ///   - lengths: by source, what is kept of what another run wrote.
+    init(folder: String, lengths: [Int: UInt64], storage: any Storage) {
         self.folder = folder
         self.lengths = lengths
         self.storage = storage
@@ -68,7 +71,7 @@ struct RejectSpools {
         }
     }
 
-    private func path(of source: Int) -> String { folder.path + CheckpointFolder.rejectsName(of: source) }
+    private func path(of source: Int) -> String { folder + CheckpointNames.rejects(of: source) }
 
     private mutating func file(of source: Int) throws(StorageError) -> any WritableFile {
         if let file = open[source] { return file }
