@@ -83,6 +83,16 @@ func withFolder(_ body: (Command) throws -> Void) throws {
 }
 
 extension Command {
+    /// Runs the command, which reads standard input, and ends it by a signal while it does.
+    func runReading(_ arguments: [String], endedBy signal: Int32) throws -> Result {
+        let input = Pipe()
+        let process = try start(arguments, input: input)
+        // More than a pipe holds: when it is written, the command is reading.
+        input.fileHandleForWriting.write(Data(repeating: 0x0a, count: 1 << 20))
+        kill(process.processIdentifier, signal)
+        return Command.finish(process)
+    }
+
     func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: folder.appendingPathComponent(name))
     }

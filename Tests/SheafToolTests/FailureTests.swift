@@ -5,73 +5,63 @@ import Testing
 
 /// What goes wrong: the status, and the message with its place.
 @Suite struct FailureTests {
-    struct Case: CustomTestStringConvertible {
-        let name: String
-        let arguments: [String]
-        let status: Int32
-        let message: String
-        var testDescription: String { name }
-
-        init(_ name: String, _ arguments: String, _ status: Int32, _ message: String) {
-            self.name = name
-            self.arguments = arguments.split(separator: " ").map(String.init)
-            self.status = status
-            self.message = message
-        }
-    }
-
     static let cases = [
-        Case("no sources", "replay", 64, "Missing expected argument '<sources> ...'"),
-        Case("unknown option", "replay a.ndjson --thread 2", 64, "Did you mean '--threads'?"),
-        Case("no threads", "replay a.ndjson --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
-        Case(
+        FailingCommand("no sources", "replay", 64, "Missing expected argument '<sources> ...'"),
+        FailingCommand("unknown option", "replay a.ndjson --thread 2", 64, "Did you mean '--threads'?"),
+        FailingCommand(
+            "no threads", "replay a.ndjson --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
+        FailingCommand(
             "too many arguments", "replay a.ndjson --max-arguments 1025", 64,
             "--max-arguments is 1025, but must be from 1 to 1024"),
-        Case("no line", "replay a.ndjson --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
-        Case("no size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),
-        Case("unknown order", "replay a.ndjson --sort newest", 64, "'newest' is invalid for '--sort"),
-        Case(
+        FailingCommand(
+            "no line", "replay a.ndjson --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+        FailingCommand("no size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),
+        FailingCommand(
+            "unknown order", "replay a.ndjson --sort newest", 64, "'newest' is invalid for '--sort"),
+        FailingCommand(
             "standard input twice", "replay - -", 64, "standard input ('-') can be a source only once"),
-        Case(
+        FailingCommand(
             "output over a source", "replay a.ndjson -o a.ndjson", 64,
             "'a.ndjson' is a source: the snapshot would replace it"),
-        Case(
+        FailingCommand(
             "one file for two outputs", "replay a.ndjson -o out --stats out", 64,
             "--stats and the snapshot would both be written to 'out'"),
-        Case("missing file", "replay a.ndjson none.gz", 66, "sheaf: none.gz: no such file or directory"),
-        Case("folder without files", "replay empty", 66, "sheaf: empty: the directory holds no files"),
-        Case(
+        FailingCommand(
+            "missing file", "replay a.ndjson none.gz", 66, "sheaf: none.gz: no such file or directory"),
+        FailingCommand(
+            "folder without files", "replay empty", 66, "sheaf: empty: the directory holds no files"),
+        FailingCommand(
             "output in a missing folder", "replay a.ndjson -o none/out", 73,
             "sheaf: none/out: the output cannot be created: No such file or directory"),
-        Case(
+        FailingCommand(
             "output is a folder", "replay a.ndjson -o empty", 73,
             "sheaf: empty: the output cannot be created: Is a directory"),
-        Case(
+        FailingCommand(
             "rejects in a missing folder", "replay a.ndjson --rejects none/out", 73,
             "sheaf: none/out: the output cannot be created: No such file or directory"),
-        Case(
+        FailingCommand(
             "missing configuration", "replay a.ndjson --config none.json", 78,
             "sheaf: none.json: the configuration cannot be read: No such file or directory"),
-        Case(
+        FailingCommand(
             "mistyped key", "replay a.ndjson --config typo.json", 78,
             "sheaf: typo.json:3: apps.\"com.example.a\".catagories: unknown key 'catagories', "
                 + "did you mean 'categories'?"),
-        Case(
+        FailingCommand(
             "string table", "replay a.ndjson --config key.json", 78,
             "sheaf: key.json:1: apps.a.categories.m.categorySummaryFormat: string tables are not supported yet"
         ),
-        Case(
+        FailingCommand(
             "broken configuration", "replay a.ndjson --config broken.json", 78,
             "sheaf: broken.json:2: not valid JSON from column 1 on"),
-        Case("no records", "generate --seed 1", 64, "Missing expected argument '--records"),
-        Case(
+        FailingCommand("no records", "generate --seed 1", 64, "Missing expected argument '--records"),
+        FailingCommand(
             "files without a name", "generate --records 1 --seed 1 --files 2", 64,
             "--files 2 needs -o with a name for the files"),
-        Case(
+        FailingCommand(
             "fewer than none", "generate --records=-1 --seed 1", 64, "--records is -1, but must be 0 or more"),
     ]
 
-    @Test(arguments: cases) func endsWithItsStatusAndSaysWhy(_ failure: Case) throws {
+    @Test(arguments: cases) func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             try FileManager.default.createDirectory(

@@ -114,68 +114,55 @@ import Testing
         }
     }
 
-    struct Failing: CustomTestStringConvertible {
-        let name: String
-        let arguments: [String]
-        let status: Int32
-        let message: String
-        var testDescription: String { name }
-
-        init(_ name: String, _ arguments: String, _ status: Int32, _ message: String) {
-            self.name = name
-            self.arguments = arguments.split(separator: " ").map(String.init)
-            self.status = status
-            self.message = message
-        }
-    }
-
     static let failures = [
-        Failing("no partial results", "merge", 64, "Missing expected argument '<partials> ...'"),
-        Failing(
+        FailingCommand("no partial results", "merge", 64, "Missing expected argument '<partials> ...'"),
+        FailingCommand(
             "a partial result and a snapshot", "replay a.ndjson --partial p -o out", 64,
             "--partial writes state instead of a snapshot: --output can't be given with it"),
-        Failing(
+        FailingCommand(
             "both of a merge", "merge one --partial p -o out", 64,
             "--partial writes state instead of a snapshot: --output can't be given with it"),
-        Failing(
+        FailingCommand(
             "too little memory", "replay a.ndjson --memory 1MiB --threads 1", 64,
             "sheaf: a memory of 1 MiB is too little: 1 threads, with lines of at most 1048576 bytes, work in "
         ),
-        Failing("too little to merge in", "merge one --memory 7", 64, "a memory of 0 MiB is too little"),
-        Failing("no size", "merge one --memory much", 64, "'much' is invalid for '--memory"),
-        Failing(
+        FailingCommand(
+            "too little to merge in", "merge one --memory 7", 64, "a memory of 0 MiB is too little"),
+        FailingCommand("no size", "merge one --memory much", 64, "'much' is invalid for '--memory"),
+        FailingCommand(
             "no folder for state", "replay a.ndjson --spill-dir none", 64,
             "sheaf: the folder for spilled state, 'none', is not there"),
-        Failing(
+        FailingCommand(
             "standard input", "merge -", 64,
             "sheaf: '-' is no regular file: partial results are read more than once"),
-        Failing(
+        FailingCommand(
             "other options", "merge one devices", 64,
             "sheaf: 'devices' and 'one' can't be merged: they were written with different settings of --by-device"
         ),
-        Failing(
+        FailingCommand(
             "another grouping", "merge one --config off.json", 64,
             "sheaf: the configuration groups 'com.example.a' as 'off', but 'one' was written with 'automatic'"
         ),
-        Failing(
+        FailingCommand(
             "the output is one of them", "merge one -o one", 64,
             "sheaf: 'one' is a source: the snapshot would replace it"),
-        Failing(
+        FailingCommand(
             "the result is one of them", "merge one --partial one", 64,
             "sheaf: 'one' is a source: --partial would replace it"),
-        Failing("missing", "merge one none", 66, "sheaf: none: no such file or directory"),
-        Failing("a folder without files", "merge empty", 66, "sheaf: empty: the directory holds no files"),
-        Failing(
+        FailingCommand("missing", "merge one none", 66, "sheaf: none: no such file or directory"),
+        FailingCommand(
+            "a folder without files", "merge empty", 66, "sheaf: empty: the directory holds no files"),
+        FailingCommand(
             "not a partial result", "merge one a.ndjson", 66,
             "sheaf: a.ndjson: damaged at byte 0: it is no file of this kind"),
-        Failing(
+        FailingCommand(
             "a newer version", "merge newer", 66,
             "sheaf: newer: damaged at byte 5: its format has version 2, which this program does not know"),
-        Failing("cut off", "merge one cut", 74, "sheaf: cut: damaged at byte 100: it is cut off"),
-        Failing(
+        FailingCommand("cut off", "merge one cut", 74, "sheaf: cut: damaged at byte 100: it is cut off"),
+        FailingCommand(
             "changed", "merge one changed", 74,
             "sheaf: changed: damaged at byte 8: a frame does not match its checksum"),
-        Failing(
+        FailingCommand(
             "in a missing folder", "merge one --partial none/p", 73,
             "sheaf: none/p: the output cannot be created: No such file or directory"),
     ]
@@ -200,7 +187,7 @@ import Testing
         return files
     }()
 
-    @Test(arguments: failures) func endsWithItsStatusAndSaysWhy(_ failure: Failing) throws {
+    @Test(arguments: failures) func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
         try withFolder { command in
             for (name, contents) in Self.files {
                 try contents.write(to: command.folder.appendingPathComponent(name))
@@ -239,13 +226,8 @@ import Testing
     @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
     func aSignalEndsAReplayAndLeavesNothing(signal: Int32, status: Int32) throws {
         try withFolder { command in
-            let input = Pipe()
-            let process = try command.start(
-                ["replay", "-", "--partial", "p", "--spill-dir", "."], input: input)
-            // More than a pipe holds: when it is written, the command is reading.
-            input.fileHandleForWriting.write(Data(repeating: 0x0a, count: 1 << 20))
-            kill(process.processIdentifier, signal)
-            let result = Command.finish(process)
+            let result = try command.runReading(
+                ["replay", "-", "--partial", "p", "--spill-dir", "."], endedBy: signal)
             #expect(result.status == status)
             #expect(result.errors == "sheaf: interrupted; no file was written\n")
             #expect(try command.names == [])

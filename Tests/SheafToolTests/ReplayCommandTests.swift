@@ -101,13 +101,8 @@ import Testing
     @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
     func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
         try withFolder { command in
-            let input = Pipe()
-            let process = try command.start(
-                ["replay", "-", "-o", "out.ndjson", "--rejects", "bad.ndjson"], input: input)
-            // More than a pipe holds: when it is written, the command is reading.
-            input.fileHandleForWriting.write(Data(repeating: 0x0a, count: 1 << 20))
-            kill(process.processIdentifier, signal)
-            let result = Command.finish(process)
+            let result = try command.runReading(
+                ["replay", "-", "-o", "out.ndjson", "--rejects", "bad.ndjson"], endedBy: signal)
             #expect(result.status == status)
             #expect(result.errors == "sheaf: interrupted; no file was written\n")
             #expect(try command.names == [])

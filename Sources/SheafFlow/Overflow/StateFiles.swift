@@ -57,10 +57,9 @@ struct StateFiles {
             if !options.byDevice { record.device = .none }
             let bytes = versions.bytes
             table.add(record, in: bytes, hash: Routing.groupHash(record, in: bytes))
-            guard isFull(table.heldBytes) else { continue }
-            folded.append(try spill(&table))
+            if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
         }
-        if table.count > 0 { folded.append(try spill(&table)) }
+        if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         replaced += versions.replaced
         files += folded
         isFolded = true
@@ -70,18 +69,13 @@ struct StateFiles {
 
     private func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.state || options.spillsAlways }
 
-    private func spill(_ table: inout GroupTable) throws(ReplayError) -> StateFile {
-        let full = table
-        table = GroupTable(maximumArguments: options.maximumArguments)
-        return try spill(full, order: .key)
-    }
-
-    private func spill(_ table: consuming GroupTable, order: ReplayOptions.Order) throws(ReplayError)
-        -> StateFile
+    /// Writes a table's groups in an order, and empties the table.
+    private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile
     {
-        var table = table
-        table.forgetIndex()
-        let sorted = SortedGroups(table, order: order, byDevice: options.byDevice)
+        var full = table
+        table = GroupTable(maximumArguments: options.maximumArguments)
+        full.forgetIndex()
+        let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
         let rules = GroupingRules(options.settings)
         return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
     }
@@ -97,12 +91,9 @@ struct StateFiles {
             try merged.take(into: &groups)
             if groups.groupCount == 0 { break }
             table.append(groups)
-            guard isFull(table.heldBytes) else { continue }
-            let full = table
-            table = GroupTable(maximumArguments: options.maximumArguments)
-            sorted.append(try spill(full, order: .recent))
+            if isFull(table.heldBytes) { sorted.append(try spill(&table, order: .recent)) }
         }
-        if table.count > 0 { sorted.append(try spill(table, order: .recent)) }
+        if table.count > 0 { sorted.append(try spill(&table, order: .recent)) }
         replaceFiles(by: sorted)
         try reduce(RecentEntry.self)
     }
