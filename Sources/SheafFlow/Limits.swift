@@ -62,8 +62,13 @@ public enum Limits {
     static let checkpointDropBytes: UInt64 = 4 << 20
     static let checkpointFills = 8
 
-    /// Between two checkpoints there is at least so many times as long as the first one held everything up.
-    static let checkpointSpacing = 50
+    /// How long after one checkpoint the next one is made, and at least how many times as long as it holds everything
+    /// up, where nothing else is asked for.
+    public static let checkpointInterval = Duration.seconds(30)
+    static let checkpointSpacing = 40
+
+    /// How much state is written for a checkpoint in a second, as long as none has shown it.
+    static let stateBytesPerSecond = 1 << 30
 
     /// Checked once at the start of a replay, so that a change of one bound can't quietly break another.
     static func check(_ options: ReplayOptions) {

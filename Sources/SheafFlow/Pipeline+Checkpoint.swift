@@ -67,6 +67,7 @@ extension Replay {
     /// Has the first checkpoint made when it is due.
     func startCheckpoints() {
         guard let checkpointing, checkpointing.chunks == nil else { return }
+        if checkpointing.isPaced { state.withLock { $0.pace = CheckpointPace(start: .now) } }
         requestCheckpoint(after: checkpointing.interval)
     }
 
@@ -139,30 +140,38 @@ extension Replay {
     /// Everything rests: writes the state, lets everything go on, and puts the checkpoint in place.
     func writeCheckpoint() {
         guard let checkpointing else { return }
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = ContinuousClock.now
+        let heldBytes = shards.reduce(0) { $0 + $1.heldBytes }
+        let (signal, pace) = state.withLock { ($0.signal, $0.pace) }
+        if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
+            goOn { _ in }
+            return requestCheckpoint(after: delay)
+        }
         do throws(ReplayError) {
             try checkFailure()
-            let signal = state.withLock { $0.signal }
             let (dumps, files) = try dump(to: checkpointing.folder)
             let checkpoint = try checkpoint(dumps: dumps)
-            let pause = clock.now - start
-            perform(
-                state.withLock { state in
-                    state.request = nil
-                    return state.flow.resume()
-                })
+            let now = ContinuousClock.now
+            goOn { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
             for file in files { try finish(file) }
             try checkpointing.folder.write(checkpoint)
             if let signal { throw .interrupted(signal: signal) }
             // Asked for meanwhile, by a signal: it waits for one that holds all up to then.
             if state.withLock({ $0.signal }) != nil { requestCheckpoint() }
-            if checkpointing.chunks == nil {
-                requestCheckpoint(after: max(checkpointing.interval, pause * Limits.checkpointSpacing))
-            }
+            if checkpointing.chunks == nil { requestCheckpoint(after: checkpointing.interval) }
         } catch {
             fail(error)
         }
+    }
+
+    /// Lets everything that rests go on.
+    private func goOn(_ note: (inout RunState) -> Void) {
+        perform(
+            state.withLock { state in
+                note(&state)
+                state.request = nil
+                return state.flow.resume()
+            })
     }
 
     /// Writes what the shards hold, all of them at once.

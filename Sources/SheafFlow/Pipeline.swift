@@ -42,6 +42,8 @@ public final class Replay: Sendable {
         var damages: [Int: SourceDamage] = [:]
         var endedSources: Set<Int> = []
         var request: CheckpointRequest?
+        /// nil where checkpoints are made when they are due, whatever they take.
+        var pace: CheckpointPace?
         /// Chunks that were filled.
         var fills = 0
         /// Whether sources are being read: before and after that a checkpoint would not hold all that it says.
@@ -116,7 +118,6 @@ public final class Replay: Sendable {
     public func run() throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
-        defer { spills.removeAll() }
         spills.removeAbandoned()
         do throws(ReplayError) {
             var files = try ResultFiles(options, storage: storage, tag: checkpointing?.folder.tag)
@@ -140,6 +141,9 @@ public final class Replay: Sendable {
             fail(error)
             checkpointing?.wait()
             if let rejectLog { rejectLog.queue.sync { rejectLog.discard() } }
+            // No file is begun any more.
+            spills.removeAll()
+            checkpointing?.removeUnneeded()
             throw error
         }
     }

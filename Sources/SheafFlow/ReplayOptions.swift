@@ -44,10 +44,13 @@ public struct ReplayOptions: Sendable {
     public var spillFolder: String?
     /// The folder for a checkpoint, from which the same replay goes on when it was ended; nil: none.
     public var checkpoint: String?
-    /// How long after one checkpoint the next one is made.
-    public var checkpointInterval = Duration.seconds(30)
+    /// How long after one checkpoint the next one is made; nil: `Limits.checkpointInterval`, or longer where so much is
+    /// held that writing it would take more than a part in `Limits.checkpointSpacing` of the time.
+    public var checkpointInterval: Duration?
     /// A checkpoint behind so many chunks, whatever the time, for tests; nil: by time.
     var checkpointChunks: Int?
+    /// The most that state may take, in bytes, for tests; nil: what `memory` leaves for it.
+    var stateBytes: Int?
     /// Whether state is put on disk whenever that can be done, for tests.
     public var spillsAlways = ReplayOptions.spillsAlwaysByDefault
 

@@ -35,8 +35,12 @@ struct ReplayCommand: ParsableCommand {
     )
     var checkpoint: String?
 
-    @Option(help: "How long after one checkpoint the next one is made: seconds, or with ms, s, m, h.")
-    var checkpointInterval = TimeSpan(seconds: 30)
+    @Option(
+        help: """
+            How long after one checkpoint the next one is made: seconds, or with ms, s, m, h. (default: 30s, or more \
+            where writing one takes long)
+            """)
+    var checkpointInterval: TimeSpan?
 
     @Option(
         help: ArgumentHelp(
@@ -66,7 +70,7 @@ struct ReplayCommand: ParsableCommand {
         options.maximumLine = maxLine.bytes
         options.chunkBytes = chunkSize.bytes
         options.checkpoint = checkpoint
-        options.checkpointInterval = checkpointInterval.duration
+        options.checkpointInterval = checkpointInterval?.duration
         return options
     }
 }

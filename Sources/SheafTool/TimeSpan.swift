@@ -1,14 +1,12 @@
 import ArgumentParser
 
 /// A length of time as people write it: `30`, `30s`, `500ms`, `5m`, `1h`.
-struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
+struct TimeSpan: ExpressibleByArgument {
     private let milliseconds: Int
 
     private static let units: [(suffix: String, milliseconds: Int)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
     ]
-
-    init(seconds: Int) { milliseconds = seconds * 1000 }
 
     init?(argument: String) {
         for unit in Self.units where argument.hasSuffix(unit.suffix) {
@@ -22,10 +20,4 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
     }
 
     var duration: Duration { .milliseconds(milliseconds) }
-
-    var defaultValueDescription: String { description }
-
-    var description: String {
-        milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-    }
 }

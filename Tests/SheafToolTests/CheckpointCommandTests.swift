@@ -134,7 +134,7 @@ import Testing
             // It waits for somebody to read its snapshot.
             let first = try command.start(["replay", "a.ndjson", "-o", "pipe", "--checkpoint", "check"])
             let end = Date(timeIntervalSinceNow: 60)
-            while !FileManager.default.fileExists(atPath: command.folder.path + "/check/lock") {
+            while !FileManager.default.fileExists(atPath: command.folder.path + "/check/checkpoint.lock") {
                 try #require(Date.now < end, "the first one does not begin")
                 sched_yield()
             }

@@ -46,15 +46,6 @@ import Testing
     ])
     func refusesOtherTimeSpans(text: String) { #expect(TimeSpan(argument: text) == nil) }
 
-    @Test(arguments: [
-        ("30", "30s"), ("500ms", "500ms"), ("1500ms", "1500ms"), ("5m", "300s"), ("2000ms", "2s"),
-    ])
-    func writesTimeSpans(text: String, description: String) throws {
-        let span = try #require(TimeSpan(argument: text))
-        #expect(span.description == description)
-        #expect(span.defaultValueDescription == description)
-    }
-
     @Test func progressOfNothingYetSaysSo() {
         #expect(ProgressLine.text(Progress(), seconds: 0) == "0 B  0 records/s  0 groups")
     }

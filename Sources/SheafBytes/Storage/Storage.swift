@@ -48,10 +48,14 @@ public protocol Storage: Sendable {
 
 extension Storage {
     /// Returns when the name of what stands at a path is on the disk.
-    public func syncName(of path: String) throws(StorageError) {
-        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-        if path.hasPrefix("/") { return try syncFolder("/" + folder) }
-        try syncFolder(folder.isEmpty ? "." : folder)
+    public func syncName(of path: String) throws(StorageError) { try syncFolder(folder(of: path)) }
+
+    /// The folder that a path's name stands in; `.` where the path is a name alone.
+    public func folder(of path: String) -> String {
+        let names = path.split(separator: "/").dropLast().filter { $0 != "." }
+        let folder = names.joined(separator: "/")
+        if path.hasPrefix("/") { return "/" + folder }
+        return folder.isEmpty ? "." : folder
     }
 }
 

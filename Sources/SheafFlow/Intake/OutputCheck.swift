@@ -30,5 +30,29 @@ enum OutputCheck {
                 throw .usage("'\(output.1)' is a source: \(output.0) would replace it")
             }
         }
+        guard let folder = options.checkpoint else { return }
+        for path in sources.map(\.path) + outputs.map(\.1)
+        where try isUsedByCheckpoint(path, in: folder, storage) {
+            throw .usage("'\(path)' has a name that --checkpoint keeps for files of its own in '\(folder)'")
+        }
+    }
+
+    /// Whether the run could take a file for one of its checkpoint's.
+    private static func isUsedByCheckpoint(
+        _ path: String, in folder: String, _ storage: any Storage
+    ) throws(ReplayError) -> Bool {
+        guard let name = path.split(separator: "/").last, CheckpointNames.isUsed(String(name)) else {
+            return false
+        }
+        let other = storage.folder(of: path)
+        do {
+            // It need not be there yet.
+            guard let status = try storage.status(of: folder) else {
+                return other == storage.folder(of: "\(folder)/\(name)")
+            }
+            return try storage.status(of: other)?.identity == status.identity
+        } catch {
+            throw .output(error)
+        }
     }
 }

@@ -6,6 +6,8 @@ enum CheckpointNames {
     private static let spillPrefix = "spill-"
     private static let rejectsPrefix = "rejects-"
     private static let stateSuffix = ".run"
+    /// What a run holds as long as it has the folder.
+    static let lock = "checkpoint.lock"
 
     /// The name of a file of what was in memory.
     static func dump(_ number: Int, shard: Int) -> String {
@@ -28,6 +30,9 @@ enum CheckpointNames {
         return numbers(in: name, spillPrefix, stateSuffix)?.count == 1
             || numbers(in: name, dumpPrefix, stateSuffix)?.count == 2
     }
+
+    /// Whether a run may make a file of this name, or remove one.
+    static func isUsed(_ name: String) -> Bool { isOwn(name) || name == lock }
 
     /// The number of a checkpoint's file; nil for other names.
     static func number(of name: String) -> Int? {

@@ -88,10 +88,15 @@ final class SpillFolder: Sendable {
             try writer.end()
             if isKept { try Self.sync(file) }
             let count = writer.byteCount
-            state.withLock { $0.spilledBytes += count }
+            let isClosed = state.withLock { state in
+                state.spilledBytes += count
+                return state.isClosed
+            }
+            // Too late for anybody to know of it.
+            if isClosed { throw .writing(StorageError(.create, path: path, code: ECANCELED)) }
             return StateFile(path: path, magic: .run)
         } catch {
-            remove(path)
+            _ = tryToRemove(path)
             throw error
         }
     }
@@ -112,9 +117,13 @@ final class SpillFolder: Sendable {
         if isMine { _ = tryToRemove(path) }
     }
 
-    /// Removes a file, which stays known when it can't be.
+    /// Removes a file, which stays known when it can't be. Two threads may do so at once.
     private func tryToRemove(_ path: String) -> Bool {
-        guard (try? storage.remove(path)) != nil else { return false }
+        do throws(StorageError) {
+            try storage.remove(path)
+        } catch {
+            if error.code != ENOENT { return false }
+        }
         state.withLock { _ = $0.files.remove(path) }
         return true
     }

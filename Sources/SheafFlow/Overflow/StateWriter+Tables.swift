@@ -14,13 +14,15 @@ extension StateWriter {
         try add(notifications, order: 0..<UInt32(notifications.count))
         var encoder = GroupEncoder()
         var record = OutputBuffer()
-        let isAlone = Self.isAlone(groups.store, rules)
-        for index in 0..<groups.count {
-            let state = groups.states[index]
+        let store = groups.store
+        let states = groups.states
+        let isAlone = Self.isAlone(store, rules)
+        for index in 0..<states.count {
+            if index + Self.lookahead < states.count { store.prefetch(states[index + Self.lookahead]) }
+            let state = states[index]
             record.removeAll()
             encoder.append(
-                state, of: groups.store, isAlone: isAlone[Int(groups.store.appSymbol(of: state))],
-                to: &record)
+                state, of: store, isAlone: isAlone[Int(store.appSymbol(of: state))], to: &record)
             try add(record.bytes, to: .groups)
         }
     }

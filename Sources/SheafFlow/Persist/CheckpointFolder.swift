@@ -11,7 +11,7 @@ import Darwin
 
 /// A folder that holds a run's checkpoint, so that the run may be killed at any moment.
 ///
-///     lock               held by the run
+///     checkpoint.lock    held by the run
 ///     checkpoint-7       the newest checkpoint, written beside, synced, renamed; the one before stays until then
 ///     state-7-0.run      what a shard had in memory then
 ///     spill-3.run        what was spilled before
@@ -30,9 +30,19 @@ final class CheckpointFolder: Sendable {
         var number = 0
         /// Files that it alone needs.
         var dumps: [String] = []
-    }
+        /// It, and all the files that it needs.
+        var needed: Set<String> = []
 
-    private static let lockName = "lock"
+        init() {}
+
+        init(_ number: Int, _ checkpoint: Checkpoint) {
+            self.number = number
+            dumps = checkpoint.dumps
+            needed = ["\(CheckpointNames.checkpointPrefix)\(number)"]
+            needed.formUnion(checkpoint.runs + checkpoint.dumps)
+            needed.formUnion(checkpoint.rejects.keys.map { CheckpointNames.rejects(of: $0) })
+        }
+    }
 
     /// Takes the folder, which is made where it is not there.
     ///
@@ -43,7 +53,7 @@ final class CheckpointFolder: Sendable {
         newest = Mutex(Newest())
         let lock: (any FileLock)?
         do {
-            lock = try Self.take(path, lockPath: self.path + Self.lockName, storage)
+            lock = try Self.take(path, lockPath: self.path + CheckpointNames.lock, storage)
         } catch {
             throw .output(error)
         }
@@ -82,8 +92,9 @@ final class CheckpointFolder: Sendable {
         for number in numbers {
             do throws(ReplayError) {
                 let checkpoint = try read(number)
-                newest.withLock { $0 = Newest(number: number, dumps: checkpoint.dumps) }
-                try removeOthers(names, than: number, checkpoint)
+                let found = Newest(number, checkpoint)
+                newest.withLock { $0 = found }
+                try remove(names, but: found)
                 return checkpoint
             } catch {
                 guard case .damaged = error else { throw error }
@@ -91,7 +102,7 @@ final class CheckpointFolder: Sendable {
             }
         }
         if let failure { throw failure }
-        try removeOthers(names, than: 0, nil)
+        try remove(names, but: Newest())
         return nil
     }
 
@@ -124,7 +135,7 @@ final class CheckpointFolder: Sendable {
         } catch {
             throw .writing(error)
         }
-        newest.withLock { $0 = Newest(number: number, dumps: checkpoint.dumps) }
+        newest.withLock { $0 = Newest(number, checkpoint) }
         for name in ["\(CheckpointNames.checkpointPrefix)\(before.number)"] + before.dumps
         where before.number > 0 {
             try? storage.remove(path + name)
@@ -145,10 +156,22 @@ final class CheckpointFolder: Sendable {
             for name in names where CheckpointNames.number(of: name) == nil {
                 try? storage.remove(path + name)
             }
-            try storage.remove(path + Self.lockName)
+            try storage.remove(path + CheckpointNames.lock)
         } catch {
             // What can't be removed is left to the next run: it goes on from there, or removes it.
         }
+    }
+
+    /// Removes what the newest checkpoint does not need: the run has failed, maybe because there is no room.
+    func removeUnneeded() {
+        let newest = newest.withLock { $0 }
+        // One that was renamed and may be on the disk or not: all that it needs stays.
+        guard let names = try? names(),
+            !names.contains(where: { CheckpointNames.number(of: $0) ?? 0 > newest.number })
+        else { return }
+        // What can't be removed is left to the next run.
+        guard (try? remove(names, but: newest)) != nil, newest.number == 0 else { return }
+        try? storage.remove(path + CheckpointNames.lock)
     }
 
     private func names() throws(ReplayError) -> [String] {
@@ -165,16 +188,9 @@ final class CheckpointFolder: Sendable {
         return try StateReader.only(of: .header, file, storage) { Checkpoint($0) }
     }
 
-    private func removeOthers(
-        _ names: [String], than number: Int, _ checkpoint: Checkpoint?
-    ) throws(ReplayError) {
-        var needed: Set<String> = ["\(CheckpointNames.checkpointPrefix)\(number)"]
-        if let checkpoint {
-            needed.formUnion(checkpoint.runs + checkpoint.dumps)
-            needed.formUnion(checkpoint.rejects.keys.map { CheckpointNames.rejects(of: $0) })
-        }
+    private func remove(_ names: [String], but newest: Newest) throws(ReplayError) {
         do throws(StorageError) {
-            for name in names where CheckpointNames.isOwn(name) && !needed.contains(name) {
+            for name in names where CheckpointNames.isOwn(name) && !newest.needed.contains(name) {
                 try storage.remove(path + name)
             }
         } catch {

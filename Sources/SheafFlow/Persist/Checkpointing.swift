@@ -13,6 +13,8 @@ final class Checkpointing: Sendable {
     /// Checkpoints are written here, one by one.
     let queue = DispatchQueue(label: "sheaf.checkpoint")
     let interval: Duration
+    /// Whether checkpoints may be later where they take long.
+    let isPaced: Bool
     let chunks: Int?
     private let storage: any Storage
 
@@ -29,7 +31,8 @@ final class Checkpointing: Sendable {
         for source in sources { identities.append(try SourceIdentity(source, storage: storage)) }
         self.identities = identities
         loaded = try folder.load()
-        interval = options.checkpointInterval
+        interval = options.checkpointInterval ?? Limits.checkpointInterval
+        isPaced = options.checkpointInterval == nil && options.checkpointChunks == nil
         chunks = options.checkpointChunks
         self.storage = storage
         if let loaded { try loaded.check(options, sources, identities, folder: path) }
@@ -47,6 +50,12 @@ final class Checkpointing: Sendable {
 
     /// Waits until nothing is written any more.
     func wait() { queue.sync {} }
+
+    /// The run has failed: the next one goes on from the newest checkpoint.
+    func removeUnneeded() {
+        wait()
+        folder.removeUnneeded()
+    }
 
     /// The results are in place: nobody goes on from here.
     func removeAll() {

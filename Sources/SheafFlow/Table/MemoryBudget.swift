@@ -30,7 +30,7 @@ struct MemoryBudget: Equatable {
             )
         }
         threads = options.threads
-        state = total - Self.fixed(options)
+        state = min(total - Self.fixed(options), options.stateBytes ?? .max)
     }
 
     /// The least in which such a run works, in bytes.

@@ -63,4 +63,51 @@ import Testing
             try OutputCheck.check(options, sources, storage: storage)
         }
     }
+
+    struct CheckpointCase: NamedCase {
+        let name: String
+        var source = "log"
+        var output = "-"
+        var checkpoint = "folder"
+        /// The file that the message names.
+        var clash: String?
+    }
+
+    /// No file of somebody else's has a name that a checkpoint's files may have.
+    @Test(arguments: [
+        CheckpointCase(name: "an output beside the folder", output: "rejects-0"),
+        CheckpointCase(name: "an output of another name in it", output: "folder/snapshot"),
+        CheckpointCase(name: "a name that is nearly one", output: "folder/rejects-0.ndjson"),
+        CheckpointCase(name: "rejects", output: "folder/rejects-0", clash: "folder/rejects-0"),
+        CheckpointCase(name: "a state", output: "folder/state-1-0.run", clash: "folder/state-1-0.run"),
+        CheckpointCase(
+            name: "the lock", output: "folder//checkpoint.lock", clash: "folder//checkpoint.lock"),
+        CheckpointCase(name: "a source", source: "folder/checkpoint-7", clash: "folder/checkpoint-7"),
+        CheckpointCase(
+            name: "a folder of two names", output: "folder/spill-3.run", checkpoint: "linkToFolder/",
+            clash: "folder/spill-3.run"),
+        CheckpointCase(
+            name: "a folder that is not there yet", output: "new/rejects-0", checkpoint: "./new/",
+            clash: "new/rejects-0"),
+        CheckpointCase(name: "another one", output: "folder/rejects-0", checkpoint: "new"),
+    ])
+    func checkpoints(_ item: CheckpointCase) throws {
+        var files = Self.files
+        files["folder/checkpoint-7"] = .file([])
+        files["linkToFolder"] = .link("folder")
+        let storage = MemoryStorage(files)
+        let sources = try SourceList.expand([item.source], storage: storage)
+        var options = ReplayOptions(sources: [])
+        options.output = item.output
+        options.checkpoint = item.checkpoint
+        guard let clash = item.clash else {
+            try OutputCheck.check(options, sources, storage: storage)
+            return
+        }
+        let folder = item.checkpoint
+        let message = "'\(clash)' has a name that --checkpoint keeps for files of its own in '\(folder)'"
+        #expect(throws: ReplayError.usage(message)) {
+            try OutputCheck.check(options, sources, storage: storage)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SheafBytes
 import Testing
 
@@ -68,6 +69,25 @@ import Testing
         #expect(try Self.write(folder).path != files[1].path, "a name is used once")
         folder.removeAll()
         #expect(Set(storage.entries.keys) == ["temporary/other"])
+    }
+
+    /// A thread that is still writing when the run has failed leaves nothing, whoever removes its file.
+    @Test(arguments: [false, true]) func whatIsWrittenTooLateIsRemoved(isKept: Bool) throws {
+        let storage = MemoryStorage(["check": .folder])
+        let folder =
+            isKept
+            ? SpillFolder(checkpoint: "check/", nextNumber: 0, storage: storage) : try Self.folder(storage)
+        let record: [UInt8] = [1, 2, 3]
+        let error = try #require(throws: ReplayError.self) {
+            _ = try folder.write { writer throws(ReplayError) in
+                try writer.add(record.span, to: .groups)
+                folder.removeAll()
+            }
+        }
+        guard case .writing(let cause) = error else { throw error }
+        #expect(cause.code == ECANCELED)
+        #expect(storage.entries == ["check": .folder])
+        #expect(storage.openFiles == 0)
     }
 
     @Test func whatIsWrittenIsCounted() throws {

@@ -32,11 +32,34 @@ import Testing
             case .success: #expect(Self.mayBeIgnored(event), "\(event) failed, the run did not")
             case .failure(let error):
                 #expect(Self.isRight(error, for: event, code: ENOSPC), "\(event): \(error)")
+                if !Self.keepsFiles(event) {
+                    let unneeded = try Self.unneeded(run.storage, &random)
+                    #expect(unneeded == [], "\(event)")
+                }
             }
             await run.finish(options, statistics: statistics, &random)
             #expect(run.problems == [])
         }
         #expect(number > 40)
+    }
+
+    /// The files in the checkpoint's folder that a run that goes on would remove.
+    private static func unneeded(
+        _ storage: CrashingStorage, _ random: inout SeededGenerator
+    ) throws -> [String] {
+        guard storage.paths.contains(where: { $0.hasPrefix("checkpoint/") }) else { return [] }
+        let next = storage.restarted(losing: .nothing, &random)
+        _ = try CheckpointFolder(CheckpointedRun.folder, storage: next).load()
+        return Set(storage.paths).subtracting(next.paths).sorted()
+    }
+
+    /// Where files can't be removed, or may be needed by a checkpoint of which nobody knows whether it is on the disk.
+    private static func keepsFiles(_ event: CrashingStorage.Event) -> Bool {
+        switch event.operation {
+        case .remove, .list: true
+        case .sync: event.path == "checkpoint/"
+        default: false
+        }
     }
 
     /// What is only tidied up is tidied up by the next run. The last checkpoint may be written while results are put in

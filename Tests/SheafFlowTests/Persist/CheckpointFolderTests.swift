@@ -34,7 +34,7 @@ import Testing
         let folder = try Self.folder(storage)
         #expect(try folder.load() == nil)
         #expect(folder.nextNumber == 1)
-        #expect(Self.names(storage) == ["lock"])
+        #expect(Self.names(storage) == ["checkpoint.lock"])
     }
 
     @Test func theNewestIsTaken() throws {
@@ -44,7 +44,7 @@ import Testing
             for number in 1...3 {
                 #expect(folder.nextNumber == number)
                 try folder.write(Self.checkpoint(next: number))
-                #expect(Self.names(storage) == ["checkpoint-\(number)", "lock"])
+                #expect(Self.names(storage) == ["checkpoint-\(number)", "checkpoint.lock"])
             }
         }
         let folder = try Self.folder(storage)
@@ -62,7 +62,7 @@ import Testing
             storage["check/checkpoint-9"] = Array("old".utf8)
         }
         #expect(try Self.folder(storage).load() == Self.checkpoint(next: 9))
-        #expect(Self.names(storage) == ["checkpoint-10", "lock"])
+        #expect(Self.names(storage) == ["checkpoint-10", "checkpoint.lock"])
     }
 
     @Test func aDamagedOneGivesWayToAnOlderOne() throws {
@@ -80,7 +80,7 @@ import Testing
         let folder = try Self.folder(storage)
         #expect(try folder.load()?.nextNumber == 1)
         #expect(folder.nextNumber == 2)
-        #expect(Self.names(storage) == ["checkpoint-1", "lock", "state-1-0.run"])
+        #expect(Self.names(storage) == ["checkpoint-1", "checkpoint.lock", "state-1-0.run"])
     }
 
     @Test func whenAllAreDamagedTheNewestIsNamed() throws {
@@ -90,7 +90,7 @@ import Testing
         let error = try #require(throws: ReplayError.self) { _ = try folder.load() }
         #expect(error == .damaged(path: "check/checkpoint-2", .foreign, offset: 0))
         #expect("\(error)" == "check/checkpoint-2: damaged at byte 0: it is no file of this kind")
-        #expect(Self.names(storage) == ["checkpoint-1", "checkpoint-2", "lock"])
+        #expect(Self.names(storage) == ["checkpoint-1", "checkpoint-2", "checkpoint.lock"])
     }
 
     /// It may be readable another time: an older one does not take its place, and it is not removed.
@@ -105,7 +105,7 @@ import Testing
         let folder = try Self.folder(storage)
         let error = StorageError(.read, path: "check/checkpoint-2", code: EIO)
         #expect(throws: ReplayError.writing(error)) { _ = try folder.load() }
-        #expect(Self.names(storage) == ["checkpoint-1", "checkpoint-2", "lock"])
+        #expect(Self.names(storage) == ["checkpoint-1", "checkpoint-2", "checkpoint.lock"])
     }
 
     private static let needed = [
@@ -134,7 +134,7 @@ import Testing
         let kept = Self.needed + Self.foreign
         for name in kept + Self.unneeded { storage["check/\(name)"] = [] }
         #expect(try Self.folder(storage).load() != nil)
-        #expect(Self.names(storage) == (kept + ["checkpoint-1", "lock"]).sorted())
+        #expect(Self.names(storage) == (kept + ["checkpoint-1", "checkpoint.lock"]).sorted())
     }
 
     @Test func atTheEndItIsEmptyButForWhatIsForeign() throws {
@@ -158,7 +158,7 @@ import Testing
             storage.events[before...].map(\.description) == [
                 "list check", "sync check/", "remove check/checkpoint-1", "sync check/",
                 "remove check/state-1-0.run",
-                "remove check/lock",
+                "remove check/checkpoint.lock",
             ])
     }
 
@@ -193,7 +193,7 @@ import Testing
         try Self.folder(storage).write(Self.checkpoint())
         #expect(
             storage.events.map(\.description) == [
-                "create check", "sync .", "lock check/lock", "create check/checkpoint-1.tmp",
+                "create check", "sync .", "lock check/checkpoint.lock", "create check/checkpoint-1.tmp",
                 "write check/checkpoint-1.tmp", "write check/checkpoint-1.tmp",
                 "write check/checkpoint-1.tmp",
                 "write check/checkpoint-1.tmp", "sync check/checkpoint-1.tmp", "sync check/",

@@ -104,6 +104,8 @@ struct RandomLog {
         options.chunkBytes = random.pick([1, 37, 300, 1_000, 4_096])
         options.spillsAlways = random.chance(20) ? !options.spillsAlways : options.spillsAlways
         if random.chance(20) { options.memory = MemoryBudget.least(options) }
+        // The smallest ones are passed by a few groups.
+        if random.chance(40) { options.stateBytes = random.pick([64, 256, 512, 1 << 10]) << 10 }
         return options
     }
 
