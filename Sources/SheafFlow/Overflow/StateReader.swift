@@ -11,6 +11,8 @@ struct StateFile: Sendable {
     var sourceCount = OrderKey.maximumSources
     /// How many notifications its records can be made of.
     var notificationCount = UInt64.max
+    /// How its records are grouped; nil where only this run can have written it.
+    var rules: GroupingRules?
 
     /// Whether it was written by this run, for itself.
     var isOwn: Bool { magic != .partial }
