@@ -6,11 +6,13 @@ final class StateCursor<Entry: StateRecord>: Comparable {
     private var reader: StateReader
     private(set) var entry: Entry
     /// How many notifications the records that were read are made of.
-    private var count: UInt64
+    private(set) var count: UInt64
+    /// The file's place among those that are merged.
+    let index: Int
     let sourceOffset: Int
 
     /// - Returns: nil when the file's section is empty.
-    init?(_ file: StateFile, storage: any Storage) throws(ReplayError) {
+    init?(_ file: StateFile, index: Int, storage: any Storage) throws(ReplayError) {
         // Of a partial result everything was checked before; of a run the last section's merge reads everything.
         var reader = try StateReader(file, section: Entry.section, storage: storage, readsOn: false)
         guard try reader.advance() else { return nil }
@@ -20,6 +22,7 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         self.entry = entry
         count = entry.notificationCount
         self.reader = reader
+        self.index = index
         sourceOffset = file.sourceOffset
     }
 
@@ -74,12 +77,17 @@ final class StateCursor<Entry: StateRecord>: Comparable {
 struct StateMerge<Entry: StateRecord> {
     private var cursors: Heap<StateCursor<Entry>>
     private var isStarted = false
+    /// By file: how many notifications the section's records are made of, of those that were read to its end.
+    private(set) var counts: [UInt64]
 
     init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
         precondition(files.count <= Limits.mergedFiles, "more files at once than are merged")
         cursors = Heap()
-        for file in files {
-            if let cursor = try StateCursor<Entry>(file, storage: storage) { cursors.insert(cursor) }
+        counts = Array(repeating: 0, count: files.count)
+        for (index, file) in files.enumerated() {
+            if let cursor = try StateCursor<Entry>(file, index: index, storage: storage) {
+                cursors.insert(cursor)
+            }
         }
     }
 
@@ -91,6 +99,7 @@ struct StateMerge<Entry: StateRecord> {
                 cursors.replaceMin(with: last)
             } else {
                 cursors.removeMin()
+                counts[last.index] = last.count
             }
         }
         isStarted = true

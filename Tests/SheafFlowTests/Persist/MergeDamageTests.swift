@@ -263,6 +263,9 @@ import Testing
         Contents(name: "fewer notifications counted") {
             $0[3] = counts { $0.tally.notifications = 0 }
         },
+        Contents(name: "fewer notifications counted than in both sections") {
+            $0[3] = counts { $0.tally.notifications = 2 }
+        },
         Contents(name: "more updates than notifications") { $0[3] = counts { $0.updated = 4 } },
         Contents(name: "more blank lines than lines") { $0[3] = counts { $0.tally.blank = 1 } },
         Contents(name: "a sum that can't be added to") { $0[3] = counts { $0.tally.lines = 1 << 56 + 1 } },
