@@ -51,8 +51,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         // What a fuzzer checks, for the inputs that are kept; Fuzz/ has it under another name.
         .target(
-            name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups"], path: "Fuzz/Checks",
-            swiftSettings: settings),
+            name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
+            path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
             name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],
             swiftSettings: settings),

@@ -4,7 +4,7 @@ import PackageDescription
 // To be built with `--sanitize=fuzzer`, which has the executables begin in libFuzzer: they have no start of their own.
 
 /// The executables, each a file of the same name in `Targets`.
-let targets = ["LineFraming", "RecordDecoding", "SourceInflating"]
+let targets = ["CheckpointResuming", "LineFraming", "PartialMerging", "RecordDecoding", "SourceInflating"]
 
 let package = Package(
     name: "sheaf-fuzz",
@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "SheafBytes", package: "sheaf"),
                 .product(name: "SheafGroups", package: "sheaf"),
+                .product(name: "SheafFlow", package: "sheaf"),
             ],
             path: "Checks",
             swiftSettings: [.strictMemorySafety()]

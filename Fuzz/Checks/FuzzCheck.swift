@@ -22,7 +22,9 @@ extension FuzzCheck {
 
 /// Every check. The tests run each of them over its seeds and over the inputs that are kept.
 public let fuzzChecks: [any FuzzCheck.Type] = [
+    CheckpointResuming.self,
     LineFraming.self,
+    PartialMerging.self,
     RecordDecoding.self,
     SourceInflating.self,
 ]

@@ -15,6 +15,9 @@ enum Samples {
         return text.split(separator: 0x0a, maxSplits: 200).prefix(200).map { Array($0) }
     }()
 
+    /// The partial result that was written once.
+    static let partial = contents(of: "Data/partial/samples.partial")
+
     private static let folders =
         ["Data/damaged"] + names(in: "Data/samples").map { "Data/samples/\($0)" }
 

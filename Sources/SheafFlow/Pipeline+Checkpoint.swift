@@ -13,7 +13,17 @@ extension Replay {
     /// What the checkpoint says that was spilled before.
     var restoredRuns: [StateFile] {
         guard let checkpointing, let loaded = checkpointing.loaded else { return [] }
-        return loaded.runs.map { StateFile(path: checkpointing.folder.path + $0, magic: .run) }
+        return loaded.runs.map { file($0, .run, of: loaded, in: checkpointing.folder) }
+    }
+
+    /// A file of state that the checkpoint names.
+    private func file(
+        _ name: String, _ magic: FrameMagic, of checkpoint: Checkpoint, in folder: CheckpointFolder
+    ) -> StateFile {
+        StateFile(
+            path: folder.path + name, magic: magic, sourceCount: sources.count,
+            notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
+            rules: checkpoint.header.rules)
     }
 
     /// Takes the state that was in memory.
@@ -21,18 +31,39 @@ extension Replay {
         guard let checkpointing, let loaded = checkpointing.loaded else { return }
         progress.addBytes(loaded.counts.bytesRead)
         progress.addRecords(loaded.counts.tally.lines)
+        var restored = RestoredSums()
         for name in loaded.dumps {
-            let file = StateFile(path: checkpointing.folder.path + name, magic: .dump)
-            try restoreNotifications(file)
-            try restoreGroups(file)
+            let file = file(name, .dump, of: loaded, in: checkpointing.folder)
+            try restoreNotifications(file, &restored)
+            try restoreGroups(file, &restored)
         }
     }
 
-    private func restoreNotifications(_ file: StateFile) throws(ReplayError) {
+    /// What the dumps hold that were read so far. Their records are in any order: one group's may be in many of them, and
+    /// only these sums say that they can be added.
+    private struct RestoredSums {
+        var notifications: UInt64 = 0
+        var weight: UInt64 = 0
+
+        /// Adds a record's; false when they would be larger than any group's may be, or it can't be of what the file
+        /// says that it is of.
+        mutating func add(_ entry: some StateRecord, _ bytes: Span<UInt8>, of file: StateFile) -> Bool {
+            notifications += entry.notificationCount
+            weight += entry.weight
+            return max(notifications, weight) <= EncodedGroup.maximumSum
+                && file.canHold(entry, notifications, in: bytes)
+        }
+    }
+
+    private func restoreNotifications(
+        _ file: StateFile, _ restored: inout RestoredSums
+    ) throws(ReplayError) {
         var reader = try StateReader(file, section: .notifications, storage: storage)
         while try reader.advance() {
             let bytes = reader.bytes
-            guard let record = EncodedNotification.record(bytes) else { throw reader.damage() }
+            guard let entry = NotificationEntry(bytes, sourceOffset: 0), restored.add(entry, bytes, of: file)
+            else { throw reader.damage() }
+            let record = entry.record
             var grouped = record
             if !options.byDevice { grouped.device = .none }
             let item = RoutedRecord(
@@ -44,11 +75,13 @@ extension Replay {
         }
     }
 
-    private func restoreGroups(_ file: StateFile) throws(ReplayError) {
+    private func restoreGroups(_ file: StateFile, _ restored: inout RestoredSums) throws(ReplayError) {
         var reader = try StateReader(file, section: .groups, storage: storage)
         while try reader.advance() {
             let bytes = reader.bytes
-            guard let group = EncodedGroup(bytes) else { throw reader.damage() }
+            guard let entry = GroupEntry(bytes, sourceOffset: 0), restored.add(entry, bytes, of: file)
+            else { throw reader.damage() }
+            let group = entry.group
             let hash = Routing.groupHash(group.leading, in: bytes)
             let shard = shards[Routing.shard(of: hash, count: shards.count)]
             shard.restore(group, in: bytes, hash: hash)
@@ -230,7 +263,7 @@ extension Replay {
     private func checkpoint(dumps: [String]) throws(ReplayError) -> Checkpoint {
         guard let checkpointing else { preconditionFailure("a checkpoint of a run that keeps none") }
         let rejects = try syncRejects()
-        var counts = counts(replaced: 0)
+        var counts = try counts(replaced: 0)
         let progress = state.withLock { state in
             for reader in state.readers.values {
                 let ahead = reader.readAhead

@@ -126,7 +126,7 @@ public final class Replay: Sendable {
             let (replaced, groups) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
-                counts(replaced: replaced), sources: sources.map(\.path), groups: groups,
+                try counts(replaced: replaced), sources: sources.map(\.path), groups: groups,
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = files.wasClosed
             try files.write(statistics)
@@ -307,7 +307,9 @@ extension Replay {
         if options.partial != nil {
             try files.writeResult { output throws(ReplayError) in
                 let header = PartialHeader(options, sources: sources.map(\.path))
-                try PartialFile.write(&state, header: header, to: output) { counts(replaced: $0) }
+                try PartialFile.write(&state, header: header, to: output) { replaced throws(ReplayError) in
+                    try counts(replaced: replaced)
+                }
             }
             return (state.replaced, state.groupCount)
         }
@@ -391,7 +393,16 @@ extension Replay {
     /// What was counted.
     ///
     /// - Parameter replaced: how many notifications were found replaced after the shards were done.
-    func counts(replaced: UInt64) -> RunCounts {
+    /// - Throws: `ReplayError.damaged`, when the checkpoint's files hold more notifications than it says.
+    func counts(replaced: UInt64) throws(ReplayError) -> RunCounts {
+        let counts = allCounts(replaced: replaced)
+        if counts.updated > counts.tally.notifications, let checkpointing {
+            throw .damaged(path: checkpointing.folder.newestPath, .content, offset: 0)
+        }
+        return counts
+    }
+
+    private func allCounts(replaced: UInt64) -> RunCounts {
         state.withLock { state in
             var counts = checkpointing?.loaded?.counts ?? RunCounts()
             for worker in state.idleWorkers { counts.tally.add(worker.tally) }

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafGroups
 
 /// One source being read: opened at its first chunk, closed at its last. It may be read on from where another reader
 /// left it.
@@ -80,6 +81,12 @@ final class SourceReader: @unchecked Sendable {
         let read = opened.filler.bytesRead
         let inflated = opened.filler.bytesInflated
         let ending = opened.filler.fill(parcel.chunk)
+        let lines = parcel.chunk.firstLine + UInt64(parcel.chunk.lineCount) - 1
+        guard lines < OrderKey.maximumLines else {
+            throw .source(
+                path: source.path,
+                reason: "has more than the \(OrderKey.maximumLines - 1) lines that can be told apart")
+        }
         parcel.source = ordinal
         parcel.checksum = opened.checksum
         parcel.sequence = nextSequence

@@ -27,12 +27,15 @@ enum CheckpointNames {
         {
             return true
         }
-        return numbers(in: name, spillPrefix, stateSuffix)?.count == 1
-            || numbers(in: name, dumpPrefix, stateSuffix)?.count == 2
+        return isSpill(name) || isDump(name)
     }
 
     /// Whether a run may make a file of this name, or remove one.
     static func isUsed(_ name: String) -> Bool { isOwn(name) || name == lock }
+
+    static func isSpill(_ name: String) -> Bool { numbers(in: name, spillPrefix, stateSuffix)?.count == 1 }
+
+    static func isDump(_ name: String) -> Bool { numbers(in: name, dumpPrefix, stateSuffix)?.count == 2 }
 
     /// The number of a checkpoint's file; nil for other names.
     static func number(of name: String) -> Int? {
@@ -41,14 +44,14 @@ enum CheckpointNames {
     }
 
     /// The numbers between a prefix and a suffix, as `String` writes them, with a hyphen between two; nil when something
-    /// else stands there.
+    /// else stands there. A number that has no next one is none that a run gives.
     private static func numbers(in name: String, _ prefix: String, _ suffix: String) -> [Int]? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
             return nil
         }
         let middle = name.dropFirst(prefix.count).dropLast(suffix.count)
         let numbers = middle.split(separator: "-", omittingEmptySubsequences: false).map { part in
-            Int(part).flatMap { String($0) == part ? $0 : nil }
+            Int(part).flatMap { String($0) == part && $0 < .max ? $0 : nil }
         }
         return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
     }

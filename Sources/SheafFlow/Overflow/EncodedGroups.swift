@@ -101,15 +101,22 @@ struct MergedGroups<Entry: StateRecord> {
     }
 
     /// Replaces the contents of `groups` by the next ones, of which there may be none.
+    ///
+    /// - Throws: `ReplayError.damaged` where a group would become larger than one may be: what is written of it could not be
+    ///   read again.
     mutating func take(into groups: inout EncodedGroups) throws(ReplayError) {
         groups.removeAll()
         while !groups.isFull, let first = ahead {
             let entry = first.entry
             first.withBytes { groups.add($0, sourceOffset: first.sourceOffset, isStart: true) }
+            var (notifications, weight) = (entry.notificationCount, entry.weight)
             ahead = try merge.next()
             while let other = ahead,
                 other.withBytes({ other.entry.compare($0, to: entry, groups.lastStart) }) == 0
             {
+                notifications += other.entry.notificationCount
+                weight += other.entry.weight
+                guard max(notifications, weight) <= EncodedGroup.maximumSum else { throw other.damage() }
                 other.withBytes { groups.add($0, sourceOffset: other.sourceOffset, isStart: false) }
                 ahead = try merge.next()
             }

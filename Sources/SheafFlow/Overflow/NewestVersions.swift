@@ -16,6 +16,9 @@ struct NewestVersions {
         ahead = try merge.next()
     }
 
+    /// By file: how many versions were in it, once `next` has returned nil.
+    var counts: [UInt64] { merge.counts }
+
     /// The buffer of the texts of the notification that `next` returned.
     var bytes: Span<UInt8> {
         @_lifetime(borrow self)

@@ -39,7 +39,7 @@ struct StateFiles {
     mutating func write(to writer: inout StateWriter) throws(ReplayError) {
         try reduce()
         var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
-        replaced += try rewriter.mergeNotifications(files, to: &writer, check: check)
+        replaced += try rewriter.mergeNotifications(&files, to: &writer, check: check)
         groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
     }
 
@@ -61,6 +61,7 @@ struct StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         replaced += versions.replaced
+        for (index, count) in versions.counts.enumerated() { files[index].take(count) }
         files += folded
         isFolded = true
         try reduce()
@@ -105,14 +106,14 @@ struct StateFiles {
         while files.count > Limits.mergedFiles {
             try check()
             // Neighbours, so that each file is read once in a pass.
-            let first = Array(files.prefix(Limits.mergedFiles))
+            var first = Array(files.prefix(Limits.mergedFiles))
             var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
             var replacedHere: UInt64 = 0
             let isFolded = isFolded
             let check = check
             let merged = try folder.write { writer throws(ReplayError) in
                 if !isFolded {
-                    replacedHere = try rewriter.mergeNotifications(first, to: &writer, check: check)
+                    replacedHere = try rewriter.mergeNotifications(&first, to: &writer, check: check)
                 }
                 _ = try rewriter.mergeGroups(entry, first, to: &writer, check: check)
             }

@@ -5,20 +5,24 @@ import SheafBytes
 final class StateCursor<Entry: StateRecord>: Comparable {
     private var reader: StateReader
     private(set) var entry: Entry
-    /// How many records were read.
-    private var count: UInt64 = 1
+    /// How many notifications the records that were read are made of.
+    private(set) var count: UInt64
+    /// The file's place among those that are merged.
+    let index: Int
     let sourceOffset: Int
 
     /// - Returns: nil when the file's section is empty.
-    init?(_ file: StateFile, storage: any Storage) throws(ReplayError) {
+    init?(_ file: StateFile, index: Int, storage: any Storage) throws(ReplayError) {
         // Of a partial result everything was checked before; of a run the last section's merge reads everything.
         var reader = try StateReader(file, section: Entry.section, storage: storage, readsOn: false)
         guard try reader.advance() else { return nil }
         guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset),
-            Self.isPossible(entry, 1, in: file)
+            file.canHold(entry, entry.notificationCount, in: reader.bytes)
         else { throw reader.damage() }
         self.entry = entry
+        count = entry.notificationCount
         self.reader = reader
+        self.index = index
         sourceOffset = file.sourceOffset
     }
 
@@ -33,28 +37,29 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         body(reader.bytes)
     }
 
+    /// What it is called that the record makes no sense.
+    func damage() -> ReplayError { Self.damage(of: reader) }
+
+    private static func damage(of reader: borrowing StateReader) -> ReplayError { reader.damage() }
+
     /// Goes on to the file's next record; false behind the last one.
     func advance() throws(ReplayError) -> Bool {
-        count += 1
-        return try Self.advance(&reader, &entry, count)
+        try Self.advance(&reader, &entry, &count)
     }
 
     /// Records that are out of order are damage: a merge of them would be wrong in silence.
     private static func advance(
-        _ reader: inout StateReader, _ entry: inout Entry, _ count: UInt64
+        _ reader: inout StateReader, _ entry: inout Entry, _ count: inout UInt64
     ) throws(ReplayError) -> Bool {
         guard try reader.advance() else { return false }
         guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
-            entry.compare(reader.previousBytes, to: next, reader.bytes) < 0,
-            isPossible(next, count, in: reader.file)
+            entry.compare(reader.previousBytes, to: next, reader.bytes) < 0
         else { throw reader.damage() }
+        // Both at most the largest sum, unless the file is this run's own.
+        count &+= next.notificationCount
+        guard reader.file.canHold(next, count, in: reader.bytes) else { throw reader.damage() }
         entry = next
         return true
-    }
-
-    /// Whether a record, with so many up to it, can be of what the file says that it is of.
-    private static func isPossible(_ entry: Entry, _ count: UInt64, in file: StateFile) -> Bool {
-        entry.newest.source < file.sourceOffset + file.sourceCount && count <= file.notificationCount
     }
 
     /// Negative when this record comes before another file's, 0 when they are of one key.
@@ -72,12 +77,17 @@ final class StateCursor<Entry: StateRecord>: Comparable {
 struct StateMerge<Entry: StateRecord> {
     private var cursors: Heap<StateCursor<Entry>>
     private var isStarted = false
+    /// By file: how many notifications the section's records are made of, of those that were read to its end.
+    private(set) var counts: [UInt64]
 
     init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
         precondition(files.count <= Limits.mergedFiles, "more files at once than are merged")
         cursors = Heap()
-        for file in files {
-            if let cursor = try StateCursor<Entry>(file, storage: storage) { cursors.insert(cursor) }
+        counts = Array(repeating: 0, count: files.count)
+        for (index, file) in files.enumerated() {
+            if let cursor = try StateCursor<Entry>(file, index: index, storage: storage) {
+                cursors.insert(cursor)
+            }
         }
     }
 
@@ -89,6 +99,7 @@ struct StateMerge<Entry: StateRecord> {
                 cursors.replaceMin(with: last)
             } else {
                 cursors.removeMin()
+                counts[last.index] = last.count
             }
         }
         isStarted = true

@@ -11,6 +11,13 @@ struct StateFile: Sendable {
     var sourceCount = OrderKey.maximumSources
     /// How many notifications its records can be made of.
     var notificationCount = UInt64.max
+    /// How its records are grouped; nil where only this run can have written it.
+    var rules: GroupingRules?
+
+    /// Notes that so many notifications are in a section that was read: the others' records are made of the rest.
+    ///
+    /// - Parameter count: as many as the file may hold, or fewer.
+    mutating func take(_ count: UInt64) { notificationCount -= count }
 
     /// Whether it was written by this run, for itself.
     var isOwn: Bool { magic != .partial }

@@ -8,8 +8,16 @@ protocol StateRecord {
     /// Where the notification stood, or the newest one of the group.
     var newest: OrderKey { get }
 
+    /// How many notifications it is made of.
+    var notificationCount: UInt64 { get }
+    /// The sum of their weights.
+    var weight: UInt64 { get }
+
     /// nil when the bytes make no sense.
     init?(_ bytes: Span<UInt8>, sourceOffset: Int)
+
+    /// Whether it is grouped so.
+    func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool
 
     /// Negative when this record comes first, 0 when the two are of one key.
     func compare(
@@ -23,10 +31,17 @@ struct NotificationEntry: StateRecord {
 
     let record: NotificationRecord
     var newest: OrderKey { record.order }
+    var notificationCount: UInt64 { 1 }
+    var weight: UInt64 { UInt64(record.weight) }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let record = EncodedNotification.record(bytes, sourceOffset: sourceOffset) else { return nil }
         self.record = record
+    }
+
+    func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
+        record.grouping == rules.grouping(of: bytes[record.app])
+            && (record.grouping != .byApp || record.thread.isEmpty)
     }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
@@ -44,10 +59,17 @@ struct GroupEntry: StateRecord {
 
     let group: EncodedGroup
     var newest: OrderKey { group.leading.order }
+    var notificationCount: UInt64 { group.notificationCount }
+    var weight: UInt64 { group.weight }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
         self.group = group
+    }
+
+    func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
+        let grouping = rules.grouping(of: bytes[group.leading.app])
+        return group.isAlone == (grouping == .off) && (grouping != .byApp || group.leading.thread.isEmpty)
     }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
@@ -70,13 +92,32 @@ struct RecentEntry: StateRecord {
     static var section: StateSection { .groups }
 
     let newest: OrderKey
+    let notificationCount: UInt64
+    let weight: UInt64
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
         newest = group.leading.order
+        notificationCount = group.notificationCount
+        weight = group.weight
     }
+
+    /// Only what this run wrote is in this order.
+    func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool { true }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
         newest == other.newest ? 0 : newest > other.newest ? -1 : 1
+    }
+}
+
+extension StateFile {
+    /// Whether a record can be of what the file says that it is of.
+    ///
+    /// - Parameter count: how many notifications it and those before it are made of.
+    func canHold(_ entry: some StateRecord, _ count: UInt64, in bytes: Span<UInt8>) -> Bool {
+        guard entry.newest.source < sourceOffset + sourceCount, count <= notificationCount else {
+            return false
+        }
+        return rules.map { entry.isGrouped(by: $0, in: bytes) } ?? true
     }
 }

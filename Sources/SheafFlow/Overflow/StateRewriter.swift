@@ -12,12 +12,13 @@ struct StateRewriter {
         self.maximumArguments = maximumArguments
     }
 
-    /// Writes the newest versions of the notifications of `files`, at most `Limits.mergedFiles`.
+    /// Writes the newest versions of the notifications of `files`, at most `Limits.mergedFiles`. They count as read: to be
+    /// called once.
     ///
     /// - Parameter check: called now and then; throws to end it.
     /// - Returns: how many were replaced by newer versions in other files.
     func mergeNotifications(
-        _ files: [StateFile], to writer: inout StateWriter, check: () throws(ReplayError) -> Void
+        _ files: inout [StateFile], to writer: inout StateWriter, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) -> UInt64 {
         var versions = try NewestVersions(files, storage: storage)
         var record = OutputBuffer()
@@ -29,6 +30,7 @@ struct StateRewriter {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
         }
+        for (index, count) in versions.counts.enumerated() { files[index].take(count) }
         return versions.replaced
     }
 

@@ -69,8 +69,8 @@ extension Checkpoint {
             let source = Int(reader.number(upTo: UInt64(OrderKey.maximumSources)))
             rejects[source] = reader.number()
         }
-        runs = reader.names(bytes)
-        dumps = reader.names(bytes)
+        runs = reader.names(bytes, where: CheckpointNames.isSpill)
+        dumps = reader.names(bytes, where: CheckpointNames.isDump)
         guard reader.isValid, reader.isAtEnd, rejects.keys.allSatisfy({ $0 < header.sources.count }) else {
             return nil
         }
@@ -78,9 +78,11 @@ extension Checkpoint {
 }
 
 extension ByteReader {
-    fileprivate mutating func names(_ bytes: Span<UInt8>) -> [String] {
+    /// Names of files that the run may read, and remove when it needs them no more: each its own, and named once.
+    fileprivate mutating func names(_ bytes: Span<UInt8>, where isOwn: (String) -> Bool) -> [String] {
         var names: [String] = []
         for _ in 0..<number(upTo: UInt64(remaining)) { names.append(bytes[text()].string) }
+        if !names.allSatisfy(isOwn) || Set(names).count < names.count { reject() }
         return names
     }
 }

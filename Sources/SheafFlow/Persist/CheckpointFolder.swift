@@ -106,6 +106,9 @@ final class CheckpointFolder: Sendable {
         return nil
     }
 
+    /// Where the newest checkpoint is.
+    var newestPath: String { path + CheckpointNames.checkpointPrefix + String(newest.withLock { $0.number }) }
+
     /// The number of the next checkpoint.
     var nextNumber: Int { newest.withLock { $0.number } + 1 }
 

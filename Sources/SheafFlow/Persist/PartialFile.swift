@@ -7,7 +7,7 @@ enum PartialFile {
     /// Writes what `files` hold.
     static func write(
         _ files: inout StateFiles, header: PartialHeader, to output: OutputFile,
-        counts: (UInt64) -> RunCounts
+        counts: (UInt64) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
         var writer = try StateWriter(output, magic: .partial)
         var record = OutputBuffer()
@@ -15,7 +15,7 @@ enum PartialFile {
         try writer.add(record.bytes, to: .header)
         try files.write(to: &writer)
         record.removeAll()
-        counts(files.replaced).append(to: &record)
+        try counts(files.replaced).append(to: &record)
         try writer.add(record.bytes, to: .counts)
         try writer.end()
     }
@@ -31,7 +31,7 @@ enum PartialFile {
         func file(_ path: String, sourceOffset: Int) -> StateFile {
             StateFile(
                 path: path, magic: .partial, sourceOffset: sourceOffset, sourceCount: header.sources.count,
-                notificationCount: counts.tally.notifications - counts.updated)
+                notificationCount: counts.tally.notifications - counts.updated, rules: header.rules)
         }
     }
 

@@ -33,6 +33,13 @@ struct PartialHeader: Equatable, Sendable {
             .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
+    /// How the records are grouped.
+    var rules: GroupingRules {
+        var settings = Settings()
+        for item in groupings { settings.apps[item.app, default: AppSettings()].grouping = item.grouping }
+        return GroupingRules(settings)
+    }
+
     func append(to output: inout OutputBuffer) {
         output.appendNumber(byDevice ? 1 : 0)
         output.appendNumber(UInt64(maximumArguments))

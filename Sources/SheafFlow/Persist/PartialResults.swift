@@ -29,6 +29,11 @@ struct PartialResults {
             first = first ?? summary.header
             files.append(summary.file(path, sourceOffset: sources.count))
             counts.add(summary.counts, sourceOffset: sources.count)
+            // No logs are as many: without this the counts of some hundred files could not be added.
+            guard counts.areReadable else {
+                throw .usage(
+                    "'\(path)' can't be merged: with the files before it, it counts more than can be counted")
+            }
             sources += summary.header.sources
             if sources.count >= OrderKey.maximumSources {
                 throw .usage("\(sources.count) sources: at most \(OrderKey.maximumSources) can be told apart")

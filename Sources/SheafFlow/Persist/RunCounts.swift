@@ -26,6 +26,18 @@ struct RunCounts: Equatable, Sendable {
         var damage: SourceDamage
     }
 
+    /// The most that one of them may be, so that they can be added to others without end.
+    fileprivate static let maximumSum: UInt64 = 1 << 56
+
+    /// Whether what several runs counted together is still what one could have counted.
+    var areReadable: Bool {
+        let sums = [
+            bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
+            tally.notifications, updated,
+        ]
+        return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
+    }
+
     /// Adds what another run counted.
     ///
     /// - Parameter sourceOffset: how many sources come before its own.
@@ -130,7 +142,7 @@ extension RunCounts {
 
 extension ByteReader {
     /// A count that can be added to others without end.
-    fileprivate mutating func sum() -> UInt64 { number(upTo: 1 << 56) }
+    fileprivate mutating func sum() -> UInt64 { number(upTo: RunCounts.maximumSum) }
 }
 
 extension OutputBuffer {

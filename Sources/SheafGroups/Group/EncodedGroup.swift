@@ -23,8 +23,15 @@ public struct EncodedGroup: Sendable {
     /// The oldest notification's timestamp.
     let first: Int64
     let argumentsTruncated: Bool
+    /// How many notifications the group is made of: at most one more than the largest sum.
+    public let notificationCount: UInt64
+    /// The sum of their weights: at most the largest sum and one weight more.
+    public let weight: UInt64
     /// Where the tallies are in the bytes.
     let tallies: Int
+
+    /// The most notifications that a rest has, and the largest sum of their weights.
+    public static let maximumSum = EncodedTally.maximumSum
 
     static let aloneFlag: UInt64 = 1
     static let truncatedFlag: UInt64 = 2
@@ -59,7 +66,10 @@ public struct EncodedGroup: Sendable {
         self.leading = leading
         self.first = first
         tallies = reader.offset
-        let hasRest = reader.skipTallies(in: bytes, before: leading.order, sourceOffset: sourceOffset)
+        let rest = reader.skipTallies(in: bytes, before: leading.order, sourceOffset: sourceOffset)
+        let hasRest = rest.notifications > 0
+        notificationCount = rest.notifications + 1
+        weight = rest.weight + UInt64(leading.weight)
         let hasArguments = reader.skipArguments(before: leading.order, sourceOffset: sourceOffset)
         if hasRest ? isAlone : hasArguments || argumentsTruncated || first < leading.order.timestamp {
             reader.reject()
@@ -98,10 +108,10 @@ extension ByteReader {
 
     /// Checks the tallies of a rest that is older than `leading`.
     ///
-    /// - Returns: whether there are any.
+    /// - Returns: their sums; no notifications where there are no tallies.
     fileprivate mutating func skipTallies(
         in bytes: Span<UInt8>, before leading: OrderKey, sourceOffset: Int
-    ) -> Bool {
+    ) -> (notifications: UInt64, weight: UInt64) {
         let count = pieceCount()
         var (notifications, weight): (UInt64, UInt64) = (0, 0)
         var category = TextRange.none
@@ -120,7 +130,7 @@ extension ByteReader {
                 reject()
             }
         }
-        return count > 0
+        return (notifications, weight)
     }
 
     /// Checks the arguments of a rest that is older than `leading`.

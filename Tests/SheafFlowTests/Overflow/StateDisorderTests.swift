@@ -64,7 +64,7 @@ import Testing
                 notificationCount: notifications)
             return (try? StateText.merged(GroupEntry.self, [file], storage)) != nil
         }
-        let most = UInt64(max(state.notifications.count, state.groups.count))
+        let most = UInt64(state.notifications.count + state.groups.reduce(0) { $0 + $1.count })
         #expect(merge(sources: 3, notifications: most))
         #expect(!merge(sources: 2, notifications: most))
         #expect(!merge(sources: 3, notifications: most - 1))

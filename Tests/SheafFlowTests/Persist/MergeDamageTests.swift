@@ -145,6 +145,84 @@ import Testing
         }
     }
 
+    /// What is merged can be read again: sums that are too large for it are not merged.
+    @Test(arguments: [1, 300]) func sumsThatCannotBeAdded(_ count: Int) throws {
+        var frames = try FrameText.read(Self.good, magic: .partial)
+        frames[3] = Self.counts {
+            $0.tally.notifications = 3
+            $0.bytesRead = 1 << 56
+        }
+        let bytes = try FrameText.file(frames, magic: .partial)
+        let paths = (0..<count).map { "many/\($0)" }
+        var entries: [String: MemoryStorage.Entry] = ["good": .file(Self.good)]
+        for path in paths { entries[path] = .file(bytes) }
+        let (error, isUntouched) = Self.merge(paths + ["good"], entries)
+        let last = count == 1 ? "good" : "many/1"
+        let message = "can't be merged: with the files before it, it counts more than can be counted"
+        #expect(error == .usage("'\(last)' \(message)"))
+        #expect(isUntouched)
+        #expect(Self.merge(paths.suffix(1), entries).error == nil)
+    }
+
+    @Test(arguments: ["out", nil]) func groupsThatTogetherAreTooLarge(_ partial: String?) throws {
+        func file(weight: UInt64) throws -> [UInt8] {
+            var group = OutputBuffer()
+            group.appendNumber(0)
+            for text in ["", "a", ""] { group.appendText(Array(text.utf8).span) }
+            for number in [8, 0, 1, 1] as [UInt64] { group.appendNumber(number) }
+            for _ in 0..<6 { group.appendNumber(0) }
+            // One millisecond older, and one tally of one notification.
+            for number in [1, 1, 0, 1, weight, 1, 6, 0, 2, 0] as [UInt64] { group.appendNumber(number) }
+            let groups = Self.record(3) { $0.append(group.bytes) }
+            let counts = Self.counts { $0.tally.notifications = 2 }
+            return try FrameText.file([Self.header(["log"]), groups, counts], magic: .partial)
+        }
+        func error(_ weights: [UInt64]) throws -> ReplayError? {
+            var entries: [String: MemoryStorage.Entry] = [:]
+            for (index, weight) in weights.enumerated() {
+                entries["\(index)"] = .file(try file(weight: weight))
+            }
+            return Self.merge(entries.keys.sorted(), entries) { $0.partial = partial }.error
+        }
+        // Each leading notification has a weight of 1.
+        #expect(try error([1 << 56]) == nil)
+        #expect(try error([1 << 55 - 1, 1 << 55 - 1]) == nil)
+        guard case .damaged(_, .content, _) = try error([1 << 55 - 1, 1 << 55]) else {
+            Issue.record("they were merged")
+            return
+        }
+    }
+
+    /// A header that says of an app what its records do not.
+    @Test(arguments: [Grouping.automatic, .byApp, .off], [Grouping.automatic, .byApp, .off])
+    func recordsThatAreGroupedOtherwise(_ written: Grouping, _ said: Grouping) throws {
+        for line in [
+            #"{"app":"a","ts":1,"collapse-id":"c","aps":{"alert":"x"}}"#,
+            #"{"app":"a","ts":1,"aps":{"alert":"x"}}"#,
+            #"{"app":"a","ts":1,"aps":{"alert":"x","thread-id":"t"}}"#,
+        ] {
+            let partial = Self.partial([line]) {
+                $0.settings.apps["a", default: AppSettings()].grouping = written
+            }
+            var frames = try FrameText.read(partial, magic: .partial)
+            frames[0] = Self.header(["log"]) { header in
+                if said != .automatic { header.groupings = [.init(app: "a", grouping: said)] }
+            }
+            let bytes = try FrameText.file(frames, magic: .partial)
+            let (error, isUntouched) = Self.merge(["bad"], ["bad": .file(bytes)])
+            // A group without a thread is the same by app and automatically.
+            let isGroup = !line.contains("collapse-id")
+            let isSame = isGroup && (written == .byApp || !line.contains("thread-id"))
+            if said == written || isSame && written != .off && said != .off {
+                #expect(error == nil, "\(line)")
+            } else if case .damaged("bad", .content, _) = error {
+                #expect(isUntouched)
+            } else {
+                Issue.record("\(line): \(String(describing: error))")
+            }
+        }
+    }
+
     struct Contents: NamedCase {
         let name: String
         let change: @Sendable (inout [FrameText]) throws -> Void
@@ -184,6 +262,9 @@ import Testing
         Contents(name: "no arguments kept") { $0[0] = header(["log"]) { $0.maximumArguments = 0 } },
         Contents(name: "fewer notifications counted") {
             $0[3] = counts { $0.tally.notifications = 0 }
+        },
+        Contents(name: "fewer notifications counted than in both sections") {
+            $0[3] = counts { $0.tally.notifications = 2 }
         },
         Contents(name: "more updates than notifications") { $0[3] = counts { $0.updated = 4 } },
         Contents(name: "more blank lines than lines") { $0[3] = counts { $0.tally.blank = 1 } },

@@ -109,7 +109,8 @@ struct StateText {
         let output = CollectedBytes()
         var writer = try StateWriter(output, magic: .run)
         var rewriter = StateRewriter(maximumArguments: 2, storage: storage)
-        let replaced = try rewriter.mergeNotifications(files, to: &writer, check: {})
+        var files = files
+        let replaced = try rewriter.mergeNotifications(&files, to: &writer, check: {})
         let groups = try rewriter.mergeGroups(entry, files, to: &writer, check: {})
         try writer.end()
         return Merged(file: output.bytes, replaced: replaced, groups: groups)

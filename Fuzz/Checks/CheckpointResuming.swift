@@ -1,0 +1,222 @@
+import SheafBytes
+import SheafFlow
+import Synchronization
+
+/// A run goes on from what is in a checkpoint's folder to its results, at once or behind an interrupt, or says what is
+/// wrong and leaves no output; what is not its own it leaves as it is.
+///
+/// An input is the folder's files, one behind the other: each begins with its magic, which says what it is.
+public enum CheckpointResuming: FuzzCheck {
+    public static func mistakes(about files: [UInt8]) -> [String] {
+        let plain = CheckpointFiles(files)
+        let framed = plain.framed
+        var choices = InputChoices(files)
+        let way = ResumedRun.Way.picked(by: &choices)
+        let mistakes = ResumedRun.mistakes(of: framed, way).map { "framed: \($0)" }
+        // What stands before the frames' contents is soon tried out, and a run takes long.
+        guard framed != plain, choices.below(8) == 0 else { return mistakes }
+        return mistakes + ResumedRun.mistakes(of: plain, way).map { "as it is: \($0)" }
+    }
+
+    /// What runs leave that are interrupted at one place after the other.
+    public static var seeds: [[UInt8]] {
+        var seeds: [[UInt8]] = []
+        for (threads, spills) in [(1, false), (1, true), (2, false)] {
+            for source in StateLogs.files.keys.sorted() {
+                for read in [0, 1, 2, 5, 9] {
+                    let way = ResumedRun.Way(threads: threads, spills: spills, source: source)
+                    let left = ResumedRun.interrupted(in: CheckpointFiles([]), way, before: read)
+                    let seed = left.map { CheckpointFiles(in: $0).bytes }
+                    if let seed, !seed.isEmpty, !seeds.contains(seed) { seeds.append(seed) }
+                }
+            }
+        }
+        return seeds
+    }
+
+    public static var words: [[UInt8]] {
+        let names = [
+            "state-1-0.run", "state-1-1.run", "spill-0.run", "spill-1.run", CheckpointFiles.foreignName,
+        ]
+        return CheckpointFiles.magics + StateWords.numbers + StateWords.names
+            + names.map { [UInt8($0.utf8.count)] + [UInt8]($0) } + (UInt8(0)...5).map { [$0, 0, 0, 0] }
+    }
+}
+
+/// The files of a checkpoint's folder.
+struct CheckpointFiles: Equatable {
+    private(set) var files: [String: [UInt8]] = [:]
+
+    /// Of somebody else, in the same folder: a run may not remove it.
+    static let foreignName = "notes-1-0.run"
+
+    private static let kinds: [(magic: FrameMagic, start: [UInt8], singles: Set<UInt8>)] = [
+        (FrameMagic("SHCKP", version: 1), [UInt8]("SHCKP\u{1}\r\n"), [1]),
+        (FrameMagic("SHDMP", version: 1), [UInt8]("SHDMP\u{1}\r\n"), []),
+        (FrameMagic("SHRUN", version: 1), [UInt8]("SHRUN\u{1}\r\n"), []),
+    ]
+    static var magics: [[UInt8]] { kinds.map(\.start) }
+
+    /// The files that stand in `bytes` one behind the other. What has no magic is the newest checkpoint.
+    init(_ bytes: [UInt8]) {
+        let starts = bytes.indices.filter { Self.kind(of: bytes[$0...]) != nil }
+        var counts = [0, 0, 0]
+        let first = starts.first ?? bytes.count
+        for (start, end) in zip(starts, starts.dropFirst() + [bytes.count]) {
+            guard let kind = Self.kind(of: bytes[start...]) else { continue }
+            files[Self.name(kind, counts[kind])] = Array(bytes[start..<end])
+            counts[kind] += 1
+        }
+        if first > 0 { files[Self.name(0, counts[0])] = Array(bytes[..<first]) }
+    }
+
+    /// Those of frames that a run left in the folder.
+    init(in storage: MemoryFiles) {
+        for (name, bytes) in storage.files where name.hasPrefix(ResumedRun.folder + "/") {
+            let name = String(name.dropFirst(ResumedRun.folder.count + 1))
+            if Self.kind(of: bytes[...]) != nil, name != Self.foreignName { files[name] = bytes }
+        }
+    }
+
+    /// One behind the other, in the order in which they are named again.
+    var bytes: [UInt8] { files.sorted { $0.key < $1.key }.reduce(into: []) { $0 += $1.value } }
+
+    /// The files as their frames would be with the right checksums.
+    var framed: CheckpointFiles {
+        var framed = self
+        framed.files = files.mapValues { file in
+            let kind = Self.kinds[Self.kind(of: file[...]) ?? 0]
+            return LooseFrames(file.dropFirst(LooseFrames.magicBytes), singles: kind.singles).file(kind.magic)
+        }
+        return framed
+    }
+
+    private static func kind(of bytes: ArraySlice<UInt8>) -> Int? {
+        kinds.firstIndex { bytes.starts(with: $0.start) }
+    }
+
+    private static func name(_ kind: Int, _ number: Int) -> String {
+        switch kind {
+        case 0: "checkpoint-\(number + 1)"
+        case 1: "state-1-\(number).run"
+        default: "spill-\(number).run"
+        }
+    }
+}
+
+/// A run with a checkpoint's folder.
+struct ResumedRun {
+    static let folder = "check"
+    private static let outputs = ["out", "rejects", "stats"]
+
+    /// How it runs.
+    struct Way {
+        var threads: Int
+        var spills: Bool
+        var source: String
+        /// Before which reading of the source the run is interrupted; nil: it is not.
+        var read: Int?
+
+        static func picked(by choices: inout InputChoices) -> Way {
+            Way(
+                threads: choices.pick([1, 2]), spills: choices.pick([false, true]),
+                source: choices.pick(StateLogs.files.keys.sorted()),
+                read: choices.pick([nil, choices.below(8)]))
+        }
+    }
+
+    /// What is wrong with a run that goes on from what is in `folder`, or with one that is interrupted before and then goes
+    /// on from what it left.
+    static func mistakes(of folder: CheckpointFiles, _ way: Way) -> [String] {
+        guard let read = way.read else { return mistakes(of: storage(folder), way) }
+        guard let between = interrupted(in: folder, way, before: read) else { return [] }
+        return changes(in: between, "interrupted") + mistakes(of: between, way)
+    }
+
+    private static func mistakes(of storage: MemoryFiles, _ way: Way) -> [String] {
+        let before = storage.files
+        do {
+            _ = try Replay(options(way), storage: storage).run()
+        } catch {
+            let left = storage.files.keys.filter { before[$0] == nil && !$0.hasPrefix(folder + "/") }
+            return mistakes(of: error) + changes(in: storage, "\(error)")
+                + (left.isEmpty ? [] : ["\(error), and left: \(left.sorted())"])
+        }
+        let left = Set(storage.files.keys).subtracting(before.keys)
+        let extra = left.subtracting(outputs)
+        let state = storage.files.keys.filter { $0.hasPrefix(folder + "/") && foreign[$0] == nil }
+        return changes(in: storage, "done") + (extra.isEmpty ? [] : ["done, and left: \(extra.sorted())"])
+            + (left.isSuperset(of: outputs) ? [] : ["done, and wrote only \(left.sorted())"])
+            + (state.isEmpty ? [] : ["done, and the checkpoint is still there: \(state.sorted())"])
+    }
+
+    /// What a run leaves that is interrupted; nil when it is not, or fails otherwise.
+    static func interrupted(in folder: CheckpointFiles, _ way: Way, before read: Int) -> MemoryFiles? {
+        let replay = Mutex<Replay?>(nil)
+        let storage = storage(folder) { path, count in
+            // Before it begins a run reads each source's first bytes.
+            guard path == way.source, count == read + 1 else { return }
+            replay.withLock { $0 }?.interrupt(signal: 15)
+        }
+        defer { replay.withLock { $0 = nil } }
+        do throws(ReplayError) {
+            let made = try Replay(options(way), storage: storage)
+            replay.withLock { $0 = made }
+            _ = try made.run()
+            return nil
+        } catch {
+            return error == .interrupted(signal: 15) ? storage : nil
+        }
+    }
+
+    private static func options(_ way: Way) -> ReplayOptions {
+        var options = ReplayOptions(sources: ["logs"])
+        options.output = "out"
+        options.rejects = "rejects"
+        options.statistics = "stats"
+        options.checkpoint = folder
+        // Longer than any run: what a check says depends on the bytes alone.
+        options.checkpointInterval = .seconds(30)
+        options.byDevice = true
+        options.maximumArguments = 2
+        options.maximumLine = 300
+        options.chunkBytes = 100
+        options.threads = way.threads
+        options.spillsAlways = way.spills
+        return options
+    }
+
+    private static func storage(
+        _ folder: CheckpointFiles, onRead: @escaping @Sendable (String, Int) -> Void = { _, _ in }
+    ) -> MemoryFiles {
+        var files = StateLogs.files
+        for (name, bytes) in folder.files { files["\(Self.folder)/\(name)"] = bytes }
+        for (name, bytes) in foreign { files[name] = bytes }
+        // What a checkpoint may name of them; there are no other bytes to be wrong.
+        for source in 0..<StateLogs.files.count {
+            files["\(Self.folder)/rejects-\(source)"] = [UInt8](repeating: 0x78, count: 1000)
+        }
+        return MemoryFiles(files, step: 64, onRead: onRead)
+    }
+
+    /// A state file of nobody that runs, among the checkpoint's.
+    private static let foreign: [String: [UInt8]] = [
+        "\(folder)/\(CheckpointFiles.foreignName)":
+            LooseFrames([], singles: []).file(FrameMagic("SHDMP", version: 1))
+    ]
+
+    /// What is not the run's to change.
+    private static func changes(in storage: MemoryFiles, _ outcome: String) -> [String] {
+        StateLogs.files.merging(foreign) { first, _ in first }.filter { storage[$0.key] != $0.value }.map {
+            "\(outcome), and '\($0.key)' is not what it was"
+        }
+    }
+
+    /// What a run may not end with, whatever is in the folder.
+    private static func mistakes(of error: ReplayError) -> [String] {
+        switch error {
+        case .usage, .damaged, .writing, .source: []
+        case .output, .reading, .interrupted: ["\(error)"]
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import SheafBytes
+import SheafFlow
+import SheafGroups
+
+/// A file that is merged is damaged, or a partial result that gives the same whatever way it takes to a snapshot.
+///
+/// An input is merged as it is, and as its frames would be with the right checksums.
+public enum PartialMerging: FuzzCheck {
+    private static let magic = FrameMagic("SHEAF", version: 1)
+    /// Header and counts.
+    private static let singles: Set<UInt8> = [1, 4]
+
+    public static func mistakes(about file: [UInt8]) -> [String] {
+        let framed = LooseFrames(file.dropFirst(LooseFrames.magicBytes), singles: singles).file(magic)
+        let mistakes = Self.mistakes(of: file).map { "as it is: \($0)" }
+        return framed == file ? mistakes : mistakes + Self.mistakes(of: framed).map { "framed: \($0)" }
+    }
+
+    private static func mistakes(of file: [UInt8]) -> [String] {
+        do throws(MergeFailure) {
+            let partial = try Merged([file], .partial)
+            return mistakes(of: file, merged: partial)
+        } catch {
+            return error.mistakes(of: file)
+        }
+    }
+
+    private static func mistakes(of file: [UInt8], merged partial: Merged) -> [String] {
+        var choices = InputChoices(file)
+        let plain = Merged.Way.snapshot(order: choices.pick(ReplayOptions.Order.allCases))
+        let other = Merged.Way.snapshot(
+            order: plain.order, threads: 2, spills: choices.pick([false, true]))
+        let again = Merged.mistakes("again", of: [partial.result], .partial, expecting: partial)
+        do throws(MergeFailure) {
+            let snapshot = try Merged([file], plain)
+            return again
+                + Merged.mistakes("its snapshot", of: [partial.result], other, expecting: snapshot)
+                + mistakes(ofThree: file, merged: partial, plain, other)
+        } catch {
+            return again + ["its snapshot: \(error)"]
+        }
+    }
+
+    /// The file's sources a second and a third time: other records of the same groups, merged at once and as trees.
+    private static func mistakes(
+        ofThree file: [UInt8], merged partial: Merged, _ plain: Merged.Way, _ other: Merged.Way
+    ) -> [String] {
+        let two = try? Merged([file, file], .partial)
+        do throws(MergeFailure) {
+            let three = try Merged([file, file, file], .partial)
+            guard let two else { return ["three can be merged, and two of them can't"] }
+            let snapshot = try Merged([file, file, file], other)
+            return Merged.mistakes("two, one", of: [two.result, file], .partial, expecting: three)
+                + Merged.mistakes("one, two", of: [partial.result, two.result], .partial, expecting: three)
+                + Merged.mistakes("snapshot of three", of: [three.result], plain, expecting: snapshot)
+        } catch {
+            // Sums that are too large together are so in any order.
+            let trees = two.map { [[$0.result, file], [file, $0.result]] } ?? []
+            return trees.contains { (try? Merged($0, .partial)) != nil }
+                ? ["three can't be merged, and can be as a tree: \(error)"] : []
+        }
+    }
+
+    public static var seeds: [[UInt8]] {
+        let several = Samples.partial
+        return [several, BlockedMember([several]).bytes] + replays
+    }
+
+    /// What replays of the logs write.
+    private static var replays: [[UInt8]] {
+        [(false, Grouping.automatic), (true, .off), (false, .byApp)].map { byDevice, grouping in
+            var options = ReplayOptions(sources: ["logs"])
+            options.partial = "out"
+            options.byDevice = byDevice
+            options.maximumArguments = byDevice ? 1 : 16
+            options.settings.apps["a1", default: AppSettings()].grouping = grouping
+            options.chunkBytes = 100
+            options.maximumLine = 300
+            let storage = MemoryFiles(StateLogs.files)
+            do {
+                _ = try Replay(options, storage: storage).run()
+            } catch {
+                fatalError("a seed could not be made: \(error)")
+            }
+            return storage["out"] ?? []
+        }
+    }
+
+    public static var words: [[UInt8]] {
+        // Frames' kinds behind their lengths, and the largest numbers of the format.
+        let kinds = (UInt8(0)...5).map { [$0, 0, 0, 0] }
+        return kinds + StateWords.numbers + StateWords.names + [[0x53, 0x48, 0x45, 0x41, 0x46, 1, 13, 10]]
+    }
+}
+
+/// Why files could not be merged, with what that left behind.
+private struct MergeFailure: Error, CustomStringConvertible {
+    let error: ReplayError
+    /// Names that were not there before.
+    let left: [String]
+    let openFiles: Int
+
+    var description: String { "\(error)" }
+
+    /// What may not happen to one file, whatever is in it.
+    func mistakes(of file: [UInt8]) -> [String] {
+        var mistakes: [String] = []
+        if case .damaged(Merged.name(0), _, let offset) = error {
+            let isCompressed = file.starts(with: [0x1f, 0x8b])
+            if !isCompressed, offset > file.count { mistakes.append("damaged behind its end: \(error)") }
+        } else {
+            mistakes.append("not called damaged: \(error)")
+        }
+        if !left.isEmpty { mistakes.append("left behind: \(left)") }
+        if openFiles > 0 { mistakes.append("\(openFiles) files left open") }
+        return mistakes
+    }
+}
+
+/// What files become when they are merged.
+private struct Merged: Equatable {
+    let result: [UInt8]
+    /// All that does not depend on the machine and on how the work was done.
+    let statistics: String
+
+    enum Way {
+        case partial
+        case snapshot(order: ReplayOptions.Order, threads: Int = 1, spills: Bool = false)
+
+        var order: ReplayOptions.Order {
+            guard case .snapshot(let order, _, _) = self else { return .key }
+            return order
+        }
+    }
+
+    static func name(_ index: Int) -> String { "\(index).partial" }
+
+    /// What is different from what is expected.
+    static func mistakes(
+        _ name: String, of files: [[UInt8]], _ way: Way, expecting expected: Merged
+    ) -> [String] {
+        do throws(MergeFailure) {
+            let merged = try Merged(files, way)
+            return merged == expected ? [] : ["\(name): \(merged), not \(expected)"]
+        } catch {
+            return ["\(name): \(error)"]
+        }
+    }
+
+    init(_ files: [[UInt8]], _ way: Way) throws(MergeFailure) {
+        var options = ReplayOptions(sources: files.indices.map(Self.name))
+        switch way {
+        case .partial: options.partial = "out"
+        case .snapshot(let order, let threads, let spills):
+            options.output = "out"
+            options.order = order
+            options.threads = threads
+            options.spillsAlways = spills
+        }
+        options.chunkBytes = 1
+        options.maximumLine = 1
+        var contents: [String: [UInt8]] = [:]
+        for (index, file) in files.enumerated() { contents[Self.name(index)] = file }
+        let storage = MemoryFiles(contents)
+        do throws(ReplayError) {
+            let statistics = try Merge(options, storage: storage).run()
+            self.statistics = statistics.comparable
+            result = storage["out"] ?? []
+        } catch {
+            throw MergeFailure(
+                error: error, left: storage.files.keys.filter { contents[$0] == nil },
+                openFiles: storage.openCount)
+        }
+    }
+}
+
+extension Merged: CustomStringConvertible {
+    var description: String { "\(result.shown) \(statistics)" }
+}
+
+extension Statistics {
+    /// All that does not depend on the machine and on how the work was done.
+    var comparable: String {
+        let text = String(decoding: json(), as: UTF8.self)
+        return String(text[..<(text.firstRange(of: ",\"spilledBytes\"")?.lowerBound ?? text.endIndex)])
+    }
+}

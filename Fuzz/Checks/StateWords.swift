@@ -1,0 +1,23 @@
+import SheafBytes
+import SheafGroups
+
+/// Pieces that states are made of.
+enum StateWords {
+    /// The largest ones of the formats, and one beyond each.
+    static let numbers: [[UInt8]] = [24, 32, 40, 56, 63].flatMap { (bits: UInt64) in
+        [number(1 << bits - 1), number(1 << bits)]
+    }
+
+    /// Of what is counted, by the length before each.
+    static let names: [[UInt8]] =
+        RejectReason.allCases.map { text("\($0.name)") } + Finding.allCases.map { text("\($0.name)") }
+        + SourceDamage.Reason.allCases.map { text($0.rawValue) }
+
+    private static func number(_ number: UInt64) -> [UInt8] {
+        var output = OutputBuffer()
+        output.appendNumber(number)
+        return [UInt8](copying: output.bytes)
+    }
+
+    private static func text(_ name: String) -> [UInt8] { [UInt8(name.utf8.count)] + [UInt8](name) }
+}

@@ -1,0 +1,12 @@
+import Checks
+
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> CInt {
+    CheckpointResuming.begin()
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // Safety: libFuzzer's bytes are handed on as they came.
+    unsafe CheckpointResuming.checkInput(start, count)
+}

@@ -1,0 +1,172 @@
+import Foundation
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Checkpoints whose frames are whole, and which say what no run wrote: the run ends with their name, and takes nothing
+/// else along.
+@Suite struct CheckpointDamageTests {
+    private static func options() -> ReplayOptions {
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        options.chunkBytes = 60
+        options.checkpoint = "check"
+        options.checkpointChunks = 1
+        return options
+    }
+
+    private static let log = Array(
+        String(repeating: #"{"app":"a","ts":1,"collapse-id":"c","aps":{"alert":"x"}}"# + "\n", count: 8).utf8)
+
+    /// What a run leaves that ended behind its second checkpoint, with other contents in it.
+    private static func storage(
+        _ change: (inout Checkpoint, CrashingStorage) throws -> Void
+    ) async throws -> CrashingStorage {
+        let storage = CrashingStorage(["log": log]) { _, event in
+            event.operation == .create && event.path == "check/checkpoint-3.tmp" ? .crashes : .goesOn
+        }
+        _ = await run(options(), on: storage)
+        var random = SeededGenerator(seed: 1)
+        let left = storage.restarted(losing: .nothing, &random)
+        do {
+            let folder = try CheckpointFolder("check", storage: left)
+            var checkpoint = try #require(try folder.load())
+            try change(&checkpoint, left)
+            // Not by the folder, which would remove what the one before it names.
+            var record = OutputBuffer()
+            checkpoint.append(to: &record)
+            var payload = OutputBuffer()
+            payload.appendText(record.bytes)
+            let frame = FrameText(kind: StateSection.header.rawValue, payload: StateText.copy(payload))
+            left["check/checkpoint-2"] = try FrameText.file([frame], magic: .checkpoint)
+        }
+        return left
+    }
+
+    /// A file of these notifications and groups.
+    private static func state(
+        _ notifications: [NotificationText], _ groups: [NotificationText] = [], magic: FrameMagic
+    ) throws -> [UInt8] {
+        try StateText.file(
+            notifications.map { (.notifications, StateText.encoded($0)) }
+                + groups.map { (.groups, StateText.encoded([$0])) }, magic: magic)
+    }
+
+    private static func notification(
+        _ line: UInt64, source: Int = 0, identifier: String = "c"
+    ) -> NotificationText {
+        var text = NotificationText()
+        text.app = "a"
+        text.collapseIdentifier = identifier
+        text.order = OrderKey(timestamp: 1, source: source, line: line)
+        return text
+    }
+
+    struct Change: NamedCase {
+        let name: String
+        let damaged: String
+        let change: @Sendable (inout Checkpoint, CrashingStorage) throws -> Void
+    }
+
+    static let changes = [
+        Change(name: "a dumped notification of another source", damaged: "check/state-2-0.run") {
+            _, storage in
+            storage["check/state-2-0.run"] = try state([notification(1, source: 1)], magic: .dump)
+        },
+        Change(name: "a dumped group of another source", damaged: "check/state-2-0.run") { _, storage in
+            storage["check/state-2-0.run"] = try state(
+                [], [notification(1, source: 1, identifier: "")], magic: .dump)
+        },
+        Change(name: "a spilled notification of another source", damaged: "check/spill-0.run") {
+            $1["check/spill-0.run"] = try state([notification(1, source: 1)], magic: .run)
+            ($0.runs, $0.nextNumber) = (["spill-0.run"], 1)
+        },
+        Change(name: "a spilled group of another source", damaged: "check/spill-0.run") {
+            $1["check/spill-0.run"] = try state([], [notification(1, source: 1, identifier: "")], magic: .run)
+            ($0.runs, $0.nextNumber) = (["spill-0.run"], 1)
+        },
+        Change(name: "more versions dumped than were counted", damaged: "check/state-2-0.run") { _, storage in
+            storage["check/state-2-0.run"] = try state((1...9).map { notification($0) }, magic: .dump)
+        },
+        Change(name: "more groups dumped than were counted", damaged: "check/state-2-0.run") { _, storage in
+            storage["check/state-2-0.run"] = try state(
+                [], (1...9).map { notification($0, identifier: "") }, magic: .dump)
+        },
+        Change(name: "more versions spilled than were counted", damaged: "check/checkpoint-2") {
+            for number in 0..<9 {
+                $1["check/spill-\(number).run"] = try state([notification(UInt64(number))], magic: .run)
+                $0.runs.append("spill-\(number).run")
+                $0.nextNumber = 9
+            }
+        },
+        Change(name: "a dumped group of another grouping", damaged: "check/state-2-0.run") { _, storage in
+            var alone = notification(1, identifier: "")
+            alone.grouping = .off
+            storage["check/state-2-0.run"] = try state([], [alone], magic: .dump)
+        },
+        Change(name: "a dump twice", damaged: "check/checkpoint-2") { checkpoint, _ in
+            checkpoint.dumps += checkpoint.dumps
+        },
+        Change(name: "a dump that no run wrote", damaged: "check/checkpoint-2") {
+            $1["check/mine.run"] = $1["check/state-2-0.run"]
+            $0.dumps = ["mine.run"]
+        },
+        Change(name: "a dump elsewhere", damaged: "check/checkpoint-2") {
+            $1["elsewhere"] = $1["check/state-2-0.run"]
+            $0.dumps = ["../elsewhere"]
+        },
+        Change(name: "a run that no run wrote", damaged: "check/checkpoint-2") {
+            $1["check/mine.run"] = try state([], magic: .run)
+            $0.runs = ["mine.run"]
+        },
+    ]
+
+    @Test(arguments: changes, [nil, "partial"]) func itIsNamed(_ item: Change, partial: String?) async throws
+    {
+        let storage = try await Self.storage(item.change)
+        var options = Self.options()
+        options.partial = partial
+        // A newer checkpoint would take the place of this one.
+        options.checkpointChunks = 1_000
+        let before = storage.paths.filter { $0.hasPrefix("check/") || $0 == "elsewhere" }
+        let outcome = await run(options, on: storage)
+        guard case .failure(.damaged(let path, .content, _)) = outcome, path == item.damaged else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(Set(storage.paths).isSuperset(of: before))
+        #expect(storage["out"] == nil && storage["partial"] == nil)
+    }
+
+    /// More lines than can be told apart: a place in the order of records could not say them.
+    @Test func linesBehindTheLastNumberAreAnError() async throws {
+        let storage = try await Self.storage { checkpoint, storage in
+            let point = try #require(
+                RestartPoint(restoring: .betweenMembers, offset: 0, bytesInflated: 1 << 41))
+            let position = try #require(
+                SourcePosition(
+                    restoring: point, bytesInflated: 1 << 41, nextLine: OrderKey.maximumLines - 1))
+            checkpoint.progress = [.position(position)]
+            let file = try LogFiles.gzip(Self.log)
+            storage["log"] = file
+            let source = try #require(try SourceList.expand(["log"], storage: storage).first)
+            checkpoint.identities = [try SourceIdentity(source, storage: storage)]
+        }
+        let outcome = await run(Self.options(), on: storage)
+        let reason = "has more than the 1099511627775 lines that can be told apart"
+        guard case .failure(.source("log", reason)) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    /// Behind it there would be no number for the next one.
+    @Test func aCheckpointWithTheLastNumberIsNone() throws {
+        #expect(CheckpointNames.number(of: "checkpoint-\(Int.max)") == nil)
+        #expect(CheckpointNames.number(of: "checkpoint-\(Int.max - 1)") == Int.max - 1)
+        #expect(!CheckpointNames.isOwn("checkpoint-\(Int.max)"))
+    }
+}
