@@ -188,9 +188,9 @@ extension GroupRenderer {
     /// All the group's categories in byte order of name, none first.
     private mutating func appendCategories(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
         if tallies.count > 1 {
-            tallies.sort {
-                store.category($0.category).compare(to: store.category($1.category)) < 0
-            }
+            // Not the store: what is lent is copied each time that a closure looks at it.
+            let names = store.categories
+            tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
         }
         output.append("},\"categories\":[")
         for index in tallies.indices {
