@@ -192,13 +192,15 @@ final class CheckpointFolder: Sendable {
     }
 
     private func remove(_ names: [String], but newest: Newest) throws(ReplayError) {
-        do throws(StorageError) {
-            for name in names where CheckpointNames.isOwn(name) && !newest.needed.contains(name) {
+        for name in names where CheckpointNames.isOwn(name) && !newest.needed.contains(name) {
+            do {
                 try storage.remove(path + name)
+            } catch {
+                // A thread that was still writing a file when the run failed removes it itself.
+                if error.code == ENOENT { continue }
+                // The run would make files of these names.
+                throw .writing(error)
             }
-        } catch {
-            // The run would make files of these names.
-            throw .writing(error)
         }
     }
 }

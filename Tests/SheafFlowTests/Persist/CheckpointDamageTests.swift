@@ -82,11 +82,11 @@ import Testing
         },
         Change(name: "a spilled notification of another source", damaged: "check/spill-0.run") {
             $1["check/spill-0.run"] = try state([notification(1, source: 1)], magic: .run)
-            ($0.runs, $0.nextNumber) = (["spill-0.run"], 1)
+            addFirstRun(to: &$0)
         },
         Change(name: "a spilled group of another source", damaged: "check/spill-0.run") {
             $1["check/spill-0.run"] = try state([], [notification(1, source: 1, identifier: "")], magic: .run)
-            ($0.runs, $0.nextNumber) = (["spill-0.run"], 1)
+            addFirstRun(to: &$0)
         },
         Change(name: "more versions dumped than were counted", damaged: "check/state-2-0.run") { _, storage in
             storage["check/state-2-0.run"] = try state((1...9).map { notification($0) }, magic: .dump)
@@ -123,6 +123,12 @@ import Testing
             $0.runs = ["mine.run"]
         },
     ]
+
+    /// Where state is spilled at every opportunity there is one already, and there are others.
+    private static func addFirstRun(to checkpoint: inout Checkpoint) {
+        if !checkpoint.runs.contains("spill-0.run") { checkpoint.runs.append("spill-0.run") }
+        checkpoint.nextNumber = max(checkpoint.nextNumber, 1)
+    }
 
     @Test(arguments: changes, [nil, "partial"]) func itIsNamed(_ item: Change, partial: String?) async throws
     {
