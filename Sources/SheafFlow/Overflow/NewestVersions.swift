@@ -16,8 +16,10 @@ struct NewestVersions {
         ahead = try merge.next()
     }
 
-    /// By file: how many versions were in it, once `next` has returned nil.
-    var counts: [UInt64] { merge.counts }
+    /// Notes in the files how many versions were in each, once `next` has returned nil.
+    func take(from files: inout [StateFile]) {
+        for (index, count) in merge.counts.enumerated() { files[index].take(count) }
+    }
 
     /// The buffer of the texts of the notification that `next` returned.
     var bytes: Span<UInt8> {

@@ -61,7 +61,7 @@ struct StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         replaced += versions.replaced
-        for (index, count) in versions.counts.enumerated() { files[index].take(count) }
+        versions.take(from: &files)
         files += folded
         isFolded = true
         try reduce()

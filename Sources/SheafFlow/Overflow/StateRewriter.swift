@@ -30,7 +30,7 @@ struct StateRewriter {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
         }
-        for (index, count) in versions.counts.enumerated() { files[index].take(count) }
+        versions.take(from: &files)
         return versions.replaced
     }
 

@@ -28,8 +28,6 @@ final class CheckpointFolder: Sendable {
     private struct Newest {
         /// 0 when there is none.
         var number = 0
-        /// Files that it alone needs.
-        var dumps: [String] = []
         /// It, and all the files that it needs.
         var needed: Set<String> = []
 
@@ -37,7 +35,6 @@ final class CheckpointFolder: Sendable {
 
         init(_ number: Int, _ checkpoint: Checkpoint) {
             self.number = number
-            dumps = checkpoint.dumps
             needed = ["\(CheckpointNames.checkpointPrefix)\(number)"]
             needed.formUnion(checkpoint.runs + checkpoint.dumps)
             needed.formUnion(checkpoint.rejects.keys.map { CheckpointNames.rejects(of: $0) })
@@ -138,11 +135,10 @@ final class CheckpointFolder: Sendable {
         } catch {
             throw .writing(error)
         }
-        newest.withLock { $0 = Newest(number, checkpoint) }
-        for name in ["\(CheckpointNames.checkpointPrefix)\(before.number)"] + before.dumps
-        where before.number > 0 {
-            try? storage.remove(path + name)
-        }
+        let now = Newest(number, checkpoint)
+        newest.withLock { $0 = now }
+        // In this order the one before goes ahead of what it alone needs.
+        for name in before.needed.subtracting(now.needed).sorted() { try? storage.remove(path + name) }
     }
 
     /// Removes everything that a run put here: its results are in place.

@@ -1,4 +1,5 @@
 import CZlib
+import FuzzChecks
 import Testing
 
 @testable import SheafBytes

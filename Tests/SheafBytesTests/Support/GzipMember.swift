@@ -1,3 +1,5 @@
+import FuzzChecks
+
 @testable import SheafBytes
 
 /// A gzip member put together by hand (RFC 1952), so that any part of it can be wrong.

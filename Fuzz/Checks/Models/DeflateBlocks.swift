@@ -1,42 +1,48 @@
 import CZlib
 
-/// Raw DEFLATE whose blocks a test chooses.
-struct DeflateBlocks: Sendable {
-    var level: Int32 = 6
+/// Raw DEFLATE whose blocks are chosen.
+public struct DeflateBlocks: Sendable {
+    public var level: Int32
     /// 1: a block ends after 127 literals and matches; 9: after 32767.
-    var memory: Int32 = 9
-    var strategy = Z_DEFAULT_STRATEGY
+    public var memory: Int32
+    public var strategy: Int32
     /// What ends each piece of the content but the last.
-    var flush = Z_NO_FLUSH
-    var pieceBytes = Int.max
+    public var flush: Int32
+    public var pieceBytes: Int
 
-    static let one = DeflateBlocks()
-    static let small = DeflateBlocks(memory: 1)
-    static let smallFixed = DeflateBlocks(memory: 1, strategy: Z_FIXED)
-
-    static func stored(every pieceBytes: Int) -> DeflateBlocks {
-        DeflateBlocks(level: 0, flush: Z_BLOCK, pieceBytes: pieceBytes)
+    public init(
+        level: Int32 = 6, memory: Int32 = 9, strategy: Int32 = Z_DEFAULT_STRATEGY,
+        flush: Int32 = Z_NO_FLUSH, pieceBytes: Int = .max
+    ) {
+        self.level = level
+        self.memory = memory
+        self.strategy = strategy
+        self.flush = flush
+        self.pieceBytes = pieceBytes
     }
 
-    /// A block ends after each piece; what zlib's manual says of `flush` stands between the pieces.
-    static func flushed(_ flush: Int32, every pieceBytes: Int) -> DeflateBlocks {
-        DeflateBlocks(flush: flush, pieceBytes: pieceBytes)
+    public func body(of content: [UInt8]) -> [UInt8] {
+        var pieces: [[UInt8]] = []
+        var rest = content[...]
+        repeat {
+            pieces.append(Array(rest.prefix(pieceBytes)))
+            rest = rest.dropFirst(pieces[pieces.count - 1].count)
+        } while !rest.isEmpty
+        return body(of: pieces)
     }
 
-    func body(of content: [UInt8]) -> [UInt8] {
+    /// - Parameter pieces: the content, as it is handed to zlib.
+    public func body(of pieces: [[UInt8]]) -> [UInt8] {
         var stream = unsafe z_stream()
         let status = unsafe deflateInit2_(
             &stream, level, Z_DEFLATED, -MAX_WBITS, memory, strategy, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
-        precondition(status == Z_OK, "zlib could not be started")
+        precondition(status == Z_OK, "zlib could not be started: status \(status); out of memory?")
         defer { unsafe deflateEnd(&stream) }
         var body: [UInt8] = []
-        var rest = content[...]
-        repeat {
-            let piece = Array(rest.prefix(pieceBytes))
-            rest = rest.dropFirst(piece.count)
-            body += unsafe Self.deflate(piece, rest.isEmpty ? Z_FINISH : flush, &stream)
-        } while !rest.isEmpty
+        for (index, piece) in pieces.enumerated() {
+            body += unsafe Self.deflate(piece, index + 1 == pieces.count ? Z_FINISH : flush, &stream)
+        }
         return body
     }
 
@@ -56,6 +62,7 @@ struct DeflateBlocks: Sendable {
                 return target.count - Int(unsafe stream.avail_out)
             }
         }
+        precondition(count < output.count, "a piece that became longer than there was room for")
         return Array(output[..<count])
     }
 }
