@@ -7,8 +7,8 @@ BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-packag
 STRICT := -Xswiftc -warnings-as-errors
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-spill test-long soak sanitize fuzz check format bench bench-store bench-peers clean \
-	prerequisites
+.PHONY: help replay build test test-spill test-long soak sanitize fuzz check format cldr bench bench-store bench-peers \
+	clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ check: prerequisites ## Check the format of the sources, and that nothing warns
 
 format: ## Put the sources into the project's format
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz
+
+cldr: ## Make the tables of plural rules and locales out of Data/cldr (options: CLDR=a release's folder "common")
+	@python3 Data/make-cldr.py $(CLDR)
 
 bench: prerequisites ## Measure each piece of the way, beside the stored baseline
 	@$(BENCHMARK) baseline compare stored --no-progress

@@ -1,0 +1,68 @@
+/// Which plural category a count has in a language: CLDR's cardinal rules.
+///
+/// Counts have no fraction and are not written in compact form. The rules are read once; asking allocates nothing.
+public struct PluralRules: Sendable {
+    private struct Rule {
+        let category: PluralCategory
+        let condition: PluralCondition
+    }
+
+    /// In CLDR's order; no number has two categories.
+    private let rules: [Rule]
+    /// Of the counts from 0 on: most are small, and for those the rules need not be gone through.
+    private var ofSmallCounts: [PluralCategory] = []
+
+    /// The rules of a locale: its own, or else those of the nearest locale from which it inherits and that is of its
+    /// language. Of a language that CLDR has none for, every count is `other`.
+    public init(_ locale: LocaleIdentifier) {
+        for ancestor in locale.ofSameLanguage {
+            let name = ancestor.identifier
+            guard let row = Self.table.first(where: { $0.locales.contains(Substring(name)) }) else {
+                continue
+            }
+            do {
+                try self.init(row.rules)
+                return
+            } catch {
+                preconditionFailure("CLDR's table of plural rules: \(error)")
+            }
+        }
+        self.init(rules: [])
+    }
+
+    private init(rules: [Rule]) {
+        self.rules = rules
+        ofSmallCounts = (0..<128).map { category(of: PluralOperands(integer: $0)) }
+    }
+
+    /// - Parameter text: `one: i = 1 and v = 0; few: i = 2..4`, or `none`.
+    /// - Throws: `PluralSyntaxError` for what are no rules.
+    init(_ text: some StringProtocol) throws(PluralSyntaxError) {
+        var rules: [Rule] = []
+        for rule in text.split(separator: ";") where text != "none" {
+            let parts = rule.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }
+            guard parts.count == 2, let category = PluralCategory(rawValue: String(parts[0])) else {
+                throw PluralSyntaxError(expected: "a category and ':'", text: String(rule), offset: 0)
+            }
+            rules.append(Rule(category: category, condition: try PluralCondition(String(parts[1]))))
+        }
+        self.init(rules: rules)
+    }
+
+    public func category(of count: UInt64) -> PluralCategory {
+        if count < UInt64(ofSmallCounts.count) { return ofSmallCounts[Int(truncatingIfNeeded: count)] }
+        return category(of: PluralOperands(integer: count))
+    }
+
+    func category(of number: PluralOperands) -> PluralCategory {
+        for rule in rules where rule.condition.holds(for: number) { return rule.category }
+        return .other
+    }
+
+    /// The locales that CLDR has rules for, each row with what are theirs.
+    static let table: [(locales: [Substring], rules: Substring)] = CLDRPlurals.table.split(separator: "\n")
+        .map {
+            let columns = $0.split(separator: "|")
+            return (columns[0].split(separator: " "), columns[1].dropFirst())
+        }
+}
