@@ -1,0 +1,110 @@
+/// Languages in which the last joint of a list depends on the items around it.
+///
+/// The rules are those of the ICU in Foundation (its list formatter); `ListFormat` takes the joints themselves from there.
+enum ListContext: CaseIterable {
+    case none
+    /// "y" becomes "e" before an i: "Ana e Inés", but "agua y hielo".
+    case spanish
+    /// A hyphen stands behind the ו, unless the item begins with a letter of the Hebrew script.
+    case hebrew
+    /// A space stands between the joint and what is not of the Thai script, before it and behind it.
+    case thai
+
+    /// Which joint: by whether the item before it ends, and the one behind it starts, as the language's rule says.
+    static func variant(after endsSo: Bool, before startsSo: Bool) -> Int {
+        (endsSo ? 2 : 0) + (startsSo ? 1 : 0)
+    }
+
+    /// The sides' combinations in the order of their variants.
+    static let sides = [(false, false), (false, true), (true, false), (true, true)]
+
+    /// A start that the rule is about.
+    var startSample: String {
+        switch self {
+        case .none: ""
+        case .spanish: "i"
+        case .hebrew: "א"
+        case .thai: "ก"
+        }
+    }
+
+    /// An end that the rule is about.
+    var endSample: String { self == .thai ? "ก" : "" }
+
+    /// Whether an item starts as the rule says.
+    ///
+    /// - Parameter start: where the item begins; it goes on to the end of the bytes.
+    func hasStart(of bytes: [UInt8], from start: Int) -> Bool {
+        switch self {
+        case .none: false
+        case .spanish: Self.startsWithI(bytes, start)
+        // Nothing is added beside an empty item.
+        case .hebrew: bytes.count == start || Self.startsInHebrew(bytes, start)
+        case .thai: bytes.count == start || Self.isThai(bytes, start)
+        }
+    }
+
+    func hasEnd(of bytes: [UInt8], from start: Int) -> Bool {
+        guard self == .thai else { return false }
+        return bytes.count == start || (bytes.count - start >= 3 && Self.isThai(bytes, bytes.count - 3))
+    }
+
+    /// An i, or hi that no a or e follows.
+    private static func startsWithI(_ bytes: [UInt8], _ start: Int) -> Bool {
+        /// In lower case, if it is a letter.
+        func letter(_ index: Int) -> UInt8 { start + index < bytes.count ? bytes[start + index] | 0x20 : 0 }
+        if letter(0) == UInt8(ascii: "i") { return true }
+        return letter(0) == UInt8(ascii: "h") && letter(1) == UInt8(ascii: "i")
+            && letter(2) != UInt8(ascii: "a") && letter(2) != UInt8(ascii: "e")
+    }
+
+    private static func startsInHebrew(_ bytes: [UInt8], _ start: Int) -> Bool {
+        guard let scalar = UTF8Scalar(bytes, at: start)?.value else { return false }
+        switch scalar {
+        case 0x0591...0x05c7, 0x05d0...0x05ea, 0x05ef...0x05f4, 0xfb1d...0xfb36, 0xfb38...0xfb3c, 0xfb3e,
+            0xfb40...0xfb41, 0xfb43...0xfb44, 0xfb46...0xfb4f:
+            return true
+        default: return false
+        }
+    }
+
+    private static func isThai(_ bytes: [UInt8], _ start: Int) -> Bool {
+        guard let scalar = UTF8Scalar(bytes, at: start)?.value else { return false }
+        return (0x0e01...0x0e3a).contains(scalar) || (0x0e40...0x0e5b).contains(scalar)
+    }
+}
+
+/// One character of UTF-8 that is known to be well formed, or probably is.
+struct UTF8Scalar {
+    let value: UInt32
+    let length: Int
+
+    /// nil where the bytes are none.
+    init?(_ bytes: [UInt8], at index: Int) {
+        guard index < bytes.count else { return nil }
+        let first = bytes[index]
+        switch first {
+        case ..<0x80: (value, length) = (UInt32(first), 1)
+        case 0xc2..<0xe0:
+            guard let rest = Self.rest(bytes, index, 1) else { return nil }
+            (value, length) = (UInt32(first & 0x1f) << 6 | rest, 2)
+        case 0xe0..<0xf0:
+            guard let rest = Self.rest(bytes, index, 2) else { return nil }
+            (value, length) = (UInt32(first & 0x0f) << 12 | rest, 3)
+        case 0xf0..<0xf5:
+            guard let rest = Self.rest(bytes, index, 3) else { return nil }
+            (value, length) = (UInt32(first & 0x07) << 18 | rest, 4)
+        default: return nil
+        }
+    }
+
+    private static func rest(_ bytes: [UInt8], _ index: Int, _ count: Int) -> UInt32? {
+        guard index + count < bytes.count else { return nil }
+        var value: UInt32 = 0
+        for byte in 1...count {
+            guard bytes[index + byte] & 0xc0 == 0x80 else { return nil }
+            value = value << 6 | UInt32(bytes[index + byte] & 0x3f)
+        }
+        return value
+    }
+}

@@ -1,0 +1,35 @@
+import SheafBytes
+
+/// How a locale writes whole numbers: the digits of its default numbering system, without grouping.
+struct LocaleDigits: Sendable {
+    /// All ten in UTF-8, each of `width` bytes; empty where they are ASCII's.
+    private let digits: [UInt8]
+    private let width: Int
+
+    static let ascii = LocaleDigits(digits: [], width: 1)
+
+    private init(digits: [UInt8], width: Int) {
+        self.digits = digits
+        self.width = width
+    }
+
+    init(_ locale: SystemLocale) {
+        let digits = locale.digits.map { Array($0.utf8) }
+        width = digits[0].count
+        precondition(digits.allSatisfy { $0.count == digits[0].count }, "digits of different lengths")
+        self.digits = digits[0] == [0x30] ? [] : Array(digits.joined())
+    }
+
+    func append(_ number: UInt64, to output: inout [UInt8]) {
+        let start = output.count
+        output.appendDecimal(number)
+        guard !digits.isEmpty else { return }
+        // The ASCII digits are widened in place, from the last one on.
+        let count = output.count - start
+        output.append(contentsOf: repeatElement(0, count: count * (width - 1)))
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            let digit = Int(output[start + index] & 0x0f)
+            for byte in 0..<width { output[start + index * width + byte] = digits[digit * width + byte] }
+        }
+    }
+}
