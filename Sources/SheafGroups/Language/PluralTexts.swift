@@ -1,0 +1,83 @@
+import SheafBytes
+
+/// A text's forms for the plural categories, taken apart where something is put in.
+///
+/// All their bytes stand in one array, so that appending one neither allocates nor counts references.
+struct PluralTexts: Sendable {
+    private enum Piece {
+        case nothing, count, arguments
+    }
+
+    /// One form: up to two pieces, and where the bytes before, between and behind them end. The first ones begin where
+    /// the form before ends.
+    private struct Form {
+        var pieces = (Piece.nothing, Piece.nothing)
+        var ends = (0, 0, 0)
+        var start = 0
+    }
+
+    private var bytes: [UInt8] = []
+    /// In the order of the categories; all are there.
+    private var forms: [Form] = []
+
+    /// - Parameter texts: with `%u` for the count and `%@` for the arguments, each at most once in a text.
+    init(_ texts: [PluralCategory: String]) {
+        for category in PluralCategory.allCases {
+            let usable = [category] + PluralCategory.fallbacks
+            append(usable.lazy.compactMap { texts[$0] }.first ?? "")
+        }
+    }
+
+    private mutating func append(_ text: String) {
+        var form = Form(start: bytes.count)
+        var rest = text[...]
+        func piece() -> Piece {
+            guard let sign = rest.firstIndex(of: "%") else { return .nothing }
+            let end = rest.index(sign, offsetBy: 2)
+            defer { rest = rest[end...] }
+            bytes.append(contentsOf: rest[..<sign].utf8)
+            return rest[sign..<end] == "%u" ? .count : .arguments
+        }
+        form.pieces.0 = piece()
+        form.ends.0 = bytes.count
+        form.pieces.1 = piece()
+        form.ends.1 = bytes.count
+        bytes.append(contentsOf: rest.utf8)
+        form.ends.2 = bytes.count
+        forms.append(form)
+    }
+
+    /// Appends the form of a category.
+    func append(
+        _ category: PluralCategory, count: (inout [UInt8]) -> Void, arguments: (inout [UInt8]) -> Void,
+        to output: inout [UInt8]
+    ) {
+        func append(_ piece: Piece, to output: inout [UInt8]) {
+            switch piece {
+            case .nothing: break
+            case .count: count(&output)
+            case .arguments: arguments(&output)
+            }
+        }
+        let form = forms[category.place]
+        if form.ends.0 > form.start { output.append(bytes.span.extracting(form.start..<form.ends.0)) }
+        append(form.pieces.0, to: &output)
+        if form.ends.1 > form.ends.0 { output.append(bytes.span.extracting(form.ends.0..<form.ends.1)) }
+        append(form.pieces.1, to: &output)
+        if form.ends.2 > form.ends.1 { output.append(bytes.span.extracting(form.ends.1..<form.ends.2)) }
+    }
+}
+
+extension PluralCategory {
+    /// Among all cases.
+    fileprivate var place: Int {
+        switch self {
+        case .zero: 0
+        case .one: 1
+        case .two: 2
+        case .few: 3
+        case .many: 4
+        case .other: 5
+        }
+    }
+}
