@@ -1,0 +1,238 @@
+/// The old text style of property lists, in which `Localizable.strings` is written, made ready for Foundation's reader.
+///
+/// That reader has its ways: it drops everything behind what is no key (`"a" = "b";;`) or behind a comment that has no
+/// end, and says nothing; it takes no character above U+FFFF by its escapes (`\UD83D\UDE00`) and none behind a
+/// backslash; it reads `\f` and `\v` as other control characters than C does. So what stands where is checked here,
+/// which also gives each mistake its line, and the escapes are written so that it takes them.
+struct OldStyleText {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    private var output: [UInt8] = []
+    private var expected = Expected.key
+    /// The dictionaries and lists around the place. A file may leave out its own braces.
+    private var open: [Container] = []
+    /// Whether nothing but space and comments came yet.
+    private var isAtStart = true
+    /// Whether the file has braces of its own.
+    private var isBraced = false
+
+    private enum Container { case dictionary, list }
+
+    private enum Expected: String {
+        case key = "a key"
+        case equals = "'=' or ';'"
+        case value = "a text"
+        case end = "';'"
+        /// Behind a file's own braces.
+        case nothing = "nothing more"
+    }
+
+    /// - Parameter text: valid UTF-8.
+    static func prepared(_ text: [UInt8]) throws(TableProblem) -> [UInt8] {
+        var preparation = OldStyleText(text)
+        try preparation.run()
+        return preparation.output
+    }
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        output.reserveCapacity(bytes.count)
+    }
+
+    private func byte(_ offset: Int = 0) -> UInt8? {
+        index + offset < bytes.count ? bytes[index + offset] : nil
+    }
+
+    /// Takes the next byte over as it is.
+    private mutating func copy() {
+        let byte = bytes[index]
+        // CR LF is one line's end, and counts at its LF.
+        if byte == 0x0a || (byte == 0x0d && self.byte(1) != 0x0a) { line += 1 }
+        output.append(byte)
+        index += 1
+    }
+
+    private mutating func run() throws(TableProblem) {
+        while let byte = byte() {
+            switch byte {
+            case UInt8(ascii: "/") where self.byte(1) == UInt8(ascii: "/"):
+                while let next = self.byte(), next != 0x0a, next != 0x0d { copy() }
+            case UInt8(ascii: "/") where self.byte(1) == UInt8(ascii: "*"): try comment()
+            case 0x09...0x0d, 0x20: copy()
+            case 0xe2 where self.byte(1) == 0x80 && (self.byte(2) == 0xa8 || self.byte(2) == 0xa9):
+                // The line and the paragraph separator are space.
+                for _ in 0..<3 { copy() }
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                try takeText()
+                try string()
+            case _ where Self.isOfWord(byte):
+                try takeText()
+                while let next = self.byte(), Self.isOfWord(next) { copy() }
+            default: try punctuation(byte)
+            }
+        }
+        let isComplete = open.isEmpty && (expected == .key || expected == .nothing)
+        if !isComplete {
+            throw TableProblem(line: line, message: "unexpected end of the file: expected \(expectation)")
+        }
+    }
+
+    private mutating func comment() throws(TableProblem) {
+        let start = line
+        copy()
+        copy()
+        while byte() != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/") {
+            guard byte() != nil else { throw TableProblem(line: start, message: "a comment without an end") }
+            copy()
+        }
+        copy()
+        copy()
+    }
+
+    /// Letters, digits and what else may stand in a text without quotes.
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "_$/:.-".utf8.contains(byte)
+        }
+    }
+
+    /// A key or a value comes.
+    private mutating func takeText() throws(TableProblem) {
+        switch expected {
+        case .key: expected = .equals
+        case .value: expected = .end
+        case .equals, .end, .nothing: throw unexpected()
+        }
+        isAtStart = false
+    }
+
+    private mutating func punctuation(_ byte: UInt8) throws(TableProblem) {
+        switch (byte, expected, open.last) {
+        case (UInt8(ascii: "="), .equals, _): expected = .value
+        case (UInt8(ascii: ";"), .equals, _): expected = .key
+        case (UInt8(ascii: ";"), .end, let container) where container != .list: expected = .key
+        case (UInt8(ascii: "{"), .value, _): try enter(.dictionary)
+        case (UInt8(ascii: "{"), .key, _) where isAtStart: try enter(.dictionary)
+        case (UInt8(ascii: "}"), .key, .dictionary): leave()
+        case (UInt8(ascii: "("), .value, _): try enter(.list)
+        case (UInt8(ascii: ","), .end, .list): expected = .value
+        case (UInt8(ascii: ")"), .end, .list), (UInt8(ascii: ")"), .value, .list): leave()
+        case (UInt8(ascii: "<"), .value, _):
+            expected = .end
+            copy()
+            while let next = self.byte(), Self.isOfWord(next) || 0x09...0x0d ~= next || next == 0x20 {
+                copy()
+            }
+            if self.byte() != UInt8(ascii: ">") { throw unexpected() }
+        default: throw unexpected()
+        }
+        isAtStart = false
+        copy()
+    }
+
+    private mutating func enter(_ container: Container) throws(TableProblem) {
+        guard open.count < StringLimits.levels else {
+            throw TableProblem(line: line, message: "nested deeper than \(StringLimits.levels) levels")
+        }
+        if isAtStart { isBraced = true }
+        open.append(container)
+        expected = container == .dictionary ? .key : .value
+    }
+
+    private mutating func leave() {
+        open.removeLast()
+        expected = .end
+        if open.isEmpty, isBraced { expected = .nothing }
+    }
+
+    private var expectation: String {
+        expected == .end && open.last == .list ? "',' or ')'" : expected.rawValue
+    }
+
+    private func unexpected() -> TableProblem {
+        guard index < bytes.count else {
+            return TableProblem(line: line, message: "unexpected end of the file: expected \(expectation)")
+        }
+        var end = index + 1
+        while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }
+        let text = String(decoding: bytes[index..<end], as: UTF8.self)
+        let isKnown = Self.isOfWord(bytes[index]) || #"'";{}=,()<>"#.utf8.contains(bytes[index])
+        let hint = isKnown ? "" : " (what holds more than letters, digits and _ $ / : . - stands in quotes)"
+        return TableProblem(line: line, message: "unexpected '\(text)': expected \(expectation)\(hint)")
+    }
+
+    private mutating func string() throws(TableProblem) {
+        let start = line
+        let quote = bytes[index]
+        copy()
+        while let byte = byte() {
+            if byte == quote {
+                copy()
+                return
+            }
+            if byte == UInt8(ascii: "\\") { escape() } else { copy() }
+        }
+        throw TableProblem(line: start, message: "a text without its closing quote")
+    }
+
+    private mutating func escape() {
+        switch byte(1) {
+        case UInt8(ascii: "f"):
+            output.append(0x0c)
+            index += 2
+        case UInt8(ascii: "v"):
+            output.append(0x0b)
+            index += 2
+        case UInt8(ascii: "U"): unicodeEscape()
+        case .some(0x80...): index += 1
+        case .some:
+            copy()
+            copy()
+        case nil: copy()
+        }
+    }
+
+    /// `\U` and up to four hexadecimal digits: a unit of UTF-16. Half a pair becomes U+FFFD, as it does in JSON.
+    private mutating func unicodeEscape() {
+        guard let unit = unit(at: index) else {
+            copy()
+            copy()
+            return
+        }
+        var length = unit.length
+        var value = unit.value
+        if 0xd800...0xdbff ~= value, let low = self.unit(at: index + length), 0xdc00...0xdfff ~= low.value {
+            value = 0x1_0000 + (value - 0xd800) << 10 + (low.value - 0xdc00)
+            length += low.length
+        }
+        // What would end the text or a line stays an escape.
+        if value >= 0xa0 && value != 0x2028 && value != 0x2029 {
+            output.append(contentsOf: String(Unicode.Scalar(value) ?? "\u{fffd}").utf8)
+            index += length
+        } else {
+            for _ in 0..<length { copy() }
+        }
+    }
+
+    private func unit(at start: Int) -> (value: UInt32, length: Int)? {
+        guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: "\\"),
+            bytes[start + 1] == UInt8(ascii: "U")
+        else { return nil }
+        let digits = bytes[(start + 2)...].prefix(4).prefix { hexValue($0) != nil }
+        guard !digits.isEmpty else { return nil }
+        return (digits.reduce(0) { $0 << 4 | (hexValue($1) ?? 0) }, 2 + digits.count)
+    }
+
+    private func hexValue(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46: UInt32(byte - 0x41 + 10)
+        case 0x61...0x66: UInt32(byte - 0x61 + 10)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import SheafBytes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `Localizable.xcstrings`: a string catalog, JSON with all languages of all keys.
+enum StringCatalog {
+    static func read(_ contents: [UInt8]) throws(TableProblem) -> [StringTable] {
+        let json = try TableText.utf8(contents)
+        // The decoder takes more than JSON has, and does not say where it stopped.
+        if let place = JSONPlace.firstError(in: json) {
+            throw TableProblem(line: place.line, message: "not valid JSON from column \(place.column) on")
+        }
+        do {
+            return tables(of: try JSONDecoder().decode(CatalogDocument.self, from: Data(json)))
+        } catch let error as DecodingError {
+            throw problem(error, in: json)
+        } catch {
+            throw TableProblem(message: "\(error)")
+        }
+    }
+
+    private static func tables(of catalog: CatalogDocument) -> [StringTable] {
+        var entries: [String: [String: StringEntry]] = [:]
+        let source = LanguageName.canonical(catalog.sourceLanguage)
+        // Two spellings of one language: the first in byte order counts.
+        for (key, string) in catalog.strings {
+            let localizations = string.localizations ?? [:]
+            for (name, localization) in localizations.sorted(by: { $0.key < $1.key }) {
+                let language = LanguageName.canonical(name)
+                // What is not to be translated is the same in all languages.
+                if string.shouldTranslate == false, language != source { continue }
+                guard entries[language]?[key] == nil, let entry = localization.entry else { continue }
+                entries[language, default: [:]][key] = entry
+            }
+            // Where the source language has no text, the key is it.
+            if entries[source]?[key] == nil, !key.isEmpty {
+                entries[source, default: [:]][key] = StringEntry(.text(key))
+            }
+        }
+        return entries.sorted { $0.key < $1.key }.map { StringTable(language: $0.key, entries: $0.value) }
+    }
+
+    private static func problem(_ error: DecodingError, in json: [UInt8]) -> TableProblem {
+        var path: [any CodingKey]
+        let message: String
+        switch error {
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            path = context.codingPath
+            message = "expected \(name(of: type))"
+        case .keyNotFound(let key, let context):
+            path = context.codingPath
+            message = "the key '\(key.stringValue)' is missing"
+        case .dataCorrupted(let context):
+            path = context.codingPath
+            message = context.debugDescription
+        @unknown default:
+            path = []
+            message = "\(error)"
+        }
+        path.removeAll { $0.intValue != nil }
+        let keys = path.map(\.stringValue)
+        return TableProblem(line: JSONPlace.line(of: keys, in: json), keys: keys, message: message)
+    }
+
+    private static func name(of type: Any.Type) -> String {
+        if type == String.self { return "a text" }
+        if type == Int.self { return "a number" }
+        if type == Bool.self { return "true or false" }
+        return "an object"
+    }
+}
+
+private struct CatalogDocument: Decodable {
+    let sourceLanguage: String
+    let strings: [String: CatalogString]
+}
+
+private struct CatalogString: Decodable {
+    let localizations: [String: CatalogText]?
+    let shouldTranslate: Bool?
+}
+
+/// A text, or one for each device, width, or class of numbers, which are texts of this kind again.
+private struct CatalogText: Decodable {
+    struct Unit: Decodable {
+        let state: String?
+        let value: String?
+    }
+
+    struct Variations: Decodable {
+        let device: [String: CatalogText]?
+        let width: [String: CatalogText]?
+        let plural: [String: CatalogText]?
+    }
+
+    struct Substitution: Decodable {
+        let argNum: Int?
+        let formatSpecifier: String?
+        let stringUnit: Unit?
+        let variations: Variations?
+
+        var text: CatalogText {
+            CatalogText(stringUnit: stringUnit, variations: variations, substitutions: nil)
+        }
+    }
+
+    let stringUnit: Unit?
+    let variations: Variations?
+    let substitutions: [String: Substitution]?
+
+    /// nil where nobody has translated it yet.
+    var entry: StringEntry? {
+        guard let body else { return nil }
+        var variables: [String: StringVariable] = [:]
+        for (name, substitution) in substitutions ?? [:] {
+            guard let body = substitution.text.body else { continue }
+            variables[name] = StringVariable(
+                argument: substitution.argNum, valueType: substitution.formatSpecifier, forms: body.forms)
+        }
+        return StringEntry(body, variables: variables)
+    }
+
+    private var body: StringEntry.Body? {
+        if let device = variations?.device {
+            for name in Choice.devices(device.keys) {
+                if let body = device[name]?.body { return body }
+            }
+        }
+        if let width = variations?.width, let widest = Choice.widest(width.keys),
+            let body = width[widest]?.body
+        {
+            return body
+        }
+        if let plural = variations?.plural {
+            var forms: [PluralCategory: String] = [:]
+            for category in PluralCategory.allCases {
+                guard let body = plural[category.rawValue]?.body else { continue }
+                // A class of numbers within one makes no sense; a device within one may.
+                forms[category] = body.forms[.other] ?? body.forms[category]
+            }
+            if !forms.isEmpty { return .plural(forms) }
+        }
+        // Xcode puts an empty text in the state `new` where a translation is wanted. Any other counts, whatever its
+        // state: `needs_review` is used as it is, and an empty text that is `translated` is meant to be empty.
+        guard let unit = stringUnit, let value = unit.value, !(value.isEmpty && unit.state == "new") else {
+            return nil
+        }
+        return .text(value)
+    }
+}
+
+extension StringEntry.Body {
+    fileprivate var forms: [PluralCategory: String] {
+        switch self {
+        case .text(let text): [.other: text]
+        case .plural(let forms): forms
+        }
+    }
+}

@@ -1,0 +1,265 @@
+extension CompiledString {
+    /// Takes an entry apart and checks that it can be shown in a role.
+    ///
+    /// - Parameters:
+    ///   - key: the entry's key, for messages.
+    ///   - language: the language that it was found in, for messages.
+    /// - Throws: `StringFormatError` that says which part of the entry can't be, and why.
+    public init(
+        _ entry: StringEntry, key: String, language: String, role: Role
+    ) throws(StringFormatError) {
+        var compiler = StringCompiler(entry, key: key, language: language, role: role)
+        self = try compiler.run()
+    }
+}
+
+/// Compiles one entry.
+///
+/// Arguments that are written without a position: for a summary, the kind says which it is, as in the formats of a
+/// configuration. In an alert they are numbered from 1 as they come, variables among them; in a variable's form a
+/// number is the variable's own, and other arguments are numbered from the one behind it. In a text that has plural
+/// forms as a whole, the number that decides is the first that a form names, and other arguments are numbered from 1
+/// without it.
+struct StringCompiler {
+    private let entry: StringEntry
+    private let key: String
+    private let language: String
+    private let role: CompiledString.Role
+    /// Inner ones before those that refer to them.
+    private var variables: [CompiledString.Variable] = []
+    private var known: [Reference: (index: Int, use: Use)] = [:]
+
+    /// A variable as the text refers to it: one name may stand for several arguments.
+    private struct Reference: Hashable {
+        let name: String
+        let argument: Int
+    }
+
+    /// What a text names at most, whichever forms are shown.
+    private struct Use {
+        var numbers = 0
+        var lists = 0
+        var hasVariable = false
+        var length = 0
+
+        mutating func add(_ other: Use) {
+            numbers += other.numbers
+            lists += other.lists
+            hasVariable = hasVariable || other.hasVariable
+            length += other.length
+        }
+
+        mutating func formMaximum(_ other: Use) {
+            numbers = max(numbers, other.numbers)
+            lists = max(lists, other.lists)
+            hasVariable = hasVariable || other.hasVariable
+            length = max(length, other.length)
+        }
+    }
+
+    /// Where in the entry a text stands, and what it numbers its arguments by.
+    private struct Place {
+        var variable: String?
+        var category: PluralCategory?
+        /// The argument of the number that decides; nil in a text that is no form.
+        var own: Int?
+        /// The next argument without a position.
+        var next = 1
+        var depth = 0
+    }
+
+    init(_ entry: StringEntry, key: String, language: String, role: CompiledString.Role) {
+        self.entry = entry
+        self.key = key
+        self.language = language
+        self.role = role
+    }
+
+    mutating func run() throws(StringFormatError) -> CompiledString {
+        let pieces: [CompiledString.Piece]
+        let use: Use
+        switch entry.body {
+        case .text(let text):
+            // A placeholder without a count stands as it is, whatever else is in it.
+            if role == .placeholder, !namesCount(text) {
+                let bytes = Array(text.utf8)
+                return CompiledString(
+                    pieces: bytes.isEmpty ? [] : [.text(bytes)], variables: [], takesCount: false,
+                    takesArguments: false)
+            }
+            (pieces, use) = try compile(text, at: Place())
+        case .plural(let forms):
+            let argument = role == .alert ? decidingArgument(of: forms) : 1
+            let (index, inner) = try variable(forms, argument: argument, at: Place(own: argument))
+            pieces = [.variable(index)]
+            use = inner
+        }
+        if role == .summary, use.numbers == 0, !use.hasVariable { throw error(.noCount, at: Place()) }
+        return CompiledString(
+            pieces: pieces, variables: variables, takesCount: use.numbers > 0 || use.hasVariable,
+            takesArguments: use.lists > 0)
+    }
+
+    private func namesCount(_ text: String) -> Bool {
+        FormatTokens.tokens(of: text, isForm: false).contains {
+            switch $0.kind {
+            case .number, .variable: true
+            default: false
+            }
+        }
+    }
+
+    /// The first number that a form names, in the numbering of all arguments.
+    private func decidingArgument(of forms: [PluralCategory: String]) -> Int {
+        for category in [PluralCategory.other, .many, .few, .two, .one, .zero] {
+            var next = 1
+            for token in FormatTokens.tokens(of: forms[category] ?? "", isForm: true) {
+                switch token.kind {
+                case .number, .ownNumber:
+                    let position = token.position ?? next
+                    if position > 0 { return position }
+                case .argument, .variable: if token.position == nil { next += 1 }
+                case .text, .unknown: break
+                }
+            }
+        }
+        return 1
+    }
+
+    private mutating func compile(
+        _ text: String, at start: Place
+    ) throws(StringFormatError) -> (pieces: [CompiledString.Piece], use: Use) {
+        var place = start
+        var pieces: [CompiledString.Piece] = []
+        var use = Use()
+        for token in FormatTokens.tokens(of: text, isForm: place.own != nil) {
+            switch token.kind {
+            case .text: pieces.append(.text(token.bytes))
+            case .unknown: pieces.append(try unknown(token, at: place))
+            case .ownNumber, .number:
+                guard let argument = try argument(of: token, isNumber: true, at: &place) else {
+                    pieces.append(.text(token.bytes))
+                    break
+                }
+                pieces.append(.number(argument, written: token.bytes))
+                use.numbers += 1
+            case .argument:
+                if role == .placeholder { throw error(.argumentsInPlaceholder, at: place) }
+                guard let argument = try argument(of: token, isNumber: false, at: &place) else {
+                    pieces.append(.text(token.bytes))
+                    break
+                }
+                pieces.append(.argument(argument, written: token.bytes))
+                use.lists += 1
+            case .variable(let name):
+                guard entry.variables[name] != nil else {
+                    if role != .alert { throw error(.unknownVariable(name), at: place) }
+                    pieces.append(.text(token.bytes))
+                    break
+                }
+                guard let argument = try self.argument(of: token, isNumber: true, at: &place) else {
+                    pieces.append(.text(token.bytes))
+                    break
+                }
+                let (index, inner) = try variable(name, argument: argument, at: place)
+                pieces.append(.variable(index))
+                use.add(inner)
+                use.hasVariable = true
+            }
+            use.length += token.bytes.count
+            if use.length > StringLimits.expandedLength { throw error(.tooLong, at: place) }
+        }
+        if role != .alert {
+            if use.numbers > 1 { throw error(.repeated("count"), at: place) }
+            if use.lists > 1 { throw error(.repeated("%@"), at: place) }
+        }
+        return (pieces, use)
+    }
+
+    /// Which argument a conversion names; nil where there can be none and it stands as it is.
+    private func argument(
+        of token: FormatTokens.Token, isNumber: Bool, at place: inout Place
+    ) throws(StringFormatError) -> Int? {
+        if role != .alert {
+            let argument = isNumber ? 1 : 2
+            var position = token.position
+            // A catalog says a substitution's argument beside it.
+            if position == nil, case .variable(let name) = token.kind {
+                position = entry.variables[name]?.argument
+            }
+            if let position, position != argument {
+                throw error(.wrongPosition(String(decoding: token.bytes, as: UTF8.self)), at: place)
+            }
+            return argument
+        }
+        if let position = token.position { return position > 0 ? position : nil }
+        if case .variable(let name) = token.kind {
+            if let argument = entry.variables[name]?.argument {
+                return 1...StringLimits.position ~= argument ? argument : nil
+            }
+        } else if isNumber, let own = place.own {
+            return own
+        }
+        if place.next == place.own { place.next += 1 }
+        guard place.next <= StringLimits.position else { return nil }
+        place.next += 1
+        return place.next - 1
+    }
+
+    private func unknown(
+        _ token: FormatTokens.Token, at place: Place
+    ) throws(StringFormatError) -> CompiledString.Piece {
+        if role == .alert { return .text(token.bytes) }
+        throw error(.unknownConversion(String(decoding: token.bytes, as: UTF8.self)), at: place)
+    }
+
+    private mutating func variable(
+        _ name: String, argument: Int, at place: Place
+    ) throws(StringFormatError) -> (index: Int, use: Use) {
+        let reference = Reference(name: name, argument: argument)
+        if let known = known[reference] { return known }
+        guard let variable = entry.variables[name] else { throw error(.unknownVariable(name), at: place) }
+        guard place.depth < StringLimits.variableDepth else { throw error(.tooDeep, at: place) }
+        let inner = Place(variable: name, own: argument, next: argument + 1, depth: place.depth + 1)
+        if role != .alert, let type = variable.valueType,
+            !["u", "d", "lu", "ld", "llu", "lld"].contains(type)
+        {
+            throw error(.noWholeNumber(type), at: inner)
+        }
+        let result = try self.variable(variable.forms, argument: argument, at: inner)
+        known[reference] = result
+        return result
+    }
+
+    /// Compiles the forms of a variable, or of the whole text.
+    private mutating func variable(
+        _ forms: [PluralCategory: String], argument: Int, at place: Place
+    ) throws(StringFormatError) -> (index: Int, use: Use) {
+        var compiled: [PluralCategory: [CompiledString.Piece]] = [:]
+        var use = Use()
+        use.hasVariable = true
+        for category in PluralCategory.allCases {
+            guard let text = forms[category] else { continue }
+            var place = place
+            place.category = category
+            let (pieces, formUse) = try compile(text, at: place)
+            compiled[category] = pieces
+            use.formMaximum(formUse)
+        }
+        // A table that has nothing but a form for 0 shows it for all numbers: better than nothing.
+        let categories = PluralCategory.fallbacks + [.zero]
+        guard let fallback = categories.lazy.compactMap({ compiled[$0] }).first else {
+            throw error(.noForms, at: place)
+        }
+        let all = PluralCategory.allCases.map { compiled[$0] ?? fallback }
+        variables.append(
+            CompiledString.Variable(argument: argument, forms: all, hasZero: compiled[.zero] != nil))
+        return (variables.count - 1, use)
+    }
+
+    private func error(_ problem: StringFormatError.Problem, at place: Place) -> StringFormatError {
+        StringFormatError(
+            key: key, language: language, variable: place.variable, category: place.category, problem: problem
+        )
+    }
+}

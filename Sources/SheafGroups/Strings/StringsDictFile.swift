@@ -1,0 +1,95 @@
+/// `Localizable.stringsdict`: a property list with plural rules (Apple's archive, "Stringsdict File Format").
+enum StringsDictFile {
+    private static let formatKey = "NSStringLocalizedFormatKey"
+    private static let typeKey = "NSStringFormatSpecTypeKey"
+    private static let valueTypeKey = "NSStringFormatValueTypeKey"
+    private static let widthRule = "NSStringVariableWidthRuleType"
+    private static let deviceRule = "NSStringDeviceSpecificRuleType"
+
+    static func read(_ contents: [UInt8]) throws(TableProblem) -> [String: StringEntry] {
+        var entries: [String: StringEntry] = [:]
+        // In byte order, so that of several mistakes the same one is told each time.
+        for (key, value) in try PropertyList.read(contents).sorted(by: { $0.key < $1.key }) {
+            entries[key] = try entry(value, at: [key])
+        }
+        return entries
+    }
+
+    private static func entry(_ value: PropertyList, at keys: [String]) throws(TableProblem) -> StringEntry {
+        switch value {
+        case .text(let text): return StringEntry(.text(text))
+        case .other: throw TableProblem(keys: keys, message: "expected a text or a dictionary")
+        case .dictionary(let dictionary):
+            if let format = dictionary[formatKey] {
+                guard let text = format.text else {
+                    throw TableProblem(keys: keys + [formatKey], message: "expected a text")
+                }
+                return StringEntry(.text(text), variables: try variables(dictionary, at: keys))
+            }
+            for rule in [deviceRule, widthRule] {
+                if let choices = dictionary[rule]?.dictionary, let choice = choice(among: choices, of: rule) {
+                    return try entry(choice.value, at: keys + [rule, choice.key])
+                }
+            }
+            throw TableProblem(keys: keys, message: "the key '\(formatKey)' is missing")
+        }
+    }
+
+    private static func variables(
+        _ dictionary: [String: PropertyList], at keys: [String]
+    ) throws(TableProblem) -> [String: StringVariable] {
+        var variables: [String: StringVariable] = [:]
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            // Keys beside the variables' names are Apple's, today's and tomorrow's.
+            guard let description = value.dictionary, !name.hasPrefix("NSString") else { continue }
+            variables[name] = try variable(description, at: keys + [name])
+        }
+        return variables
+    }
+
+    private static func variable(
+        _ dictionary: [String: PropertyList], at keys: [String]
+    ) throws(TableProblem) -> StringVariable {
+        let rule = dictionary[typeKey]?.text
+        if let rule, rule == widthRule || rule == deviceRule {
+            let text = choice(among: dictionary.filter { $0.key != typeKey }, of: rule)?.value.text
+            return StringVariable(forms: [.other: text ?? ""])
+        }
+        var forms: [PluralCategory: String] = [:]
+        for category in PluralCategory.allCases {
+            guard let value = dictionary[category.rawValue] else { continue }
+            guard let text = value.text else {
+                throw TableProblem(keys: keys + [category.rawValue], message: "expected a text")
+            }
+            forms[category] = text
+        }
+        if forms.isEmpty {
+            throw TableProblem(keys: keys, message: "a variable without a form for any plural category")
+        }
+        return StringVariable(valueType: dictionary[valueTypeKey]?.text, forms: forms)
+    }
+
+    /// The one of several forms that a notification shows: there is no bound on its width, and it is on a telephone.
+    private static func choice(
+        among choices: [String: PropertyList], of rule: String
+    ) -> (key: String, value: PropertyList)? {
+        guard let key = rule == widthRule ? Choice.widest(choices.keys) : Choice.devices(choices.keys).first,
+            let value = choices[key]
+        else { return nil }
+        return (key, value)
+    }
+}
+
+/// Which of several forms counts where they differ by more than a number.
+enum Choice {
+    /// A telephone's first, then the one for all others, then the rest in byte order.
+    static func devices(_ names: some Sequence<String>) -> [String] {
+        func rank(_ name: String) -> Int { name == "iphone" ? 0 : name == "other" ? 1 : 2 }
+        return names.sorted { (rank($0), $0) < (rank($1), $1) }
+    }
+
+    /// The greatest width's. Widths are numbers of no unit, in ems or in whatever the app counts.
+    static func widest(_ widths: some Sequence<String>) -> String? {
+        widths.max { (Int($0) ?? -1, $0) < (Int($1) ?? -1, $1) }
+    }
+}

@@ -1,0 +1,49 @@
+/// A table file's text as UTF-8, from any of the encodings that such files come in.
+enum TableText {
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// UTF-8 with or without byte order mark, UTF-16 of both orders with one; without one by where the zero of the
+    /// first character stands, which is ASCII in every such file (a quote, a comment, a letter, a brace).
+    static func utf8(_ contents: [UInt8]) throws(TableProblem) -> [UInt8] {
+        if contents.starts(with: byteOrderMark) {
+            return try validated(Array(contents.dropFirst(byteOrderMark.count)))
+        }
+        guard contents.count >= 2 else { return try validated(contents) }
+        switch (contents[0], contents[1]) {
+        case (0xff, 0xfe): return try utf16(contents.dropFirst(2), highFirst: false)
+        case (0xfe, 0xff): return try utf16(contents.dropFirst(2), highFirst: true)
+        case (0x01..., 0): return try utf16(contents[...], highFirst: false)
+        case (0, 0x01...): return try utf16(contents[...], highFirst: true)
+        default: return try validated(contents)
+        }
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, highFirst: Bool) throws(TableProblem) -> [UInt8] {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var index = bytes.startIndex
+        while index + 1 < bytes.endIndex {
+            let first = UInt16(bytes[index])
+            let second = UInt16(bytes[index + 1])
+            units.append(highFirst ? first << 8 | second : second << 8 | first)
+            index += 2
+        }
+        guard index == bytes.endIndex else {
+            throw TableProblem(message: "not valid UTF-16: half a character at the end")
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            // Lines are cut where no pair of units is.
+            let lines = units.split(separator: 0x0a, omittingEmptySubsequences: false)
+            let bad = lines.firstIndex { String(validating: $0, as: UTF16.self) == nil }
+            throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-16")
+        }
+        return Array(text.utf8)
+    }
+
+    private static func validated(_ bytes: [UInt8]) throws(TableProblem) -> [UInt8] {
+        if String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        let bad = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+        throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-8")
+    }
+}

@@ -1,0 +1,102 @@
+/// An XML property list, made ready for Foundation's reader.
+///
+/// That reader calls itself for each level, without a bound; it takes no declared encoding but UTF-8, which the text
+/// has here, whatever it had in the file; and it tells line 1 for every mistake. So levels are counted here, with the
+/// tags, whose mistakes then have their line, and the declaration goes.
+struct XMLText {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    /// The names of the elements around the place, each with its line.
+    private var open: [(name: ArraySlice<UInt8>, line: Int)] = []
+
+    /// - Parameter text: valid UTF-8.
+    static func prepared(_ text: [UInt8]) throws(TableProblem) -> [UInt8] {
+        var check = XMLText(bytes: text)
+        try check.run()
+        return withoutDeclaration(text)
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func run() throws(TableProblem) {
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "<") else {
+                advance()
+                continue
+            }
+            if starts("<!--") {
+                skip(behind: "-->")
+            } else if starts("<![CDATA[") {
+                skip(behind: "]]>")
+            } else if starts("<?") {
+                skip(behind: "?>")
+            } else if starts("<!") {
+                skip(behind: ">")
+            } else {
+                try tag()
+            }
+        }
+        if let last = open.last {
+            throw TableProblem(line: last.line, message: "<\(Self.text(last.name))> is never closed")
+        }
+    }
+
+    private mutating func tag() throws(TableProblem) {
+        let start = index
+        let startLine = line
+        skip(behind: ">")
+        guard bytes[index - 1] == UInt8(ascii: ">") else {
+            throw TableProblem(line: startLine, message: "a tag without its '>'")
+        }
+        var contents = bytes[(start + 1)..<(index - 1)]
+        if contents.last == UInt8(ascii: "/") { return }
+        let isEnd = contents.first == UInt8(ascii: "/")
+        if isEnd { contents.removeFirst() }
+        let name = contents.prefix { $0 > 0x20 }
+        if !isEnd {
+            guard open.count < StringLimits.levels else {
+                throw TableProblem(
+                    line: startLine, message: "nested deeper than \(StringLimits.levels) levels")
+            }
+            open.append((name, startLine))
+            return
+        }
+        guard let last = open.popLast() else {
+            throw TableProblem(line: startLine, message: "</\(Self.text(name))> closes nothing")
+        }
+        if last.name != name {
+            throw TableProblem(
+                line: startLine,
+                message: "</\(Self.text(name))> where <\(Self.text(last.name))> of line \(last.line) is open")
+        }
+    }
+
+    private static func text(_ name: ArraySlice<UInt8>) -> String { String(decoding: name, as: UTF8.self) }
+
+    private func starts(_ word: String) -> Bool { bytes[index...].starts(with: word.utf8) }
+
+    private mutating func advance() {
+        if bytes[index] == 0x0a { line += 1 }
+        index += 1
+    }
+
+    /// Goes on behind the next `word`, or to the text's end.
+    private mutating func skip(behind word: String) {
+        while index < bytes.count {
+            if starts(word) {
+                index += word.utf8.count
+                return
+            }
+            advance()
+        }
+    }
+
+    private static func withoutDeclaration(_ text: [UInt8]) -> [UInt8] {
+        var declaration = XMLText(bytes: text)
+        while declaration.index < text.count, text[declaration.index] <= 0x20 { declaration.advance() }
+        guard declaration.starts("<?xml") else { return text }
+        declaration.skip(behind: "?>")
+        return Array(text[declaration.index...])
+    }
+}
