@@ -16,6 +16,9 @@ public enum Limits {
     public static let arguments = 16
     public static let argumentsRange = 1...1024
 
+    /// The most groups that a snapshot of those with the most notifications has: they are held in memory.
+    public static let topRange = 1...10_000
+
     public static let threadsRange = 1...256
 
     /// Chunks in flight: each thread has one in hand, each source may have filled two, and two more are on their way
@@ -35,6 +38,10 @@ public enum Limits {
     /// How much text a thread renders before it is written, in bytes; one more line may go beyond it. There are two
     /// such buffers a thread: one is rendered while the other is written.
     static let pieceBytes = 512 << 10
+
+    /// How deep folders of string tables are searched, and the largest table, in bytes.
+    static let projectDepth = 32
+    static let stringTableBytes = 64 << 20
 
     /// What is copied from a spool at once, in bytes.
     static let copyBytes = 256 << 10
@@ -76,6 +83,7 @@ public enum Limits {
         precondition(lineBytesRange.contains(options.maximumLine), "line length outside its range")
         precondition(argumentsRange.contains(options.maximumArguments), "arguments outside their range")
         precondition(threadsRange.contains(options.threads), "threads outside their range")
+        precondition(options.top.map(topRange.contains) ?? true, "groups outside their range")
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
         precondition(capacity < Int(UInt32.max) / 2, "texts name places in a chunk in 32 bits")

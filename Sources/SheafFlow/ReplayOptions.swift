@@ -21,7 +21,17 @@ public struct ReplayOptions: Sendable {
     /// Where statistics go.
     public var statistics: String?
 
+    /// How the snapshot is written.
+    public var format = SnapshotFormat.ndjson
+    /// How many groups are written, those with the most notifications; nil: all of them, in `order`.
+    public var top: Int?
     public var settings = Settings()
+    /// What `settings` names of string tables.
+    public var strings = ResolvedStrings()
+    /// What Sheaf itself says, in the locale that the snapshot is written in.
+    public var texts = LocalizedTexts()
+    /// Which system's rules the snapshot follows.
+    public var profile = Profile.ios12
     /// Whether a device has groups of its own.
     public var byDevice = false
     public var order = Order.key

@@ -1,27 +1,50 @@
 import SheafBytes
+import SheafFlow
 import SheafGroups
 
-/// Reads the file behind `--config`.
-enum ConfigurationFile {
-    static func read(_ path: String) throws(ConfigurationError) -> Settings {
-        try Settings(json: bytes(of: path), file: path)
-    }
+/// The file behind `--config`, with the string tables that it names.
+struct ConfigurationFile {
+    let settings: Settings
+    let strings: ResolvedStrings
+    private let path: String
 
-    private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
-        var content: [UInt8] = []
-        do throws(StorageError) {
-            var file = try SystemStorage().openForReading(path)
-            defer { file.close() }
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                var target = buffer.mutableSpan
-                let count = try file.read(into: &target)
-                if count == 0 { return content }
-                content.append(buffer.span.extracting(first: count))
-            }
-        } catch {
+    /// A configuration is written by people: no larger one is one.
+    private static let maximumBytes = 64 << 20
+
+    /// - Parameter locale: what string tables are looked up in.
+    init(_ path: String, locale: LocaleIdentifier) throws(ConfigurationError) {
+        self.path = path
+        let storage = SystemStorage()
+        do {
+            settings = try Settings(json: storage.contents(of: path, upTo: Self.maximumBytes), file: path)
+        } catch let error as ConfigurationError {
+            throw error
+        } catch let error as StorageError {
             throw ConfigurationError(
                 file: path, line: nil, keys: [], message: "the configuration cannot be read: \(error.reason)")
+        } catch {
+            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+        }
+        var tables: [String: StringTables] = [:]
+        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
+            guard let folder = app.strings else { continue }
+            let isAbsolute = folder.hasPrefix("/")
+            tables[name] = try StringFolder.read(
+                isAbsolute ? folder : "\(storage.folder(of: path))/\(folder)", storage: storage)
+        }
+        do {
+            strings = try ResolvedStrings(settings, tables: tables, locale: locale)
+        } catch {
+            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+        }
+    }
+
+    /// What is no error, a line each.
+    var warnings: [String] {
+        var seen: Set<[String]> = []
+        return strings.missing.filter { seen.insert([$0.app, $0.key]).inserted }.map { missing in
+            "\(path): the key '\(missing.key)' of \(missing.app) is in none of its string tables; "
+                + "the default text is shown"
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SheafBytes
 import SheafFlow
+import SheafGroups
 
 /// What replaying and merging have in common: what is written, how it is shown, and what it may take.
 struct ResultOptions: ParsableArguments {
@@ -13,8 +14,31 @@ struct ResultOptions: ParsableArguments {
     @Option(help: "How apps are grouped and shown: a JSON file.")
     var config: String?
 
-    @Option(help: "The order of groups: key (device, app, thread) or recent (newest first).")
-    var sort = ReplayOptions.Order.key
+    @Option(
+        help: "The locale that the snapshot is written in, such as de or zh_Hant_TW.",
+        transform: ResultOptions.locale)
+    var locale = LocaleIdentifier.default
+
+    @Option(
+        help: "Whose rules it follows: ios12, or ios15, which ignores summary arguments and their counts.")
+    var profile = Profile.ios12
+
+    @Option(
+        help: """
+            How the snapshot is written: ndjson, a list in json, csv, or text as people see it; text on a terminal \
+            and ndjson elsewhere when not given.
+            """)
+    var format: FormatName?
+
+    @Option(
+        help: """
+            The order of groups: key (device, app, thread) or recent (newest first); recent for text and key \
+            otherwise when not given.
+            """)
+    var sort: ReplayOptions.Order?
+
+    @Option(help: "Only so many groups, those with the most notifications, from the most down.")
+    var top: Int?
 
     @Flag(help: "Show what a locked device shows.")
     var locked = false
@@ -41,10 +65,15 @@ struct ResultOptions: ParsableArguments {
     var quiet = false
 
     func validate() throws {
+        if let top { try Self.check(Limits.topRange, top, "--top") }
         if let threads { try Self.check(Limits.threadsRange, threads, "--threads") }
-        if partial != nil, output != nil {
-            throw ValidationError(
-                "--partial writes state instead of a snapshot: --output can't be given with it")
+        if partial != nil {
+            for (option, isGiven) in [
+                ("--output", output != nil), ("--format", format != nil), ("--top", top != nil),
+            ] where isGiven {
+                throw ValidationError(
+                    "--partial writes state instead of a snapshot: \(option) can't be given with it")
+            }
         }
     }
 
@@ -55,13 +84,32 @@ struct ResultOptions: ParsableArguments {
         }
     }
 
+    /// - Throws: `ValidationError` that names the nearest locale.
+    private static func locale(_ name: String) throws -> LocaleIdentifier {
+        do {
+            return try LocaleIdentifier(known: name)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
     /// A run's options.
     func options(sources: [String]) throws -> ReplayOptions {
         var options = ReplayOptions(sources: sources)
         options.output = output ?? "-"
         options.partial = partial
-        if let config { options.settings = try ConfigurationFile.read(config) }
-        options.order = sort
+        if let config {
+            let file = try ConfigurationFile(config, locale: locale)
+            options.settings = file.settings
+            options.strings = file.strings
+            for warning in file.warnings { Terminal.writeError("sheaf: warning: \(warning)\n") }
+        }
+        options.texts = LocalizedTexts(locale)
+        options.profile = profile
+        let format = format ?? (writesToTerminal ? .text : .ndjson)
+        options.top = top
+        options.format = format.format(onTerminal: writesToTerminal)
+        options.order = sort ?? (format == .text ? .recent : .key)
         options.locked = locked
         options.statistics = stats
         options.memory = memory?.bytes
@@ -71,4 +119,31 @@ struct ResultOptions: ParsableArguments {
     }
 }
 
+extension ResultOptions {
+    private var writesToTerminal: Bool {
+        partial == nil && (output ?? "-") == "-" && Terminal.isOutputTerminal
+    }
+}
+
 extension ReplayOptions.Order: ExpressibleByArgument {}
+
+extension Profile: ExpressibleByArgument {}
+
+/// What `--format` may be.
+enum FormatName: String, ExpressibleByArgument, CaseIterable {
+    case ndjson, json, csv, text
+
+    func format(onTerminal: Bool) -> SnapshotFormat {
+        switch self {
+        case .ndjson: .ndjson
+        case .json: .json
+        case .csv: .csv
+        case .text:
+            // Whoever sets NO_COLOR to anything wants none (no-color.org).
+            .text(
+                TextStyle(
+                    width: onTerminal ? Terminal.outputColumns : nil,
+                    hasColours: onTerminal && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty))
+        }
+    }
+}

@@ -48,8 +48,8 @@ import Testing
                 + "did you mean 'categories'?"),
         FailingCommand(
             "string table", "replay a.ndjson --config key.json", 78,
-            "sheaf: key.json:1: apps.a.categories.m.categorySummaryFormat: string tables are not supported yet"
-        ),
+            "sheaf: key.json:1: apps.a.categories.m.categorySummaryFormat: a key needs the app's string tables: "
+                + "'strings' names their folder"),
         FailingCommand(
             "broken configuration", "replay a.ndjson --config broken.json", 78,
             "sheaf: broken.json:2: not valid JSON from column 1 on"),

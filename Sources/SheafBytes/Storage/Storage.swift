@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Where files are: the one way to them, behind a protocol so that a test can make any single call fail.
 public protocol Storage: Sendable {
     /// Opens a file for reading; `-` is standard input.
@@ -49,6 +57,23 @@ public protocol Storage: Sendable {
 extension Storage {
     /// Returns when the name of what stands at a path is on the disk.
     public func syncName(of path: String) throws(StorageError) { try syncFolder(folder(of: path)) }
+
+    /// All bytes of a file.
+    ///
+    /// - Throws: `StorageError` with `EFBIG` when there are more than `limit`.
+    public func contents(of path: String, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        var file = try openForReading(path)
+        defer { file.close() }
+        var contents: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            var target = buffer.mutableSpan
+            let count = try file.read(into: &target)
+            if count == 0 { return contents }
+            contents.append(buffer.span.extracting(first: count))
+            if contents.count > limit { throw StorageError(.read, path: path, code: EFBIG) }
+        }
+    }
 
     /// The folder that a path's name stands in; `.` where the path is a name alone.
     public func folder(of path: String) -> String {

@@ -11,11 +11,19 @@ public enum Terminal {
     /// Whether somebody watches standard error.
     public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether somebody reads standard output.
+    public static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// How many columns the terminal of standard error has; 80 when it does not say.
-    public static var errorColumns: Int {
+    public static var errorColumns: Int { columns(of: STDERR_FILENO) }
+
+    /// How many columns the terminal of standard output has; 80 when it does not say.
+    public static var outputColumns: Int { columns(of: STDOUT_FILENO) }
+
+    private static func columns(of descriptor: Int32) -> Int {
         var size = winsize()
         // Safety: the system fills the structure that it is given the address of.
-        let status = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size)
+        let status = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
         return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 

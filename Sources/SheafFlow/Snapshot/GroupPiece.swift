@@ -20,9 +20,28 @@ protocol GroupPiece: AnyObject, Sendable {
     /// Renders groups that were not rendered yet, as many as one buffer holds.
     func render()
 
-    /// The lines that were rendered last.
-    func write(to file: OutputFile) throws(StorageError)
+    /// What was rendered last, but for its first bytes.
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError)
+
+    /// How many notifications a group must have to be rendered, for a choice of groups; 0 where there is none.
+    var least: UInt64 { get set }
+
+    /// Adds what was rendered last to a choice of groups.
+    func add(to top: inout TopGroups)
 
     /// Whether all the groups' lines have been rendered.
     var isRendered: Bool { get }
+}
+
+extension GroupPiece {
+    /// Adds rendered groups to a choice.
+    static func add(
+        _ rendered: [GroupRenderer.RenderedGroup], of output: borrowing OutputBuffer, to top: inout TopGroups
+    ) {
+        var start = 0
+        for group in rendered {
+            top.add(count: group.count, text: output.bytes.extracting(start..<group.end))
+            start = group.end
+        }
+    }
 }

@@ -1,22 +1,31 @@
 import SheafBytes
 import SheafGroups
 
-/// One group's line of the snapshot (specification §10).
+/// What a snapshot has of one group: a line of JSON or CSV (specification §10), or what the screen shows.
+///
+///     state ──compose──▶ summary, hidden body, tallies, arguments ──▶ a format's own writing, `GroupRenderer+….swift`
 ///
 /// Scratch arrays keep their capacity from group to group. What the configuration says of an app and of its
-/// categories is looked up once per shard and remembered by symbol. Texts that stand in a line twice are escaped
-/// once.
+/// categories is looked up once per shard and remembered by symbol.
 struct GroupRenderer {
-    private let presentation: Presentation
-    private let byDevice: Bool
-    private let names: SourceNames
+    let presentation: Presentation
+    let format: SnapshotFormat
+    let byDevice: Bool
+    let names: SourceNames
+    private let profile: Profile
 
-    private var tallies: [CategoryTally] = []
-    private var arguments: [GroupStore.Argument] = []
+    /// Of all the group's notifications, by category.
+    var tallies: [CategoryTally] = []
+    var arguments: [GroupStore.Argument] = []
+    /// Empty when the group is one notification.
+    var summary: [UInt8] = []
+    var hiddenBody: [UInt8] = []
+    /// How many notifications a group must have to be rendered; 0: no matter how many, and nothing is noted.
+    var least: UInt64 = 0
+    /// What was noted of the groups that were rendered, in their order.
+    var rendered: [RenderedGroup] = []
     private var formatShares: [Share] = []
     private var placeholderShares: [Share] = []
-    private var summary: [UInt8] = []
-    private var hiddenBody: [UInt8] = []
 
     /// By shard, and by the app's symbol: what is known of it.
     private var apps: [[KnownApp?]]
@@ -30,15 +39,35 @@ struct GroupRenderer {
         let isUnknown: Bool
     }
 
+    struct RenderedGroup {
+        let count: UInt64
+        /// Where its text ends.
+        let end: Int
+    }
+
+    /// A group's numbers, and how it is shown; its texts are the renderer's.
+    struct Group {
+        let leading: NotificationRecord
+        let category: Presentation.Category
+        let hidesPreviews: Bool
+        let argumentsTruncated: Bool
+        let count: UInt64
+        let total: UInt64
+        let more: UInt64
+    }
+
     init(options: ReplayOptions, names: SourceNames, shards: Int) {
-        presentation = Presentation(options.settings, locked: options.locked)
+        presentation = Presentation(
+            options.settings, strings: options.strings, texts: options.texts, locked: options.locked)
+        profile = options.profile
+        format = options.format
         byDevice = options.byDevice
         self.names = names
         apps = Array(repeating: [], count: shards)
         categories = Array(repeating: [:], count: shards)
     }
 
-    /// Appends the line of the group at a place of the shard's order, with its LF.
+    /// Appends the group at a place of the shard's order.
     mutating func append(
         _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout OutputBuffer
     ) {
@@ -51,7 +80,7 @@ struct GroupRenderer {
         categories[shard].removeAll()
     }
 
-    /// Appends the line of a group, with its LF.
+    /// Appends a group, behind what stands between two, where it has as many notifications as are wanted.
     ///
     /// - Parameters:
     ///   - store: the state's.
@@ -59,158 +88,57 @@ struct GroupRenderer {
     mutating func append(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
     ) {
-        let app = app(of: state, store, shard)
-        let leading = store.leadingRecord(of: state)
-        let category = category(store.leadingCategory(of: state), of: state, app, store, shard)
-        store.collectTallies(of: state, into: &tallies)
-        store.collectArguments(of: state, into: &arguments)
-        composeSummary(state, app, store, shard)
-        composeHiddenBody(leading, category)
-        let more = tallies.reduce(0) { $0 + $1.weight }
-        addLeading(leading, category: store.leadingCategory(of: state))
-
-        appendKey(leading, state, store, to: &output)
-        output.append(",\"count\":")
-        output.appendDecimal(tallies.reduce(0) { $0 + $1.count })
-        output.append(",\"total\":")
-        output.appendDecimal(more + UInt64(leading.weight))
-        let shown = appendLeading(leading, state, store, to: &output)
-        let text = appendSummary(more: more, store, to: &output)
-        output.append(state.argumentsTruncated ? "true" : "false")
-        let hidden = appendHidden(leading, category, state, store, to: &output)
-        output.append("},\"display\":{")
-        // Whatever is on the screen stands in the line already.
-        output.appendCopy(of: app.hidesPreviews ? hidden : shown)
-        output.append(",\"summary\":")
-        if app.hidesPreviews || text.isEmpty { output.append("null") } else { output.appendCopy(of: text) }
-        appendCategories(store, to: &output)
-        output.append(",\"first\":")
-        output.appendDecimal(state.first)
-        output.append(",\"last\":")
-        output.appendDecimal(state.last)
-        output.append("}\n")
+        let group = compose(state, of: store, shard: shard)
+        guard least > 0 else { return append(group, state, store, to: &output) }
+        guard group.count >= least else { return }
+        append(group, state, store, to: &output)
+        rendered.append(RenderedGroup(count: group.count, end: output.count))
     }
-}
 
-// MARK: - Parts of a line
-
-extension GroupRenderer {
-    private func appendKey(
-        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
-        to output: inout OutputBuffer
+    private mutating func append(
+        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
-        let bytes = store.leadingBytes(of: state)
-        if byDevice {
-            output.append("{\"device\":")
-            output.appendJSONStringOrNull(bytes[leading.device])
-            output.append(",\"app\":")
-        } else {
-            output.append("{\"app\":")
+        switch format {
+        case .ndjson:
+            appendJSON(group, state, store, to: &output)
+            output.append("\n")
+        case .json:
+            output.append(SnapshotFormat.jsonSeparator)
+            appendJSON(group, state, store, to: &output)
+        case .csv: appendCSV(group, state, store, to: &output)
+        case .text(let style): appendText(group, state, store, style, to: &output)
         }
-        output.appendJSONString(store.app(of: state))
-        output.append(",\"thread\":")
-        output.appendJSONStringOrNull(bytes[leading.thread])
-    }
-
-    /// - Returns: where its texts are, names and all.
-    private func appendLeading(
-        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
-        to output: inout OutputBuffer
-    ) -> Range<Int> {
-        let bytes = store.leadingBytes(of: state)
-        output.append(",\"leading\":{\"id\":")
-        output.appendJSONStringOrNull(bytes[leading.identifier])
-        output.append(",\"timestamp\":")
-        output.appendDecimal(leading.order.timestamp)
-        output.append(",")
-        let start = output.count
-        appendTexts(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
-        let texts = start..<output.count
-        output.append(",\"category\":")
-        output.appendJSONStringOrNull(
-            store.category(store.leadingCategory(of: state)))
-        output.append(",\"source\":")
-        names.append(leading.order.source, to: &output)
-        output.append(",\"line\":")
-        output.appendDecimal(leading.order.line)
-        return texts
-    }
-
-    /// - Returns: where the summary's text is; empty when there is none.
-    private func appendSummary(
-        more: UInt64, _ store: borrowing GroupStore, to output: inout OutputBuffer
-    ) -> Range<Int> {
-        var text = 0..<0
-        if summary.isEmpty {
-            output.append("},\"summary\":null,\"arguments\":[")
-        } else {
-            output.append("},\"summary\":{\"more\":")
-            output.appendDecimal(more)
-            output.append(",\"text\":")
-            let start = output.count
-            output.appendJSONString(summary.span)
-            text = start..<output.count
-            output.append("},\"arguments\":[")
-        }
-        for index in arguments.indices {
-            if index > 0 { output.append(",") }
-            output.appendJSONString(store.text(of: arguments[index]))
-        }
-        output.append("],\"argumentsTruncated\":")
-        return text
-    }
-
-    /// - Returns: where the texts are that are shown while previews are hidden, names and all.
-    private func appendHidden(
-        _ leading: NotificationRecord, _ category: Presentation.Category, _ state: GroupState,
-        _ store: borrowing GroupStore, to output: inout OutputBuffer
-    ) -> Range<Int> {
-        let bytes = store.leadingBytes(of: state)
-        output.append(",\"hidden\":{")
-        let start = output.count
-        appendTexts(
-            bytes[category.showsHiddenTitle ? leading.title : .none],
-            bytes[category.showsHiddenSubtitle ? leading.subtitle : .none], hiddenBody.span, to: &output)
-        return start..<output.count
-    }
-
-    private func appendTexts(
-        _ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>, to output: inout OutputBuffer
-    ) {
-        output.append("\"title\":")
-        output.appendJSONStringOrNull(title)
-        output.append(",\"subtitle\":")
-        output.appendJSONStringOrNull(subtitle)
-        output.append(",\"body\":")
-        output.appendJSONStringOrNull(body)
-    }
-
-    /// All the group's categories in byte order of name, none first.
-    private mutating func appendCategories(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
-        if tallies.count > 1 {
-            // Not the store: what is lent is copied each time that a closure looks at it.
-            let names = store.categories
-            tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
-        }
-        output.append("},\"categories\":[")
-        for index in tallies.indices {
-            let tally = tallies[index]
-            if index > 0 { output.append(",") }
-            output.append("{\"category\":")
-            output.appendJSONStringOrNull(store.category(tally.category))
-            output.append(",\"count\":")
-            output.appendDecimal(tally.count)
-            output.append(",\"weight\":")
-            output.appendDecimal(tally.weight)
-            output.append("}")
-        }
-        output.append("]")
     }
 }
 
 // MARK: - What the configuration makes of a group
 
 extension GroupRenderer {
+    /// Sums the group up, and makes its texts.
+    private mutating func compose(
+        _ state: GroupState, of store: borrowing GroupStore, shard: Int
+    ) -> Group {
+        let app = app(of: state, store, shard)
+        var leading = store.leadingRecord(of: state)
+        let category = category(store.leadingCategory(of: state), of: state, app, store, shard)
+        store.collectTallies(of: state, into: &tallies)
+        store.collectArguments(of: state, into: &arguments)
+        if profile == .ios15 {
+            leading.weight = 1
+            for index in tallies.indices { tallies[index].ignoreArguments() }
+            arguments.removeAll(keepingCapacity: true)
+        }
+        composeSummary(state, app, store, shard)
+        composeHiddenBody(leading, category)
+        let more = tallies.reduce(0) { $0 + $1.weight }
+        addLeading(leading, category: store.leadingCategory(of: state))
+        return Group(
+            leading: leading, category: category, hidesPreviews: app.hidesPreviews,
+            argumentsTruncated: state.argumentsTruncated && profile == .ios12,
+            count: tallies.reduce(0) { $0 + $1.count },
+            total: more + UInt64(leading.weight), more: more)
+    }
+
     /// The summary of the rest, from its tallies.
     private mutating func composeSummary(
         _ state: GroupState, _ app: KnownApp, _ store: borrowing GroupStore, _ shard: Int

@@ -20,6 +20,7 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 
         mutating func render() {
             output.removeAll()
+            renderer.rendered.removeAll(keepingCapacity: true)
             if store.heldBytes > Limits.passingStoreBytes {
                 store = GroupStore(maximumArguments: store.maximumArguments)
                 renderer.forget(shard: 0)
@@ -47,10 +48,23 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 
     func render() { contents.render() }
 
-    func write(to file: OutputFile) throws(StorageError) { try Self.write(contents.output, to: file) }
+    var least: UInt64 {
+        get { contents.renderer.least }
+        set { contents.renderer.least = newValue }
+    }
 
-    private static func write(_ output: borrowing OutputBuffer, to file: OutputFile) throws(StorageError) {
-        try file.write(output.bytes)
+    func add(to top: inout TopGroups) {
+        Self.add(contents.renderer.rendered, of: contents.output, to: &top)
+    }
+
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) {
+        try Self.write(contents.output, droppingFirst: dropped, to: file)
+    }
+
+    private static func write(
+        _ output: borrowing OutputBuffer, droppingFirst dropped: Int, to file: OutputFile
+    ) throws(StorageError) {
+        try file.write(output.bytes.extracting(droppingFirst: dropped))
     }
 }
 
@@ -64,6 +78,6 @@ extension SnapshotWriter {
                 GroupRenderer(options: options, names: names, shards: 1),
                 maximumArguments: options.maximumArguments)
         }
-        self.init(try MergedGroups(files, storage: storage), pieces: pieces)
+        self.init(try MergedGroups(files, storage: storage), pieces: pieces, options: options)
     }
 }

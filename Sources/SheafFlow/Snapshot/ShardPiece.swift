@@ -35,10 +35,21 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
 
     func render() { rendered = Self.render(places, from: rendered, shards, by: &renderer, to: &output) }
 
-    func write(to file: OutputFile) throws(StorageError) { try Self.write(output, to: file) }
+    var least: UInt64 {
+        get { renderer.least }
+        set { renderer.least = newValue }
+    }
 
-    private static func write(_ output: borrowing OutputBuffer, to file: OutputFile) throws(StorageError) {
-        try file.write(output.bytes)
+    func add(to top: inout TopGroups) { Self.add(renderer.rendered, of: output, to: &top) }
+
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) {
+        try Self.write(output, droppingFirst: dropped, to: file)
+    }
+
+    private static func write(
+        _ output: borrowing OutputBuffer, droppingFirst dropped: Int, to file: OutputFile
+    ) throws(StorageError) {
+        try file.write(output.bytes.extracting(droppingFirst: dropped))
     }
 
     /// - Returns: the place of the first group that is left.
@@ -47,6 +58,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         to output: inout OutputBuffer
     ) -> Int {
         output.removeAll()
+        renderer.rendered.removeAll(keepingCapacity: true)
         var index = start
         while index < places.count, output.count < Limits.pieceBytes {
             if index + stateLookahead < places.count {

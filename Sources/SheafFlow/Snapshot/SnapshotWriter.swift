@@ -13,12 +13,22 @@ import SheafGroups
 struct SnapshotWriter<Piece: GroupPiece> {
     private var groups: Piece.Groups
     private let pieces: [Piece]
+    private let format: SnapshotFormat
+    private let header: [UInt8]
+    /// How many bytes are not written of what is written next.
+    private var dropped: Int
+    /// nil where all groups are written.
+    private var top: TopGroups?
     private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
     /// - Parameter pieces: two a thread.
-    init(_ groups: Piece.Groups, pieces: [Piece]) {
+    init(_ groups: Piece.Groups, pieces: [Piece], options: ReplayOptions) {
         self.groups = groups
         self.pieces = pieces
+        format = options.format
+        header = format.header(byDevice: options.byDevice)
+        dropped = format.firstDropped
+        top = options.top.map { TopGroups(limit: $0) }
     }
 
     /// Writes all groups to `file`.
@@ -32,29 +42,51 @@ struct SnapshotWriter<Piece: GroupPiece> {
         // Whatever ends it, nothing is rendered any more when this returns.
         defer { for piece in pieces { piece.rendering.wait() } }
         for piece in pieces { try start(piece) }
+        try Self.write(header.span, to: file)
         var oldest = 0
         while true {
             let piece = pieces[oldest]
             piece.rendering.wait()
             // Groups are dealt out in order: behind a piece without any there are none.
-            if piece.groupCount == 0 { return }
+            if piece.groupCount == 0 { break }
             try check()
-            try Self.write(piece, to: file)
+            try take(piece, for: file)
             progress.addWritten(UInt64(piece.groupCount))
             try start(piece)
             oldest = (oldest + 1) % pieces.count
         }
+        for text in top?.sorted ?? [] {
+            try Self.write(text.span.extracting(droppingFirst: dropped), to: file)
+            dropped = 0
+        }
+        try Self.write(format.footer.span, to: file)
     }
 
-    /// Writes the lines that were rendered, and those of the groups that are left: where texts are of an uncommon
-    /// size, there are more than the piece's buffer holds.
-    private static func write(_ piece: Piece, to file: OutputFile) throws(ReplayError) {
+    private static func write(_ text: Span<UInt8>, to file: OutputFile) throws(ReplayError) {
+        guard !text.isEmpty else { return }
         do {
-            try piece.write(to: file)
-            while !piece.isRendered {
-                piece.render()
-                try piece.write(to: file)
-            }
+            try file.write(text)
+        } catch {
+            throw .writing(error)
+        }
+    }
+
+    /// Takes the groups that were rendered, and those that are left: where texts are of an uncommon size, there are
+    /// more than the piece's buffer holds.
+    private mutating func take(_ piece: Piece, for file: OutputFile) throws(ReplayError) {
+        try takeRendered(piece, for: file)
+        while !piece.isRendered {
+            piece.render()
+            try takeRendered(piece, for: file)
+        }
+    }
+
+    /// Writes what was rendered, or chooses from it.
+    private mutating func takeRendered(_ piece: Piece, for file: OutputFile) throws(ReplayError) {
+        guard top?.take(from: piece) == nil else { return }
+        do {
+            try piece.write(to: file, droppingFirst: dropped)
+            dropped = 0
         } catch {
             throw .writing(error)
         }
@@ -64,6 +96,8 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private mutating func start(_ piece: Piece) throws(ReplayError) {
         try piece.take(from: &groups)
         guard piece.groupCount > 0 else { return }
+        // A group that has none is no group: with 1 all of them are noted.
+        if let top { piece.least = max(top.least, 1) }
         queue.async(group: piece.rendering) { piece.render() }
     }
 }
@@ -74,6 +108,6 @@ extension SnapshotWriter<ShardPiece> {
         let pieces = (0..<(2 * options.threads)).map { _ in
             ShardPiece(shards, GroupRenderer(options: options, names: names, shards: shards.count))
         }
-        self.init(ShardMerge(shards), pieces: pieces)
+        self.init(ShardMerge(shards), pieces: pieces, options: options)
     }
 }

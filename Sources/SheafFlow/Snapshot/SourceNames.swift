@@ -1,16 +1,21 @@
 import SheafBytes
 
-/// The sources' paths as they are written: JSON strings, by ordinal.
+/// The sources' paths as they are written, by ordinal: JSON strings, or as they were given.
 struct SourceNames: Sendable {
     private let names: [[UInt8]]
+    private let paths: [[UInt8]]
 
     init(_ paths: [String]) {
+        self.paths = paths.map { Array($0.utf8) }
         names = paths.map { path in
             var name: [UInt8] = []
             name.appendJSONString(Array(path.utf8).span)
             return name
         }
     }
+
+    /// As it was given.
+    func path(_ ordinal: Int) -> [UInt8] { paths[ordinal] }
 
     func append(_ ordinal: Int, to output: inout [UInt8]) { output.append(contentsOf: names[ordinal]) }
 

@@ -58,6 +58,12 @@ extension CategoryTally {
             category: category, next: 0, count: 1, weight: UInt64(leading.weight),
             withoutArgument: leading.argument.isEmpty ? 1 : 0, newest: leading.order)
     }
+
+    /// Takes the notifications for such as have neither an argument nor a count of their own.
+    public mutating func ignoreArguments() {
+        weight = count
+        withoutArgument = count
+    }
 }
 
 /// One of the rest's distinct arguments. 32 bytes: two of them are one cache line.

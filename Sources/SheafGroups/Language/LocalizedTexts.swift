@@ -6,16 +6,42 @@ import SheafBytes
 /// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs, except for
 /// a list in a locale that Foundation has to be asked for each time, or with characters that it has to be asked for.
 public struct LocalizedTexts: Sendable {
-    public let locale: LocaleIdentifier
-    private let rules: PluralRules
-    private let digits: LocaleDigits
-    private let list: ListFormat
-    /// Those of the texts' language, which is English where the locale's has no texts.
-    private let textRules: PluralRules
-    private let placeholderForOne: [UInt8]
-    private let more: PluralTexts
-    private let moreFrom: PluralTexts
-    private let placeholder: PluralTexts
+    private let contents: Contents
+
+    /// An object, so that what is handed to each text that is written is one reference.
+    private final class Contents: Sendable {
+        let locale: LocaleIdentifier
+        let rules: PluralRules
+        let digits: LocaleDigits
+        let list: ListFormat
+        /// Those of the texts' language, which is English where the locale's has no texts.
+        let textRules: PluralRules
+        let placeholderForOne: [UInt8]
+        let more: PluralTexts
+        let moreFrom: PluralTexts
+        let placeholder: PluralTexts
+
+        init(_ locale: LocaleIdentifier, isolatesListItems: Bool?) {
+            let system = SystemLocale(locale)
+            let texts = DefaultTexts.texts(for: locale)
+            self.locale = locale
+            rules = PluralRules(locale)
+            if locale == .default {
+                digits = .ascii
+                list = isolatesListItems == true ? ListFormat(system, isolatesItems: true) : .american
+            } else {
+                digits = LocaleDigits(system)
+                list = ListFormat(system, isolatesItems: isolatesListItems ?? true)
+            }
+            textRules = LocaleIdentifier(texts.locale).map(PluralRules.init) ?? rules
+            placeholderForOne = Array(texts.placeholderForOne.utf8)
+            more = PluralTexts(texts.more)
+            moreFrom = PluralTexts(texts.moreFrom)
+            placeholder = PluralTexts(texts.placeholder)
+        }
+    }
+
+    public var locale: LocaleIdentifier { contents.locale }
 
     /// - Parameters:
     ///   - locale: what the texts are written in; `LocaleIdentifier.default` is American English.
@@ -23,36 +49,22 @@ public struct LocalizedTexts: Sendable {
     ///     U+2069, as Foundation does. Unless it is said, they are in every locale but the default one, whose texts have
     ///     been plain since before there were others.
     public init(_ locale: LocaleIdentifier = .default, isolatesListItems: Bool? = nil) {
-        let system = SystemLocale(locale)
-        let texts = DefaultTexts.texts(for: locale)
-        self.locale = locale
-        rules = PluralRules(locale)
-        if locale == .default {
-            digits = .ascii
-            list = isolatesListItems == true ? ListFormat(system, isolatesItems: true) : .american
-        } else {
-            digits = LocaleDigits(system)
-            list = ListFormat(system, isolatesItems: isolatesListItems ?? true)
-        }
-        textRules = LocaleIdentifier(texts.locale).map(PluralRules.init) ?? rules
-        placeholderForOne = Array(texts.placeholderForOne.utf8)
-        more = PluralTexts(texts.more)
-        moreFrom = PluralTexts(texts.moreFrom)
-        placeholder = PluralTexts(texts.placeholder)
+        contents = Contents(locale, isolatesListItems: isolatesListItems)
     }
 
     /// Which form of a text belongs to a count in the locale's language, as CLDR has it.
-    public func pluralCategory(of count: UInt64) -> PluralCategory { rules.category(of: count) }
+    public func pluralCategory(of count: UInt64) -> PluralCategory { contents.rules.category(of: count) }
 
     /// Appends the number in the locale's digits, without grouping.
     public func appendNumber(_ number: UInt64, to output: inout [UInt8]) {
-        digits.append(number, to: &output)
+        contents.digits.append(number, to: &output)
     }
 
     /// "1 more notification", "7 more notifications".
     public func appendMore(_ count: UInt64, to output: inout [UInt8]) {
-        more.append(
-            textRules.category(of: count), count: { appendNumber(count, to: &$0) }, arguments: { _ in },
+        contents.more.append(
+            contents.textRules.category(of: count), count: { appendNumber(count, to: &$0) },
+            arguments: { _ in },
             to: &output)
     }
 
@@ -62,18 +74,20 @@ public struct LocalizedTexts: Sendable {
     public func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
-        moreFrom.append(
-            textRules.category(of: count), count: { appendNumber(count, to: &$0) }, arguments: arguments,
+        contents.moreFrom.append(
+            contents.textRules.category(of: count), count: { appendNumber(count, to: &$0) },
+            arguments: arguments,
             to: &output)
     }
 
     /// "Notification", "7 Notifications".
     public func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
         if count == 1 {
-            output.append(placeholderForOne.span)
+            output.append(contentsOf: contents.placeholderForOne)
         } else {
-            placeholder.append(
-                textRules.category(of: count), count: { appendNumber(count, to: &$0) }, arguments: { _ in },
+            contents.placeholder.append(
+                contents.textRules.category(of: count), count: { appendNumber(count, to: &$0) },
+                arguments: { _ in },
                 to: &output)
         }
     }
@@ -82,6 +96,6 @@ public struct LocalizedTexts: Sendable {
     ///
     /// - Parameter item: appends the item of that index, and changes nothing before it.
     public func appendList(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
-        list.append(count: count, item: item, to: &output)
+        contents.list.append(count: count, item: item, to: &output)
     }
 }

@@ -17,6 +17,8 @@ public struct Presentation: Sendable {
     }
 
     public struct App: Sendable {
+        /// As people know it; nil where the configuration does not say.
+        public let name: [UInt8]?
         /// Whether its previews are hidden in this replay.
         public let hidesPreviews: Bool
         fileprivate let categoryNames: SymbolTable
@@ -34,13 +36,20 @@ public struct Presentation: Sendable {
     }
 
     /// What the numbers of formats and placeholders stand for.
-    public private(set) var formats = FormatTable()
+    public private(set) var formats: FormatTable
     private var appNames = SymbolTable()
     private var apps: [App] = []
     private let unknownApp: App
 
-    /// - Parameter locked: whether the device that is replayed is locked.
-    public init(_ settings: Settings, locked: Bool) {
+    /// - Parameters:
+    ///   - strings: what `settings` names of string tables; a key that is in none has the default text.
+    ///   - texts: the locale's.
+    ///   - locked: whether the device that is replayed is locked.
+    public init(
+        _ settings: Settings, strings: ResolvedStrings = ResolvedStrings(),
+        texts: LocalizedTexts = LocalizedTexts(), locked: Bool
+    ) {
+        formats = FormatTable(texts)
         func hides(_ visibility: PreviewVisibility?) -> Bool {
             switch visibility ?? settings.showPreviews {
             case .always: false
@@ -48,23 +57,33 @@ public struct Presentation: Sendable {
             case .never: true
             }
         }
-        unknownApp = App(hidesPreviews: hides(nil), categoryNames: SymbolTable(), categories: [])
+        unknownApp = App(
+            name: nil, hidesPreviews: hides(nil), categoryNames: SymbolTable(), categories: [])
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
+            let identifier = name
+            func shown(_ format: MessageFormat?, key: String?, _ role: CompiledString.Role) -> ShownFormat? {
+                if let format { return .literal(format) }
+                return key.flatMap { strings.format(of: identifier, $0, role) }
+            }
             var names = SymbolTable()
             var categories: [Category] = []
             for (name, category) in app.categories.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
                 _ = names.symbol(for: Array(name.utf8).span)
                 categories.append(
                     Category(
-                        format: formats.number(of: category.summaryFormat),
-                        placeholder: formats.number(of: category.placeholder),
+                        format: formats.number(
+                            of: shown(category.summaryFormat, key: category.summaryFormatKey, .summary)),
+                        placeholder: formats.number(
+                            of: shown(category.placeholder, key: category.placeholderKey, .placeholder)),
                         showsHiddenTitle: category.options.contains(.hiddenPreviewsShowTitle),
                         showsHiddenSubtitle: category.options.contains(.hiddenPreviewsShowSubtitle)))
             }
             guard !name.isEmpty else { continue }
             _ = appNames.symbol(for: Array(name.utf8).span)
             apps.append(
-                App(hidesPreviews: hides(app.showPreviews), categoryNames: names, categories: categories))
+                App(
+                    name: app.name.map { Array($0.utf8) }, hidesPreviews: hides(app.showPreviews),
+                    categoryNames: names, categories: categories))
         }
     }
 

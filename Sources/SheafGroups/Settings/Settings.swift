@@ -13,7 +13,7 @@ public struct AppSettings: Sendable, Equatable {
     public var grouping = Grouping.automatic
     /// nil: as for all apps.
     public var showPreviews: PreviewVisibility?
-    /// The folder of the app's string tables, as written.
+    /// The folder of the app's string tables, as written: relative to the configuration's.
     public var strings: String?
     public var categories: [String: CategorySettings] = [:]
 
@@ -22,7 +22,10 @@ public struct AppSettings: Sendable, Equatable {
 
 public struct CategorySettings: Sendable, Equatable {
     public var summaryFormat: MessageFormat?
+    /// The format's key in the app's string tables, where the format does not stand in the configuration.
+    public var summaryFormatKey: String?
     public var placeholder: MessageFormat?
+    public var placeholderKey: String?
     public var options: Set<CategoryOption> = []
 
     public init() {}

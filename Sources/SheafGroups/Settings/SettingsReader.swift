@@ -121,23 +121,21 @@ private struct KnownKeys {
         throw SettingsProblem(keys: path, message: Suggestion.message(what, text, known: known))
     }
 
-    /// A format that stands in the configuration itself.
-    func format(_ key: String, role: MessageFormat.Role) throws -> MessageFormat? {
-        guard let value = try value(TextOrKey.self, key) else { return nil }
+    /// A format that stands in the configuration itself, or the key of one in a string table.
+    func format(
+        _ key: String, role: MessageFormat.Role
+    ) throws -> (format: MessageFormat?, key: String?) {
+        guard let value = try value(TextOrKey.self, key) else { return (nil, nil) }
         switch value {
         case .text(let text):
             // As everywhere, an empty text is none.
-            if text.isEmpty, role == .placeholder { return nil }
+            if text.isEmpty, role == .placeholder { return (nil, nil) }
             do {
-                return try MessageFormat(text, role: role)
+                return (try MessageFormat(text, role: role), nil)
             } catch {
                 throw SettingsProblem(keys: path + [key], message: "\(error), in \"\(text)\"")
             }
-        case .key(let name):
-            throw SettingsProblem(
-                keys: path + [key],
-                message: "string tables are not supported yet: write the text itself instead of "
-                    + "{\"key\":\"\(name)\"}")
+        case .key(let name): return (nil, name)
         }
     }
 }
@@ -189,6 +187,23 @@ private struct AppDocument: Decodable {
         settings.strings = try keys.value(String.self, "strings")
         settings.categories =
             try keys.value([String: CategoryDocument].self, "categories")?.mapValues(\.settings) ?? [:]
+        if settings.strings == nil { try checkKeys(of: keys.path) }
+    }
+}
+
+extension AppDocument {
+    /// Without string tables no key can be looked up.
+    private func checkKeys(of path: [String]) throws {
+        for (name, category) in settings.categories.sorted(by: { $0.key < $1.key }) {
+            for (field, key) in [
+                ("categorySummaryFormat", category.summaryFormatKey),
+                ("hiddenPreviewsBodyPlaceholder", category.placeholderKey),
+            ] where key != nil {
+                throw SettingsProblem(
+                    keys: path + ["categories", name, field],
+                    message: "a key needs the app's string tables: 'strings' names their folder")
+            }
+        }
     }
 }
 
@@ -198,8 +213,10 @@ private struct CategoryDocument: Decodable {
     init(from decoder: any Decoder) throws {
         let keys = try KnownKeys(
             decoder, ["categorySummaryFormat", "hiddenPreviewsBodyPlaceholder", "options"])
-        settings.summaryFormat = try keys.format("categorySummaryFormat", role: .summary)
-        settings.placeholder = try keys.format("hiddenPreviewsBodyPlaceholder", role: .placeholder)
+        (settings.summaryFormat, settings.summaryFormatKey) = try keys.format(
+            "categorySummaryFormat", role: .summary)
+        (settings.placeholder, settings.placeholderKey) = try keys.format(
+            "hiddenPreviewsBodyPlaceholder", role: .placeholder)
         settings.options = try keys.words("options")
     }
 }

@@ -2,12 +2,14 @@
 ///
 /// Groups are shown by comparing and summing numbers; the texts are needed only when they are written.
 public struct FormatTable: Sendable {
-    private var formats: [MessageFormat] = []
+    /// What stands where there is no format, and how lists and numbers are written.
+    let texts: LocalizedTexts
+    private var formats: [ShownFormat] = []
 
-    public init() {}
+    public init(_ texts: LocalizedTexts = LocalizedTexts()) { self.texts = texts }
 
     /// The format's number, a new one for a text that is not there yet; 0 for none.
-    public mutating func number(of format: MessageFormat?) -> Int {
+    mutating func number(of format: ShownFormat?) -> Int {
         guard let format else { return 0 }
         if let index = formats.firstIndex(where: { $0.hasSameText(as: format) }) { return index + 1 }
         formats.append(format)
@@ -15,5 +17,5 @@ public struct FormatTable: Sendable {
     }
 
     /// The format of a number from 1 on.
-    func format(_ number: Int) -> MessageFormat { formats[number - 1] }
+    func format(_ number: Int) -> ShownFormat { formats[number - 1] }
 }

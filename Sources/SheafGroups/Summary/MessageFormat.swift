@@ -61,15 +61,17 @@ public struct MessageFormat: Sendable, Equatable {
     /// Appends the format's text.
     ///
     /// - Parameters:
-    ///   - count: the number for the integer conversion, in ASCII digits.
+    ///   - count: the number for the integer conversion.
     ///   - arguments: appends the list for `%@`; called only when the format takes arguments.
+    ///   - texts: how the number is written.
     public func append(
-        count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, to output: inout [UInt8]
+        count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in },
+        texts: LocalizedTexts = LocalizedTexts(), to output: inout [UInt8]
     ) {
         for piece in pieces {
             switch piece {
             case .text(let text): output.append(contentsOf: text)
-            case .count: output.appendDecimal(count)
+            case .count: texts.appendNumber(count, to: &output)
             case .arguments: arguments(&output)
             }
         }

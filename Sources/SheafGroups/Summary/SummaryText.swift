@@ -44,7 +44,7 @@ extension FormatTable {
         let more = rest.reduce(0) { $0 + $1.weight }
         let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
         func list(_ output: inout [UInt8]) {
-            EnglishTexts.appendList(count: argumentCount, item: argument, to: &output)
+            texts.appendList(count: argumentCount, item: argument, to: &output)
         }
         guard rest.count == 1, let only = rest.first else {
             appendPhrases(of: rest, more: more, to: &output)
@@ -52,34 +52,34 @@ extension FormatTable {
         }
         if only.format == 0 {
             if allHaveArguments {
-                EnglishTexts.appendMore(more, from: list, to: &output)
+                texts.appendMore(more, from: list, to: &output)
             } else {
-                EnglishTexts.appendMore(more, to: &output)
+                texts.appendMore(more, to: &output)
             }
             return
         }
         let format = format(only.format)
         if format.takesArguments, !allHaveArguments {
-            EnglishTexts.appendMore(more, to: &output)
+            texts.appendMore(more, to: &output)
         } else {
-            format.append(count: more, arguments: list, to: &output)
+            format.append(count: more, arguments: list, texts: texts, to: &output)
         }
     }
 
     /// Several formats: a phrase for each, or the default where one of them takes arguments.
     private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
         if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments }) {
-            EnglishTexts.appendMore(more, to: &output)
+            texts.appendMore(more, to: &output)
             return
         }
-        appendList(of: rest, without: { EnglishTexts.appendMore($0, to: &$1) }, to: &output)
+        appendList(of: rest, without: { texts.appendMore($0, to: &$1) }, to: &output)
     }
 
     /// Appends what stands for the body while previews are hidden (specification §8).
     ///
     /// - Parameter all: all the group's shares by placeholder, one a placeholder.
     public func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
-        appendList(of: all, without: { EnglishTexts.appendPlaceholder($0, to: &$1) }, to: &output)
+        appendList(of: all, without: { texts.appendPlaceholder($0, to: &$1) }, to: &output)
     }
 
     /// A list of phrases, one a share, the newest notification's first; `plain` appends that of what has no format.
@@ -90,7 +90,7 @@ extension FormatTable {
             if share.format == 0 {
                 plain(share.weight, &output)
             } else {
-                format(share.format).append(count: share.weight, to: &output)
+                format(share.format).append(count: share.weight, texts: texts, to: &output)
             }
         }
         // Most groups have one: nothing to sort, and nothing to allocate for it.
@@ -99,7 +99,7 @@ extension FormatTable {
             return
         }
         let newestFirst = shares.sorted { $0.newest > $1.newest }
-        EnglishTexts.appendList(
+        texts.appendList(
             count: newestFirst.count, item: { appendPhrase(of: newestFirst[$0], to: &$1) }, to: &output)
     }
 }

@@ -95,15 +95,18 @@ import Testing
                 count, from: { texts.appendList(count: items.count, item: { $1 += items[$0] }, to: &$0) },
                 to: &new)
             texts.appendPlaceholder(count, to: &new)
-            old += Array(String(count).utf8)
-            EnglishTexts.appendMore(count, to: &old)
-            EnglishTexts.appendMore(
-                count,
-                from: { EnglishTexts.appendList(count: items.count, item: { $1 += items[$0] }, to: &$0) },
-                to: &old)
-            EnglishTexts.appendPlaceholder(count, to: &old)
+            let more = Array("\(count) more notification\(count == 1 ? "" : "s")".utf8)
+            old += Array(String(count).utf8) + more + more + Array(" from ".utf8) + Self.list(items)
+            old += Array((count == 1 ? "Notification" : "\(count) Notifications").utf8)
             #expect(new == old)
         }
+    }
+
+    /// "A", "A and B", "A, B, and C", by bytes.
+    private static func list(_ items: [[UInt8]]) -> [UInt8] {
+        guard items.count > 2 else { return Array(items.joined(separator: Array(" and ".utf8))) }
+        return Array(items.dropLast().joined(separator: Array(", ".utf8))) + Array(", and ".utf8)
+            + items[items.count - 1]
     }
 
     private func text(_ body: (inout [UInt8]) -> Void) -> String {

@@ -1,0 +1,79 @@
+import SheafBytes
+import SheafGroups
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads an app's string tables from the folder that its project keeps them in.
+public enum StringFolder {
+    /// The tables in a folder, and in the folders in it.
+    ///
+    /// - Parameter path: the folder's; one of a language stands for the one that it is in.
+    /// - Throws: `ConfigurationError` when there are none, or one can't be read.
+    public static func read(
+        _ path: String, storage: any Storage = SystemStorage()
+    ) throws(ConfigurationError) -> StringTables {
+        let folder = path.hasSuffix(".lproj") ? storage.folder(of: path) : path
+        var paths: [String] = []
+        do throws(StorageError) {
+            guard try storage.status(of: folder)?.kind == .folder else {
+                throw StorageError(.list, path: folder, code: ENOTDIR)
+            }
+            try collect(in: folder, "", to: &paths, depth: 0, storage)
+        } catch {
+            throw ConfigurationError(
+                file: folder, line: nil, keys: [],
+                message: "the string tables cannot be read: \(error.reason)")
+        }
+        let files = StringTableFile.files(among: paths)
+        guard !files.isEmpty else {
+            throw ConfigurationError(
+                file: folder, line: nil, keys: [],
+                message: "no string tables: no Localizable.strings, .stringsdict or .xcstrings is in it")
+        }
+        var tables = StringTables()
+        for file in files { try read(file, in: folder, into: &tables, storage) }
+        return tables
+    }
+
+    /// The files' paths in the folder. Links to folders are not followed: they may lead back.
+    private static func collect(
+        in folder: String, _ prefix: String, to paths: inout [String], depth: Int, _ storage: any Storage
+    ) throws(StorageError) {
+        guard depth <= Limits.projectDepth else { return }
+        for name in try storage.names(in: folder).sorted() {
+            let path = "\(folder)/\(name)"
+            if try storage.status(of: path)?.kind == .folder {
+                guard !StringTableFile.isPassedOver(folder: name), !storage.isSymbolicLink(path) else {
+                    continue
+                }
+                try collect(in: path, "\(prefix)\(name)/", to: &paths, depth: depth + 1, storage)
+            } else {
+                paths.append(prefix + name)
+            }
+        }
+    }
+
+    private static func read(
+        _ file: StringTableFile, in folder: String, into tables: inout StringTables, _ storage: any Storage
+    ) throws(ConfigurationError) {
+        let path = "\(folder)/\(file.path)"
+        do {
+            let contents = try storage.contents(of: path, upTo: Limits.stringTableBytes)
+            try tables.add(contents, of: StringTableFile(path: path, kind: file.kind))
+        } catch let error as StringTableError {
+            throw ConfigurationError(
+                file: error.file, line: error.line, keys: error.keys, message: error.message)
+        } catch let error as StorageError {
+            throw ConfigurationError(
+                file: path, line: nil, keys: [], message: "the string table cannot be read: \(error.reason)")
+        } catch {
+            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import SheafBytes
+import SheafGroups
+
+/// The columns of a snapshot in CSV: those of the JSON object, inner names behind those that they stand in.
+enum CSVColumns {
+    private static let names = [
+        "app", "thread", "count", "total", "leading.id", "leading.timestamp", "leading.title",
+        "leading.subtitle", "leading.body", "leading.category", "leading.source", "leading.line",
+        "summary.more", "summary.text", "arguments", "argumentsTruncated", "hidden.title", "hidden.subtitle",
+        "hidden.body", "display.title", "display.subtitle", "display.body", "display.summary", "categories",
+        "first", "last",
+    ]
+
+    static func header(byDevice: Bool) -> [UInt8] {
+        Array(((byDevice ? ["device"] : []) + names).joined(separator: ",").utf8) + [0x0d, 0x0a]
+    }
+}
+
+extension GroupRenderer {
+    /// Appends a group as a line of cells. What is null in JSON is an empty cell; lists are JSON in one cell.
+    mutating func appendCSV(
+        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        let bytes = store.leadingBytes(of: state)
+        let leading = group.leading
+        if byDevice {
+            output.appendCSVCell(bytes[leading.device])
+            output.append(",")
+        }
+        output.appendCSVCell(store.app(of: state))
+        output.append(",")
+        output.appendCSVCell(bytes[leading.thread])
+        output.append(",")
+        output.appendDecimal(group.count)
+        output.append(",")
+        output.appendDecimal(group.total)
+        output.append(",")
+        output.appendCSVCell(bytes[leading.identifier])
+        output.append(",")
+        output.appendDecimal(leading.order.timestamp)
+        output.append(",")
+        appendCells(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
+        output.append(",")
+        output.appendCSVCell(store.category(store.leadingCategory(of: state)))
+        output.append(",")
+        output.appendCSVCell(names.path(leading.order.source).span)
+        output.append(",")
+        output.appendDecimal(leading.order.line)
+        output.append(",")
+        if !summary.isEmpty { output.appendDecimal(group.more) }
+        output.append(",")
+        output.appendCSVCell(summary.span)
+        output.append(",")
+        appendList(to: &output) { $0.appendArguments(store, to: &$1) }
+        output.append(group.argumentsTruncated ? ",true," : ",false,")
+        appendHiddenCells(group, bytes, to: &output)
+        output.append(",")
+        appendDisplayCells(group, bytes, to: &output)
+        output.append(",")
+        appendList(to: &output) { $0.appendCategories(store, to: &$1) }
+        output.append(",")
+        output.appendDecimal(state.first)
+        output.append(",")
+        output.appendDecimal(state.last)
+        output.append("\r\n")
+    }
+
+    private func appendDisplayCells(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        let leading = group.leading
+        if group.hidesPreviews {
+            appendHiddenCells(group, bytes, to: &output)
+            output.append(",")
+        } else {
+            appendCells(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
+            output.append(",")
+            output.appendCSVCell(summary.span)
+        }
+    }
+
+    private func appendHiddenCells(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        appendCells(
+            bytes[group.category.showsHiddenTitle ? group.leading.title : .none],
+            bytes[group.category.showsHiddenSubtitle ? group.leading.subtitle : .none], hiddenBody.span,
+            to: &output)
+    }
+
+    private func appendCells(
+        _ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>, to output: inout OutputBuffer
+    ) {
+        output.appendCSVCell(title)
+        output.append(",")
+        output.appendCSVCell(subtitle)
+        output.append(",")
+        output.appendCSVCell(body)
+    }
+
+    /// Appends a JSON list as one cell.
+    private mutating func appendList(
+        to output: inout OutputBuffer, _ list: (inout GroupRenderer, inout OutputBuffer) -> Void
+    ) {
+        var text = OutputBuffer()
+        list(&self, &text)
+        output.appendCSVCell(text.bytes)
+    }
+}

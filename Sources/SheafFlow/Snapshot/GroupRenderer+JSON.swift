@@ -1,0 +1,150 @@
+import SheafBytes
+import SheafGroups
+
+extension GroupRenderer {
+    /// Appends a group as a JSON object. Texts that stand in it twice are escaped once.
+    mutating func appendJSON(
+        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        appendKey(group.leading, state, store, to: &output)
+        output.append(",\"count\":")
+        output.appendDecimal(group.count)
+        output.append(",\"total\":")
+        output.appendDecimal(group.total)
+        let shown = appendLeading(group.leading, state, store, to: &output)
+        let text = appendSummary(more: group.more, store, to: &output)
+        output.append(group.argumentsTruncated ? "true" : "false")
+        let hidden = appendHidden(group.leading, group.category, state, store, to: &output)
+        output.append("},\"display\":{")
+        // Whatever is on the screen stands in the line already.
+        output.appendCopy(of: group.hidesPreviews ? hidden : shown)
+        output.append(",\"summary\":")
+        if group.hidesPreviews || text.isEmpty { output.append("null") } else { output.appendCopy(of: text) }
+        output.append("},\"categories\":")
+        appendCategories(store, to: &output)
+        output.append(",\"first\":")
+        output.appendDecimal(state.first)
+        output.append(",\"last\":")
+        output.appendDecimal(state.last)
+        output.append("}")
+    }
+
+    private func appendKey(
+        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
+    ) {
+        let bytes = store.leadingBytes(of: state)
+        if byDevice {
+            output.append("{\"device\":")
+            output.appendJSONStringOrNull(bytes[leading.device])
+            output.append(",\"app\":")
+        } else {
+            output.append("{\"app\":")
+        }
+        output.appendJSONString(store.app(of: state))
+        output.append(",\"thread\":")
+        output.appendJSONStringOrNull(bytes[leading.thread])
+    }
+
+    /// - Returns: where its texts are, names and all.
+    private func appendLeading(
+        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
+    ) -> Range<Int> {
+        let bytes = store.leadingBytes(of: state)
+        output.append(",\"leading\":{\"id\":")
+        output.appendJSONStringOrNull(bytes[leading.identifier])
+        output.append(",\"timestamp\":")
+        output.appendDecimal(leading.order.timestamp)
+        output.append(",")
+        let start = output.count
+        appendTexts(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
+        let texts = start..<output.count
+        output.append(",\"category\":")
+        output.appendJSONStringOrNull(
+            store.category(store.leadingCategory(of: state)))
+        output.append(",\"source\":")
+        names.append(leading.order.source, to: &output)
+        output.append(",\"line\":")
+        output.appendDecimal(leading.order.line)
+        return texts
+    }
+
+    /// - Returns: where the summary's text is; empty when there is none.
+    private func appendSummary(
+        more: UInt64, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) -> Range<Int> {
+        var text = 0..<0
+        if summary.isEmpty {
+            output.append("},\"summary\":null,\"arguments\":")
+        } else {
+            output.append("},\"summary\":{\"more\":")
+            output.appendDecimal(more)
+            output.append(",\"text\":")
+            let start = output.count
+            output.appendJSONString(summary.span)
+            text = start..<output.count
+            output.append("},\"arguments\":")
+        }
+        appendArguments(store, to: &output)
+        output.append(",\"argumentsTruncated\":")
+        return text
+    }
+
+    /// The arguments as a JSON list.
+    func appendArguments(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
+        output.append("[")
+        for index in arguments.indices {
+            if index > 0 { output.append(",") }
+            output.appendJSONString(store.text(of: arguments[index]))
+        }
+        output.append("]")
+    }
+
+    /// - Returns: where the texts are that are shown while previews are hidden, names and all.
+    private func appendHidden(
+        _ leading: NotificationRecord, _ category: Presentation.Category, _ state: GroupState,
+        _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) -> Range<Int> {
+        let bytes = store.leadingBytes(of: state)
+        output.append(",\"hidden\":{")
+        let start = output.count
+        appendTexts(
+            bytes[category.showsHiddenTitle ? leading.title : .none],
+            bytes[category.showsHiddenSubtitle ? leading.subtitle : .none], hiddenBody.span, to: &output)
+        return start..<output.count
+    }
+
+    private func appendTexts(
+        _ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>, to output: inout OutputBuffer
+    ) {
+        output.append("\"title\":")
+        output.appendJSONStringOrNull(title)
+        output.append(",\"subtitle\":")
+        output.appendJSONStringOrNull(subtitle)
+        output.append(",\"body\":")
+        output.appendJSONStringOrNull(body)
+    }
+
+    /// All the group's categories in byte order of name, none first, as a JSON list.
+    mutating func appendCategories(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
+        if tallies.count > 1 {
+            // Not the store: what is lent is copied each time that a closure looks at it.
+            let names = store.categories
+            tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
+        }
+        output.append("[")
+        for index in tallies.indices {
+            let tally = tallies[index]
+            if index > 0 { output.append(",") }
+            output.append("{\"category\":")
+            output.appendJSONStringOrNull(store.category(tally.category))
+            output.append(",\"count\":")
+            output.appendDecimal(tally.count)
+            output.append(",\"weight\":")
+            output.appendDecimal(tally.weight)
+            output.append("}")
+        }
+        output.append("]")
+    }
+}

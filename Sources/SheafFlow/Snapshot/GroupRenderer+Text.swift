@@ -1,0 +1,82 @@
+import SheafBytes
+import SheafGroups
+
+/// What the screen shows of a group:
+///
+///     Podcasts                      the app's name, and the device where there is one
+///       Radiolab                    the leading notification's title, subtitle and body, or what hides them
+///       The new episode is here
+///       7 more episodes             the summary of the others
+extension GroupRenderer {
+    /// What a line is, by how it is set off.
+    private enum Role {
+        case name, title, text, summary
+
+        var indent: Int { self == .name ? 0 : 2 }
+
+        /// Select Graphic Rendition (ECMA-48): bold, or faint.
+        var colour: StaticString? {
+            switch self {
+            case .name: "\u{1b}[1;36m"
+            case .title: "\u{1b}[1m"
+            case .text: nil
+            case .summary: "\u{1b}[2m"
+            }
+        }
+    }
+
+    private static var colourEnd: StaticString { "\u{1b}[0m" }
+
+    /// Appends a group as a person reads it.
+    func appendText(
+        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle,
+        to output: inout OutputBuffer
+    ) {
+        output.append(SnapshotFormat.textSeparator)
+        appendName(of: state, store, style, to: &output)
+        let bytes = store.leadingBytes(of: state)
+        let (leading, hides) = (group.leading, group.hidesPreviews)
+        let showsTitle = !hides || group.category.showsHiddenTitle
+        let showsSubtitle = !hides || group.category.showsHiddenSubtitle
+        Self.appendLine(bytes[showsTitle ? leading.title : .none], .title, style, to: &output)
+        Self.appendLine(bytes[showsSubtitle ? leading.subtitle : .none], .text, style, to: &output)
+        if hides {
+            Self.appendLine(hiddenBody.span, .text, style, to: &output)
+        } else {
+            Self.appendLine(bytes[leading.body], .text, style, to: &output)
+            Self.appendLine(summary.span, .summary, style, to: &output)
+        }
+    }
+
+    private func appendName(
+        of state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle,
+        to output: inout OutputBuffer
+    ) {
+        let app = store.app(of: state)
+        var name: [UInt8] = []
+        if let known = presentation.app(app).name { name = known } else { name.append(app) }
+        let device = store.device(of: state)
+        if byDevice, !device.isEmpty {
+            name.append(" · ")
+            name.append(device)
+        }
+        Self.appendLine(name.span, .name, style, to: &output)
+    }
+
+    /// Appends a text as a line; nothing for an empty one.
+    private static func appendLine(
+        _ text: Span<UInt8>, _ role: Role, _ style: TextStyle,
+        to output: inout OutputBuffer
+    ) {
+        guard !text.isEmpty else { return }
+        for _ in 0..<role.indent { output.append(" ") }
+        let colour = style.hasColours ? role.colour : nil
+        if let colour { output.append(colour) }
+        var line: [UInt8] = []
+        DisplayText.append(
+            text, width: style.width.map { max($0 - role.indent, 1) }, isList: role == .summary, to: &line)
+        output.append(line.span)
+        if colour != nil { output.append(colourEnd) }
+        output.append("\n")
+    }
+}

@@ -1,0 +1,72 @@
+/// What a configuration names of its apps' string tables, looked up in one locale and checked.
+public struct ResolvedStrings: Sendable {
+    private var formats: [Place: ShownFormat] = [:]
+    /// The keys that are in no table that counts for the locale, in the order of the configuration's keys.
+    public private(set) var missing: [MissingKey] = []
+
+    private struct Place: Hashable {
+        let app: String
+        let key: String
+        let isPlaceholder: Bool
+    }
+
+    public struct MissingKey: Sendable, Equatable {
+        public let app: String
+        public let category: String
+        public let key: String
+    }
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - tables: by the app's identifier.
+    ///   - locale: what is looked in first; then come those that stand in for it, the language that the app is developed
+    ///     in, and `Base`.
+    /// - Throws: `StringFormatError` for a text that can't be shown where the configuration has it.
+    public init(
+        _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
+    ) throws(StringFormatError) {
+        let chain = Self.chain(locale, developmentLanguage: settings.developmentLanguage)
+        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
+            let found = Lookup(tables: tables[name] ?? StringTables(), chain: chain, settings: settings)
+            for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key }) {
+                for (key, role) in [
+                    (wanted.summaryFormatKey, CompiledString.Role.summary),
+                    (wanted.placeholderKey, .placeholder),
+                ] {
+                    guard let key else { continue }
+                    let place = Place(app: name, key: key, isPlaceholder: role == .placeholder)
+                    if let format = try found.format(key, role) {
+                        formats[place] = format
+                    } else {
+                        missing.append(MissingKey(app: name, category: category, key: key))
+                    }
+                }
+            }
+        }
+    }
+
+    func format(of app: String, _ key: String, _ role: CompiledString.Role) -> ShownFormat? {
+        formats[Place(app: app, key: key, isPlaceholder: role == .placeholder)]
+    }
+
+    private static func chain(_ locale: LocaleIdentifier, developmentLanguage: String) -> [String] {
+        let development = LocaleIdentifier(developmentLanguage)?.fallbacks.map(\.tag) ?? [developmentLanguage]
+        return locale.fallbacks.map(\.tag) + development + ["Base"]
+    }
+
+    /// One app's tables.
+    private struct Lookup {
+        let tables: StringTables
+        let chain: [String]
+        let settings: Settings
+
+        func format(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> ShownFormat? {
+            guard let found = tables.find(key, in: chain) else { return nil }
+            let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
+            // The tables of the base are in the language that the app is developed in.
+            let language = found.language == "Base" ? settings.developmentLanguage : found.language
+            return .table(string, PluralRules(LocaleIdentifier(language) ?? .default))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+/// Locales, string tables and formats as the command has them.
+@Suite struct LanguageCommandTests {
+    private static let log = [("A", 3), ("B", 4), ("C", 1)].enumerated().map {
+        #"{"ts":\#($0.offset),"app":"a","payload":{"aps":{"alert":{"title":"T","body":"B","summary-arg":"\#($0.element.0)","summary-arg-count":\#($0.element.1)},"category":"c"}}}"#
+            + "\n"
+    }.joined()
+
+    private static let config =
+        #"{"apps":{"a":{"name":"App","strings":"tables","categories":{"c":{"categorySummaryFormat":{"key":"MORE"}}}}}}"#
+
+    private static func prepare(_ command: Command, table: String = #""MORE" = "%u mehr von %@";"#) throws {
+        try command.write(log, to: "log")
+        try FileManager.default.createDirectory(
+            at: command.folder.appendingPathComponent("conf/tables/de.lproj"),
+            withIntermediateDirectories: true)
+        try command.write(config, to: "conf/config.json")
+        try command.write(table, to: "conf/tables/de.lproj/Localizable.strings")
+    }
+
+    /// The folder is relative to the configuration's.
+    @Test func aTablesFormatInItsLanguage() throws {
+        try withFolder { command in
+            try Self.prepare(command)
+            let result = try command.run(
+                "replay", "log", "--config", "conf/config.json", "--locale", "de_AT", "--format", "text", "-q"
+            )
+            #expect(result.status == 0)
+            #expect(result.output == "App\n  T\n  B\n  7 mehr von B und A\n")
+            #expect(result.errors.isEmpty)
+        }
+    }
+
+    @Test func aMissingKeyIsAWarningOnce() throws {
+        try withFolder { command in
+            try Self.prepare(command)
+            let result = try command.run(
+                "replay", "log", "--config", "conf/config.json", "--locale", "fr", "--format", "text", "-q")
+            #expect(result.status == 0)
+            #expect(result.output == "App\n  T\n  B\n  7 autres notifications de B et A\n")
+            #expect(
+                result.errors
+                    == "sheaf: warning: conf/config.json: the key 'MORE' of a is in none of its string tables; "
+                    + "the default text is shown\n")
+        }
+    }
+
+    @Test func aPartialResultInTwoLanguages() throws {
+        try withFolder { command in
+            try command.write(Self.log, to: "log")
+            #expect(try command.run("replay", "log", "--partial", "part").status == 0)
+            let german = try command.run("merge", "part", "--locale", "de", "--format", "text", "-q")
+            #expect(german.output == "a\n  T\n  B\n  7 weitere Mitteilungen von B und A\n")
+            let english = try command.run("merge", "part", "--format", "text", "-q")
+            #expect(english.output == "a\n  T\n  B\n  7 more notifications from B and A\n")
+        }
+    }
+
+    @Test func theProfileOfLaterSystems() throws {
+        try withFolder { command in
+            try command.write(Self.log, to: "log")
+            let result = try command.run("replay", "log", "--profile", "ios15", "--format", "text", "-q")
+            #expect(result.output == "a\n  T\n  B\n  2 more notifications\n")
+        }
+    }
+
+    @Test(arguments: [
+        FailingCommand(
+            "an unknown locale", "replay log --locale en_UX", 64,
+            "unknown locale 'en_UX', did you mean 'en_US'?"),
+        FailingCommand("an unknown format", "replay log --format xml", 64, "--format"),
+        FailingCommand(
+            "a format of state", "replay log --partial p --format csv", 64, "--format can't be given"),
+        FailingCommand("no groups", "replay log --top 0", 64, "--top is 0, but must be from 1 to 10000"),
+        FailingCommand(
+            "a broken table", "replay log --config conf/config.json", 78,
+            "sheaf: conf/tables/de.lproj/Localizable.strings:1: "),
+        FailingCommand(
+            "a format that is none", "replay log --config conf/none.json --locale de", 78,
+            "sheaf: conf/none.json: the key 'MORE' in de: a summary needs a count"),
+    ])
+    func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
+        try withFolder { command in
+            try Self.prepare(command, table: #""MORE" "%u";"#)
+            try FileManager.default.createDirectory(
+                at: command.folder.appendingPathComponent("conf/none/de.lproj"),
+                withIntermediateDirectories: true)
+            try command.write(#""MORE" = "mehr";"#, to: "conf/none/de.lproj/Localizable.strings")
+            try command.write(Self.config.replacing("tables", with: "none"), to: "conf/none.json")
+            let result = try command.run(failure.arguments)
+            #expect(result.status == failure.status)
+            #expect(result.errors.contains(failure.message), "\(result.errors)")
+        }
+    }
+
+    private static let hostile: String = {
+        let title =
+            "\\u001b[31mred\\u001b]0;title\\u0007\\u009b2J\\u202egnirts\\u2066x"
+            + String(repeating: "W", count: 10_000)
+        return
+            #"{"app":"a\u001b[0m","payload":{"aps":{"alert":{"title":"\#(title)","body":"l1\nl2\r\u0008\u007f","summary-arg":"\u001b[7m"}}}}"#
+            + "\n"
+            + #"{"app":"a\u001b[0m","payload":{"aps":{"alert":{"title":"\#(title)","body":"\u0085\u200e\u2029"}}}}"#
+            + "\n"
+    }()
+
+    #if os(Linux)
+    /// `script` gives the command a terminal of 60 columns and writes down what is sent to it.
+    private static func onTerminal(_ command: Command, _ line: String) throws -> String {
+        let result = try command.shell(
+            "script -qec 'stty cols 60; \(line)' typescript < /dev/null > /dev/null; cat typescript")
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("Script ") }
+        return lines.joined(separator: "\n").replacing("\r\n", with: "\n").replacing("\r", with: "")
+    }
+
+    @Test func aHostileLogOnATerminal() throws {
+        try withFolder { command in
+            try command.write(Self.hostile, to: "log")
+            let text = try Self.onTerminal(command, "NO_COLOR=1 $SHEAF replay log -q")
+            let controls = text.unicodeScalars.filter {
+                ($0.value < 0x20 && $0 != "\n") || (0x7f..<0xa0).contains($0.value)
+                    || [0x200e, 0x2028, 0x2029, 0x202e, 0x2066, 0x2069].contains($0.value)
+            }
+            #expect(controls.isEmpty)
+            #expect(text.contains("␛[31mred␛]0;title␇"))
+            #expect(text.contains("a␛[0m"))
+            for line in text.split(separator: "\n") { #expect(line.count <= 60) }
+        }
+    }
+
+    @Test func colours() throws {
+        try withFolder { command in
+            try command.write(Self.log, to: "log")
+            #expect(try Self.onTerminal(command, "env -u NO_COLOR $SHEAF replay log -q").contains("\u{1b}[1m"))
+            #expect(!(try Self.onTerminal(command, "NO_COLOR=1 $SHEAF replay log -q").contains("\u{1b}")))
+            #expect(!(try Self.onTerminal(command, "$SHEAF replay log -q --format csv").contains("\u{1b}")))
+            #expect(!(try command.run("replay", "log", "-q", "--format", "text").output.contains("\u{1b}")))
+        }
+    }
+    #endif
+}
