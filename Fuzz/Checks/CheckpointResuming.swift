@@ -51,7 +51,7 @@ struct CheckpointFiles: Equatable {
     static let foreignName = "notes-1-0.run"
 
     private static let kinds: [(magic: FrameMagic, start: [UInt8], singles: Set<UInt8>)] = [
-        (FrameMagic("SHCKP", version: 1), [UInt8]("SHCKP\u{1}\r\n"), [1]),
+        (FrameMagic("SHCKP", version: 2), [UInt8]("SHCKP\u{2}\r\n"), [1]),
         (FrameMagic("SHDMP", version: 1), [UInt8]("SHDMP\u{1}\r\n"), []),
         (FrameMagic("SHRUN", version: 1), [UInt8]("SHRUN\u{1}\r\n"), []),
     ]

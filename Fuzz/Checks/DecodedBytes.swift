@@ -51,7 +51,7 @@ struct DecodedBytes: Equatable {
             if text.range.clamped(to: place.range) != text.range {
                 mistakes.append("a text at \(text.range), outside its line at \(place.range)")
             }
-            if !chunk.bytes(of: text).isValidUTF8 { mistakes.append("a text that is not UTF-8") }
+            if !Self.isValid(chunk.bytes(of: text)) { mistakes.append("a text that is not UTF-8") }
         }
         if record.app.isEmpty { mistakes.append("a notification without an app") }
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
@@ -59,6 +59,12 @@ struct DecodedBytes: Equatable {
 }
 
 extension DecodedBytes {
+    /// A localized text is valid where its parts are.
+    private static func isValid(_ text: Span<UInt8>) -> Bool {
+        guard let localized = LocalizedText(text) else { return text.isValidUTF8 }
+        return text.extracting(localized.key).isValidUTF8 && text.extracting(localized.arguments).isValidUTF8
+    }
+
     /// What the outcome says of the line's JSON alone.
     var structure: FieldScanner.Outcome {
         switch outcome {

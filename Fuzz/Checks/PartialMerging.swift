@@ -6,7 +6,7 @@ import SheafGroups
 ///
 /// An input is merged as it is, and as its frames would be with the right checksums.
 public enum PartialMerging: FuzzCheck {
-    private static let magic = FrameMagic("SHEAF", version: 1)
+    private static let magic = FrameMagic("SHEAF", version: 2)
     /// Header and counts.
     private static let singles: Set<UInt8> = [1, 4]
 

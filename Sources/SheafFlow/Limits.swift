@@ -5,7 +5,7 @@ import SheafGroups
 public enum Limits {
     /// How full a chunk is, in bytes: large enough that handing it on costs nothing beside decoding it, small
     /// enough to stay in a core's cache between the stages.
-    public static let chunkBytes = 512 << 10
+    public static let chunkBytes = 384 << 10
     public static let chunkBytesRange = 1...(64 << 20)
 
     /// The longest line, in bytes (specification §1).

@@ -134,7 +134,8 @@ import Testing
     @Test func colours() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")
-            #expect(try Self.onTerminal(command, "env -u NO_COLOR $SHEAF replay log -q").contains("\u{1b}[1m"))
+            #expect(
+                try Self.onTerminal(command, "env -u NO_COLOR $SHEAF replay log -q").contains("\u{1b}[1m"))
             #expect(!(try Self.onTerminal(command, "NO_COLOR=1 $SHEAF replay log -q").contains("\u{1b}")))
             #expect(!(try Self.onTerminal(command, "$SHEAF replay log -q --format csv").contains("\u{1b}")))
             #expect(!(try command.run("replay", "log", "-q", "--format", "text").output.contains("\u{1b}")))

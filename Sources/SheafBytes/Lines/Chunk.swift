@@ -113,6 +113,22 @@
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
+    /// Puts `text` in place of the bytes at `place`; the worker that owns the chunk only.
+    ///
+    /// - Parameter place: at least as long as the text.
+    /// - Returns: where the text stands.
+    public func replace(_ place: TextRange, with text: Span<UInt8>) -> TextRange {
+        precondition(
+            place.range.upperBound <= capacity && text.count <= place.count, "text outside its place")
+        unsafe text.withUnsafeBufferPointer { source in
+            // Safety: the place is inside the buffer and as long as the text, which is not in it.
+            if let first = source.baseAddress {
+                unsafe (base + Int(place.start)).update(from: first, count: source.count)
+            }
+        }
+        return TextRange(start: place.start, count: UInt32(text.count))
+    }
+
     func clear() {
         start = 0
         end = 0

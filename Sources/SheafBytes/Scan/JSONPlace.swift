@@ -49,7 +49,7 @@ public enum JSONPlace {
                 if key == wanted {
                     return keys.count == 1 ? start : find(keys.dropFirst())
                 }
-                guard skipValue() else { return nil }
+                skipValue()
                 skipSpace()
                 guard byte == 0x2c else { return nil }
                 index += 1
@@ -68,29 +68,9 @@ public enum JSONPlace {
             return content.bytes(of: text).string
         }
 
-        private mutating func skipValue() -> Bool {
+        private mutating func skipValue() {
             skipSpace()
-            var depth = 0
-            while index < bytes.count {
-                switch byte {
-                case 0x22:
-                    guard string() != nil else { return false }
-                    if depth == 0 { return true }
-                    continue
-                case 0x7b, 0x5b: depth += 1
-                case 0x7d, 0x5d:
-                    if depth == 0 { return true }
-                    depth -= 1
-                    if depth == 0 {
-                        index += 1
-                        return true
-                    }
-                case 0x2c: if depth == 0 { return true }
-                default: break
-                }
-                index += 1
-            }
-            return false
+            index = bytes.span.jsonValueEnd(from: index)
         }
     }
 }

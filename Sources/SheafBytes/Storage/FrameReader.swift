@@ -23,7 +23,7 @@ public struct FrameReader: ~Copyable {
         guard count == magic.bytes.count, bytes[..<place] == magic.bytes[..<place],
             bytes[(place + 1)...] == magic.bytes[(place + 1)...]
         else { throw .damaged(.foreign, offset: 0) }
-        guard bytes[place] == magic.bytes[place] else {
+        guard magic.readableVersions.contains(bytes[place]) else {
             throw .damaged(.version(bytes[place]), offset: UInt64(place))
         }
     }

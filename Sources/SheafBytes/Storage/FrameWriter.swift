@@ -42,15 +42,20 @@ public struct FrameWriter {
 /// changes line ends would change.
 public struct FrameMagic: Sendable, Equatable {
     let bytes: [UInt8]
+    /// Of the versions that can be read the newest is the one that is written.
+    let readableVersions: ClosedRange<UInt8>
 
     static let byteCount = 8
     static let versionPlace = 5
 
-    /// - Parameter name: five ASCII letters.
-    public init(_ name: StaticString, version: UInt8) {
+    /// - Parameters:
+    ///   - name: five ASCII letters.
+    ///   - oldest: the oldest version that can still be read; none but `version` when not given.
+    public init(_ name: StaticString, version: UInt8, oldest: UInt8? = nil) {
         precondition(name.utf8CodeUnitCount == Self.versionPlace, "a magic has five letters")
         var bytes: [UInt8] = []
         bytes.append(name)
         self.bytes = bytes + [version, 0x0d, 0x0a]
+        readableVersions = (oldest ?? version)...version
     }
 }

@@ -19,9 +19,9 @@ enum CSVColumns {
 extension GroupRenderer {
     /// Appends a group as a line of cells. What is null in JSON is an empty cell; lists are JSON in one cell.
     mutating func appendCSV(
-        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
     ) {
-        let bytes = store.leadingBytes(of: state)
         let leading = group.leading
         if byDevice {
             output.appendCSVCell(bytes[leading.device])

@@ -4,17 +4,18 @@ import SheafGroups
 extension GroupRenderer {
     /// Appends a group as a JSON object. Texts that stand in it twice are escaped once.
     mutating func appendJSON(
-        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
     ) {
-        appendKey(group.leading, state, store, to: &output)
+        appendKey(group.leading, bytes, state, store, to: &output)
         output.append(",\"count\":")
         output.appendDecimal(group.count)
         output.append(",\"total\":")
         output.appendDecimal(group.total)
-        let shown = appendLeading(group.leading, state, store, to: &output)
+        let shown = appendLeading(group.leading, bytes, state, store, to: &output)
         let text = appendSummary(more: group.more, store, to: &output)
         output.append(group.argumentsTruncated ? "true" : "false")
-        let hidden = appendHidden(group.leading, group.category, state, store, to: &output)
+        let hidden = appendHidden(group.leading, group.category, bytes, to: &output)
         output.append("},\"display\":{")
         // Whatever is on the screen stands in the line already.
         output.appendCopy(of: group.hidesPreviews ? hidden : shown)
@@ -30,10 +31,10 @@ extension GroupRenderer {
     }
 
     private func appendKey(
-        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
+        _ leading: NotificationRecord, _ bytes: Span<UInt8>, _ state: GroupState,
+        _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
-        let bytes = store.leadingBytes(of: state)
         if byDevice {
             output.append("{\"device\":")
             output.appendJSONStringOrNull(bytes[leading.device])
@@ -48,10 +49,10 @@ extension GroupRenderer {
 
     /// - Returns: where its texts are, names and all.
     private func appendLeading(
-        _ leading: NotificationRecord, _ state: GroupState, _ store: borrowing GroupStore,
+        _ leading: NotificationRecord, _ bytes: Span<UInt8>, _ state: GroupState,
+        _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) -> Range<Int> {
-        let bytes = store.leadingBytes(of: state)
         output.append(",\"leading\":{\"id\":")
         output.appendJSONStringOrNull(bytes[leading.identifier])
         output.append(",\"timestamp\":")
@@ -103,10 +104,9 @@ extension GroupRenderer {
 
     /// - Returns: where the texts are that are shown while previews are hidden, names and all.
     private func appendHidden(
-        _ leading: NotificationRecord, _ category: Presentation.Category, _ state: GroupState,
-        _ store: borrowing GroupStore, to output: inout OutputBuffer
+        _ leading: NotificationRecord, _ category: Presentation.Category, _ bytes: Span<UInt8>,
+        to output: inout OutputBuffer
     ) -> Range<Int> {
-        let bytes = store.leadingBytes(of: state)
         output.append(",\"hidden\":{")
         let start = output.count
         appendTexts(

@@ -29,12 +29,12 @@ extension GroupRenderer {
 
     /// Appends a group as a person reads it.
     func appendText(
-        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle,
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
+        _ style: TextStyle,
         to output: inout OutputBuffer
     ) {
         output.append(SnapshotFormat.textSeparator)
         appendName(of: state, store, style, to: &output)
-        let bytes = store.leadingBytes(of: state)
         let (leading, hides) = (group.leading, group.hidesPreviews)
         let showsTitle = !hides || group.category.showsHiddenTitle
         let showsSubtitle = !hides || group.category.showsHiddenSubtitle

@@ -24,6 +24,7 @@ struct GroupRenderer {
     var least: UInt64 = 0
     /// What was noted of the groups that were rendered, in their order.
     var rendered: [RenderedGroup] = []
+    private var alerts = AlertResolver()
     private var formatShares: [Share] = []
     private var placeholderShares: [Share] = []
 
@@ -50,6 +51,8 @@ struct GroupRenderer {
         let leading: NotificationRecord
         let category: Presentation.Category
         let hidesPreviews: Bool
+        /// Whether the leading notification's texts stand in `alerts.texts`, out of string tables.
+        let isLocalized: Bool
         let argumentsTruncated: Bool
         let count: UInt64
         let total: UInt64
@@ -98,15 +101,29 @@ struct GroupRenderer {
     private mutating func append(
         _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
+        if group.isLocalized {
+            // Not the renderer's own, which changes while it is looked at.
+            let texts = alerts.texts
+            append(group, texts.span, state, store, to: &output)
+        } else {
+            append(group, store.leadingBytes(of: state), state, store, to: &output)
+        }
+    }
+
+    /// - Parameter bytes: what the leading notification's texts stand in.
+    private mutating func append(
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
+    ) {
         switch format {
         case .ndjson:
-            appendJSON(group, state, store, to: &output)
+            appendJSON(group, bytes, state, store, to: &output)
             output.append("\n")
         case .json:
             output.append(SnapshotFormat.jsonSeparator)
-            appendJSON(group, state, store, to: &output)
-        case .csv: appendCSV(group, state, store, to: &output)
-        case .text(let style): appendText(group, state, store, style, to: &output)
+            appendJSON(group, bytes, state, store, to: &output)
+        case .csv: appendCSV(group, bytes, state, store, to: &output)
+        case .text(let style): appendText(group, bytes, state, store, style, to: &output)
         }
     }
 }
@@ -130,11 +147,16 @@ extension GroupRenderer {
         }
         composeSummary(state, app, store, shard)
         composeHiddenBody(leading, category)
+        let bytes = store.leadingBytes(of: state)
+        let isLocalized = AlertResolver.isNeeded(for: leading, in: bytes)
+        if isLocalized {
+            alerts.resolve(&leading, in: bytes, of: store.app(of: state), for: presentation)
+        }
         let more = tallies.reduce(0) { $0 + $1.weight }
         addLeading(leading, category: store.leadingCategory(of: state))
         return Group(
             leading: leading, category: category, hidesPreviews: app.hidesPreviews,
-            argumentsTruncated: state.argumentsTruncated && profile == .ios12,
+            isLocalized: isLocalized, argumentsTruncated: state.argumentsTruncated && profile == .ios12,
             count: tallies.reduce(0) { $0 + $1.count },
             total: more + UInt64(leading.weight), more: more)
     }

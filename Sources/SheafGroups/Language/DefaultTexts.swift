@@ -17,6 +17,8 @@ struct DefaultTexts: Sendable {
 
     /// The texts in the locale's language, or else in English.
     static func texts(for locale: LocaleIdentifier) -> DefaultTexts {
+        // The usual one is not worth making all of them.
+        if locale.language == english.locale { return english }
         for ancestor in locale.fallbacks {
             if let texts = all.first(where: { $0.locale == ancestor.identifier }) { return texts }
         }

@@ -1,7 +1,7 @@
 /// Languages in which the last joint of a list depends on the items around it.
 ///
-/// The rules are those of the ICU in Foundation (its list formatter); `ListFormat` takes the joints themselves from there.
-enum ListContext: CaseIterable {
+/// The rules are those of the ICU in Foundation (its list formatter).
+enum ListContext {
     case none
     /// "y" becomes "e" before an i: "Ana e Inés", but "agua y hielo".
     case spanish
@@ -9,6 +9,15 @@ enum ListContext: CaseIterable {
     case hebrew
     /// A space stands between the joint and what is not of the Thai script, before it and behind it.
     case thai
+
+    init(_ locale: LocaleIdentifier) {
+        switch locale.language {
+        case "es": self = .spanish
+        case "he": self = .hebrew
+        case "th": self = .thai
+        default: self = .none
+        }
+    }
 
     /// Which joint: by whether the item before it ends, and the one behind it starts, as the language's rule says.
     static func variant(after endsSo: Bool, before startsSo: Bool) -> Int {
@@ -18,18 +27,19 @@ enum ListContext: CaseIterable {
     /// The sides' combinations in the order of their variants.
     static let sides = [(false, false), (false, true), (true, false), (true, true)]
 
-    /// A start that the rule is about.
-    var startSample: String {
+    /// What the last joint becomes between such items.
+    func joint(_ joint: [UInt8], after endsSo: Bool, before startsSo: Bool) -> [UInt8] {
+        var joint = joint
         switch self {
-        case .none: ""
-        case .spanish: "i"
-        case .hebrew: "א"
-        case .thai: "ก"
+        case .none: break
+        case .spanish: if startsSo { joint = joint.map { $0 == UInt8(ascii: "y") ? UInt8(ascii: "e") : $0 } }
+        case .hebrew: if startsSo { joint.removeAll { $0 == UInt8(ascii: "-") } }
+        case .thai:
+            if startsSo, joint.last == 0x20 { joint.removeLast() }
+            if endsSo, joint.first == 0x20 { joint.removeFirst() }
         }
+        return joint
     }
-
-    /// An end that the rule is about.
-    var endSample: String { self == .thai ? "ก" : "" }
 
     /// Whether an item starts as the rule says.
     ///

@@ -13,11 +13,18 @@ struct LocaleDigits: Sendable {
         self.width = width
     }
 
-    init(_ locale: SystemLocale) {
-        let digits = locale.digits.map { Array($0.utf8) }
-        width = digits[0].count
-        precondition(digits.allSatisfy { $0.count == digits[0].count }, "digits of different lengths")
-        self.digits = digits[0] == [0x30] ? [] : Array(digits.joined())
+    init(_ locale: LocaleIdentifier) {
+        guard let row = LocaleTable(ListTables.zeros).value(inheritedBy: locale) else {
+            self = .ascii
+            return
+        }
+        let digits = (UInt32(0)..<10).map { digit in
+            guard let zero = UInt32(row, radix: 16), let scalar = Unicode.Scalar(zero + digit) else {
+                preconditionFailure("the table of digits has '\(row)'")
+            }
+            return Array(String(Character(scalar)).utf8)
+        }
+        self.init(digits: Array(digits.joined()), width: digits[0].count)
     }
 
     func append(_ number: UInt64, to output: inout [UInt8]) {

@@ -86,6 +86,11 @@ extension LocaleIdentifier {
         if let name = Self.parents[identifier], self != Self.traditionalChinese {
             return name == "root" ? nil : LocaleIdentifier(name)
         }
+        return withoutLastPart
+    }
+
+    /// `zh_Hant` of `zh_Hant_TW`; nil of a language alone.
+    var withoutLastPart: LocaleIdentifier? {
         if variant != nil { return LocaleIdentifier(language: language, script: script, region: region) }
         if region != nil { return LocaleIdentifier(language: language, script: script) }
         if script != nil { return LocaleIdentifier(language: language) }
@@ -102,18 +107,8 @@ extension LocaleIdentifier {
         "mo": ("ro", nil), "sh": ("sr", "Latn"), "tl": ("fil", nil),
     ]
 
-    private static let scripts = byLocale(CLDRLocales.scripts)
-    private static let parents = byLocale(CLDRLocales.parents)
-
-    /// Of rows such as `Latn | sr_ME sr_RU`: each locale's first column.
-    private static func byLocale(_ table: String) -> [String: String] {
-        var values: [String: String] = [:]
-        for row in table.split(separator: "\n") {
-            let columns = row.split(separator: "|").map { $0.split(separator: " ") }
-            for locale in columns[1] { values[String(locale)] = String(columns[0][0]) }
-        }
-        return values
-    }
+    private static let scripts = LocaleTable(CLDRLocales.scripts).byLocale
+    private static let parents = LocaleTable(CLDRLocales.parents).byLocale
 }
 
 extension String {

@@ -3,8 +3,7 @@ import SheafBytes
 /// What Sheaf itself says in a locale: the texts that it comes with, with their plurals, how numbers are written and how
 /// a list is joined.
 ///
-/// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs, except for
-/// a list in a locale that Foundation has to be asked for each time, or with characters that it has to be asked for.
+/// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs.
 public struct LocalizedTexts: Sendable {
     private let contents: Contents
 
@@ -22,16 +21,15 @@ public struct LocalizedTexts: Sendable {
         let placeholder: PluralTexts
 
         init(_ locale: LocaleIdentifier, isolatesListItems: Bool?) {
-            let system = SystemLocale(locale)
             let texts = DefaultTexts.texts(for: locale)
             self.locale = locale
             rules = PluralRules(locale)
             if locale == .default {
                 digits = .ascii
-                list = isolatesListItems == true ? ListFormat(system, isolatesItems: true) : .american
+                list = isolatesListItems == true ? ListFormat(locale, isolatesItems: true) : .american
             } else {
-                digits = LocaleDigits(system)
-                list = ListFormat(system, isolatesItems: isolatesListItems ?? true)
+                digits = LocaleDigits(locale)
+                list = ListFormat(locale, isolatesItems: isolatesListItems ?? true)
             }
             textRules = LocaleIdentifier(texts.locale).map(PluralRules.init) ?? rules
             placeholderForOne = Array(texts.placeholderForOne.utf8)
@@ -49,8 +47,13 @@ public struct LocalizedTexts: Sendable {
     ///     U+2069, as Foundation does. Unless it is said, they are in every locale but the default one, whose texts have
     ///     been plain since before there were others.
     public init(_ locale: LocaleIdentifier = .default, isolatesListItems: Bool? = nil) {
-        contents = Contents(locale, isolatesListItems: isolatesListItems)
+        contents =
+            locale == .default && isolatesListItems != true
+            ? Self.american : Contents(locale, isolatesListItems: isolatesListItems)
     }
+
+    /// Made once: each run's options begin with these.
+    private static let american = Contents(.default, isolatesListItems: nil)
 
     /// Which form of a text belongs to a count in the locale's language, as CLDR has it.
     public func pluralCategory(of count: UInt64) -> PluralCategory { contents.rules.category(of: count) }

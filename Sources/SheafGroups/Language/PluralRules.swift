@@ -16,12 +16,9 @@ public struct PluralRules: Sendable {
     /// language. Of a language that CLDR has none for, every count is `other`.
     public init(_ locale: LocaleIdentifier) {
         for ancestor in locale.ofSameLanguage {
-            let name = ancestor.identifier
-            guard let row = Self.table.first(where: { $0.locales.contains(Substring(name)) }) else {
-                continue
-            }
+            guard let rules = Self.table[ancestor] else { continue }
             do {
-                try self.init(row.rules)
+                try self.init(rules)
                 return
             } catch {
                 preconditionFailure("CLDR's table of plural rules: \(error)")
@@ -59,10 +56,6 @@ public struct PluralRules: Sendable {
         return .other
     }
 
-    /// The locales that CLDR has rules for, each row with what are theirs.
-    static let table: [(locales: [Substring], rules: Substring)] = CLDRPlurals.table.split(separator: "\n")
-        .map {
-            let columns = $0.split(separator: "|")
-            return (columns[0].split(separator: " "), columns[1].dropFirst())
-        }
+    /// Rules, and the locales that CLDR has them for.
+    static let table = LocaleTable(CLDRPlurals.table)
 }

@@ -14,6 +14,9 @@ import SheafBytes
     /// The line as it was read, once decoding has changed it.
     private var original: [UInt8] = []
     private var keptOriginal = false
+    /// The alert's texts for which a key stands.
+    private var localized = LocalizedFields()
+    private var packer = AlertPacker()
 
     init(keepsOriginal: Bool) { self.keepsOriginal = keepsOriginal }
 
@@ -37,6 +40,7 @@ import SheafBytes
 
         // Up to here and the timestamp a record may be rejected: what is decoded in place is kept for that.
         record = NotificationRecord()
+        localized = []
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
         if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
         let hasSuffix = cutTopicSuffix(chunk)
@@ -58,6 +62,7 @@ import SheafBytes
         record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
         record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        if !localized.isEmpty { packAlert(payloadSlots, of: payload, chunk) }
         return .notification
     }
 }
@@ -101,13 +106,17 @@ extension RecordDraft {
         return decoded(value.kind == .absent ? scanner[last] : value, of: chunk)
     }
 
-    /// The text of a field, or where it has none that of another one.
+    /// The text of a field, or where it has none the key of a localized one, which is noted.
     @inline(__always)
     private mutating func text(
-        _ field: FieldPlan.Slot, or other: FieldPlan.Slot, of scanner: borrowing FieldScanner, _ chunk: Chunk
+        _ field: FieldPlan.Slot, orKey key: FieldPlan.Slot, _ localizedField: LocalizedFields,
+        of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> TextRange {
         let first = text(field, of: scanner, chunk)
-        return first.isEmpty ? text(other, of: scanner, chunk) : first
+        guard first.isEmpty else { return first }
+        let key = text(key, of: scanner, chunk)
+        if !key.isEmpty { localized.insert(localizedField) }
+        return key
     }
 
     /// Cuts the suffix of a topic that is not for alerts; true when there was one.
@@ -146,10 +155,9 @@ extension RecordDraft {
             return !record.body.isEmpty
         default: return false
         }
-        // Where there is no text the key of a localized one stands for it, as on a device that lacks the table.
-        record.title = text(slots[.title], or: slots[.titleKey], of: scanner, chunk)
-        record.subtitle = text(slots[.subtitle], or: slots[.subtitleKey], of: scanner, chunk)
-        record.body = text(slots[.body], or: slots[.bodyKey], of: scanner, chunk)
+        record.title = text(slots[.title], orKey: slots[.titleKey], .title, of: scanner, chunk)
+        record.subtitle = text(slots[.subtitle], orKey: slots[.subtitleKey], .subtitle, of: scanner, chunk)
+        record.body = text(slots[.body], orKey: slots[.bodyKey], .body, of: scanner, chunk)
         record.argument = text(slots[.summaryArgument], of: scanner, chunk)
         return !record.title.isEmpty || !record.subtitle.isEmpty || !record.body.isEmpty
     }
@@ -181,5 +189,45 @@ extension RecordDraft {
     private static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
         guard digits.count <= 10, let number = digits.shortDecimal else { return nil }
         return (1...2_147_483_647).contains(number) ? UInt32(number) : nil
+    }
+}
+
+// MARK: - Localized alerts
+
+/// The texts of an alert that may be keys into string tables.
+private struct LocalizedFields: OptionSet {
+    let rawValue: UInt8
+    static let title = LocalizedFields(rawValue: 1)
+    static let subtitle = LocalizedFields(rawValue: 2)
+    static let body = LocalizedFields(rawValue: 4)
+}
+
+extension RecordDraft {
+    /// Puts the arguments of localized texts beside their keys.
+    @inline(never)
+    private mutating func packAlert(
+        _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) {
+        packer.begin()
+        record.title = pack(record.title, .title, scanner[slots[.titleArguments]], chunk)
+        record.subtitle = pack(record.subtitle, .subtitle, scanner[slots[.subtitleArguments]], chunk)
+        record.body = pack(record.body, .body, scanner[slots[.bodyArguments]], chunk)
+        record.argument = packer.pack(record.argument, of: chunk)
+        let hasThread = findings.contains(.threadMisplaced)
+        if hasThread { record.thread = packer.pack(record.thread, of: chunk) }
+
+        let start = packer.finish(in: chunk)
+        record.title.start += start
+        record.subtitle.start += start
+        record.body.start += start
+        record.argument.start += start
+        if hasThread { record.thread.start += start }
+    }
+
+    private mutating func pack(
+        _ text: TextRange, _ field: LocalizedFields, _ arguments: FieldScanner.Value, _ chunk: Chunk
+    ) -> TextRange {
+        localized.contains(field)
+            ? packer.pack(key: text, arguments: arguments, of: chunk) : packer.pack(text, of: chunk)
     }
 }

@@ -21,6 +21,8 @@ public struct Presentation: Sendable {
         public let name: [UInt8]?
         /// Whether its previews are hidden in this replay.
         public let hidesPreviews: Bool
+        /// nil where it has no string tables.
+        public let alerts: AlertTexts?
         fileprivate let categoryNames: SymbolTable
         /// By the names' symbols, from 1.
         fileprivate let categories: [Category]
@@ -58,7 +60,7 @@ public struct Presentation: Sendable {
             }
         }
         unknownApp = App(
-            name: nil, hidesPreviews: hides(nil), categoryNames: SymbolTable(), categories: [])
+            name: nil, hidesPreviews: hides(nil), alerts: nil, categoryNames: SymbolTable(), categories: [])
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
             let identifier = name
             func shown(_ format: MessageFormat?, key: String?, _ role: CompiledString.Role) -> ShownFormat? {
@@ -83,7 +85,7 @@ public struct Presentation: Sendable {
             apps.append(
                 App(
                     name: app.name.map { Array($0.utf8) }, hidesPreviews: hides(app.showPreviews),
-                    categoryNames: names, categories: categories))
+                    alerts: strings.alerts(of: identifier), categoryNames: names, categories: categories))
         }
     }
 

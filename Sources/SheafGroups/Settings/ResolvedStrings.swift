@@ -1,6 +1,8 @@
 /// What a configuration names of its apps' string tables, looked up in one locale and checked.
 public struct ResolvedStrings: Sendable {
     private var formats: [Place: ShownFormat] = [:]
+    /// By the app's identifier, of apps that have tables.
+    private var alerts: [String: AlertTexts] = [:]
     /// The keys that are in no table that counts for the locale, in the order of the configuration's keys.
     public private(set) var missing: [MissingKey] = []
 
@@ -26,9 +28,10 @@ public struct ResolvedStrings: Sendable {
     public init(
         _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
     ) throws(StringFormatError) {
-        let chain = Self.chain(locale, developmentLanguage: settings.developmentLanguage)
+        let chain = LanguageChain(locale, developmentLanguage: settings.developmentLanguage)
+        alerts = tables.mapValues { AlertTexts($0, chain) }
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
-            let found = Lookup(tables: tables[name] ?? StringTables(), chain: chain, settings: settings)
+            let found = Lookup(tables: tables[name] ?? StringTables(), chain: chain)
             for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key }) {
                 for (key, role) in [
                     (wanted.summaryFormatKey, CompiledString.Role.summary),
@@ -50,23 +53,17 @@ public struct ResolvedStrings: Sendable {
         formats[Place(app: app, key: key, isPlaceholder: role == .placeholder)]
     }
 
-    private static func chain(_ locale: LocaleIdentifier, developmentLanguage: String) -> [String] {
-        let development = LocaleIdentifier(developmentLanguage)?.fallbacks.map(\.tag) ?? [developmentLanguage]
-        return locale.fallbacks.map(\.tag) + development + ["Base"]
-    }
+    func alerts(of app: String) -> AlertTexts? { alerts[app] }
 
     /// One app's tables.
     private struct Lookup {
         let tables: StringTables
-        let chain: [String]
-        let settings: Settings
+        let chain: LanguageChain
 
         func format(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> ShownFormat? {
-            guard let found = tables.find(key, in: chain) else { return nil }
+            guard let found = tables.find(key, in: chain.languages) else { return nil }
             let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
-            // The tables of the base are in the language that the app is developed in.
-            let language = found.language == "Base" ? settings.developmentLanguage : found.language
-            return .table(string, PluralRules(LocaleIdentifier(language) ?? .default))
+            return .table(string, chain.rules(of: found.language))
         }
     }
 }

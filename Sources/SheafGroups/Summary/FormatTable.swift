@@ -3,7 +3,7 @@
 /// Groups are shown by comparing and summing numbers; the texts are needed only when they are written.
 public struct FormatTable: Sendable {
     /// What stands where there is no format, and how lists and numbers are written.
-    let texts: LocalizedTexts
+    public let texts: LocalizedTexts
     private var formats: [ShownFormat] = []
 
     public init(_ texts: LocalizedTexts = LocalizedTexts()) { self.texts = texts }

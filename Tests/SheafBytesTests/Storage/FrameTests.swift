@@ -57,6 +57,14 @@ import Testing
         Frame(kind: 3, payload: [0]),
     ]
 
+    @Test(arguments: [(1, false), (2, true), (3, true), (4, false)] as [(UInt8, Bool)])
+    func versionsThatCanBeRead(version: UInt8, isReadable: Bool) throws {
+        let bytes = try FrameFile.bytes(Self.small, magic: FrameMagic("TESTS", version: version))
+        let frames = FrameFile.frames(bytes, magic: FrameMagic("TESTS", version: 3, oldest: 2))
+        let refusal = FrameError.damaged(.version(version), offset: 5)
+        #expect(frames == (isReadable ? .success(Self.small) : .failure(refusal)))
+    }
+
     @Test func everyBitThatFlipsIsFound() throws {
         let bytes = try FrameFile.bytes(Self.small)
         for bit in 0..<(8 * bytes.count) {

@@ -39,11 +39,13 @@ enum FrameFile {
     }
 
     /// All frames, or why they can't be read.
-    static func frames(_ bytes: [UInt8], step: Int = .max) -> Result<[Frame], FrameError> {
-        frames(MemoryInput(bytes, step: step))
+    static func frames(
+        _ bytes: [UInt8], step: Int = .max, magic: FrameMagic = magic
+    ) -> Result<[Frame], FrameError> {
+        frames(MemoryInput(bytes, step: step), magic: magic)
     }
 
-    static func frames(_ input: any ByteInput) -> Result<[Frame], FrameError> {
+    static func frames(_ input: any ByteInput, magic: FrameMagic = magic) -> Result<[Frame], FrameError> {
         do throws(FrameError) {
             var reader = try FrameReader(input, magic: magic)
             var frames: [Frame] = []

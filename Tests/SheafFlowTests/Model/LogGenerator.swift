@@ -138,6 +138,9 @@ struct LogGenerator {
         }
         if random.chance(10) { members.append("\"thread-id\":\"misplaced\"") }
         if random.chance(5) { members.append("\"loc-args\":\"x\"") }
+        if random.chance(20) { members.append("\"loc-args\":[\"Ana\",3,{\"a\":\"\\u00e9]\"}]") }
+        if random.chance(10) { members.append("\"title-loc-args\":[],\"title-loc-key\":\"T\\u0031\"") }
+        members.shuffle(using: &random)
         return "{\(members.joined(separator: ","))}"
     }
 

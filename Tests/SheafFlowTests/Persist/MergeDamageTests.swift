@@ -389,7 +389,7 @@ import Testing
         Other(name: "a log", path: "log", error: .damaged(path: "log", .foreign, offset: 0)),
         Other(name: "an empty file", path: "empty", error: .damaged(path: "empty", .foreign, offset: 0)),
         Other(name: "a spilled run", path: "run", error: .damaged(path: "run", .foreign, offset: 0)),
-        Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(2), offset: 5)),
+        Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(3), offset: 5)),
         Other(
             name: "a folder without files", path: "folder",
             error: .source(path: "folder", reason: "the directory holds no files")),
@@ -410,7 +410,7 @@ import Testing
     @Test(arguments: others)
     func isTold(_ other: Other) throws {
         var newer = Self.good
-        newer[5] = 2
+        newer[5] = 3
         let entries: [String: MemoryStorage.Entry] = [
             "good": .file(Self.good), "log": .file(Array(Self.lines[0].utf8)), "empty": .file([]),
             "run": .file(try StateText.file([])), "newer": .file(newer), "folder": .folder,

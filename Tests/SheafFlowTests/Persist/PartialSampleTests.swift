@@ -18,9 +18,11 @@ import Testing
         return try Settings(json: Array(try Repository.contents(of: path)), file: path)
     }
 
-    @Test func theSampleGivesItsSnapshot() throws {
+    /// That of each version that can be read.
+    @Test(arguments: ["samples", "samples-2"])
+    func theSampleGivesItsSnapshot(_ name: String) throws {
         try withTemporaryFolder { folder in
-            var options = ReplayOptions(sources: ["Data/partial/samples.partial"])
+            var options = ReplayOptions(sources: ["Data/partial/\(name).partial"])
             options.output = folder + "/snapshot.ndjson"
             options.order = .recent
             options.settings = try Self.settings()
@@ -48,7 +50,7 @@ import Testing
             options.settings = try Self.settings()
             _ = try Replay(options, storage: RepositoryStorage()).run()
             let written = try Data(contentsOf: URL(fileURLWithPath: folder + "/samples.partial"))
-            #expect(written == (try Repository.contents(of: "Data/partial/samples.partial")))
+            #expect(written == (try Repository.contents(of: "Data/partial/samples-2.partial")))
         }
     }
 }

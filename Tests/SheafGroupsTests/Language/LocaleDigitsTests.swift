@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func digits(_ locale: String) throws -> LocaleDigits {
-        LocaleDigits(SystemLocale(try #require(LocaleIdentifier(locale))))
+        LocaleDigits(try #require(LocaleIdentifier(locale)))
     }
 
     struct Case: NamedCase {

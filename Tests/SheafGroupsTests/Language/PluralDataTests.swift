@@ -11,13 +11,13 @@ import Testing
             for locale in row.locales { rules[locale] = row.text }
         }
         var generated: [String: String] = [:]
-        for row in PluralRules.table {
-            for locale in row.locales { generated[String(locale)] = String(row.rules) }
+        for row in PluralRules.table.rows {
+            for locale in row.locales { generated[String(locale)] = String(row.value) }
         }
         #expect(generated == rules)
-        #expect(PluralRules.table.reduce(0) { $0 + $1.locales.count } == rules.count)
+        #expect(PluralRules.table.rows.reduce(0) { $0 + $1.locales.count } == rules.count)
         // One row for each distinct set.
-        #expect(Set(PluralRules.table.map(\.rules)).count == PluralRules.table.count)
+        #expect(Set(PluralRules.table.rows.map(\.value)).count == PluralRules.table.rows.count)
     }
 
     @Test func localesAreThoseOfTheFile() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafGroups
@@ -51,13 +52,15 @@ import Testing
     struct Field: NamedCase {
         let name: String
         let key: String
+        let arguments: String
         let read: @Sendable (DecodedLine) -> String
     }
 
     static let fields = [
-        Field(name: "title", key: "title-loc-key", read: { $0.title }),
-        Field(name: "subtitle", key: "subtitle-loc-key", read: { $0.subtitle }),
-        Field(name: "body", key: "loc-key", read: { $0.body }),
+        Field(name: "title", key: "title-loc-key", arguments: "title-loc-args", read: { $0.title }),
+        Field(
+            name: "subtitle", key: "subtitle-loc-key", arguments: "subtitle-loc-args", read: { $0.subtitle }),
+        Field(name: "body", key: "loc-key", arguments: "loc-args", read: { $0.body }),
     ]
 
     @Test(arguments: fields)
@@ -69,6 +72,108 @@ import Testing
         #expect(shown(#""\#(field.name)":"","\#(field.key)":"KEY""#) == "KEY")
         #expect(shown(#""\#(field.name)":7,"\#(field.key)":"K\u0045Y""#) == "KEY")
         #expect(shown(#""\#(field.key)":"KEY","\#(field.name)":"text""#) == "text")
+    }
+
+    struct ArgumentsCase: NamedCase {
+        let name: String
+        let alert: String
+        /// By the text's name; of each localized one.
+        let arguments: [String: String]
+
+        init(_ name: String, _ alert: String, _ arguments: [String: String]) {
+            self.name = name
+            self.alert = alert
+            self.arguments = arguments
+        }
+    }
+
+    @Test(arguments: [
+        ArgumentsCase("none", #""loc-key":"K""#, ["body": ""]),
+        ArgumentsCase("an empty list", #""loc-key":"K","loc-args":[]"#, ["body": "[]"]),
+        ArgumentsCase("a list", #""loc-key":"K","loc-args":["a", "b"]"#, ["body": #"["a", "b"]"#]),
+        ArgumentsCase("before the key", #""loc-args":["a"],"loc-key":"K""#, ["body": #"["a"]"#]),
+        ArgumentsCase(
+            "escapes", #""loc-args":["\u0041\"]","\\"],"loc-key":"K""#, ["body": #"["\u0041\"]","\\"]"#]),
+        ArgumentsCase(
+            "no texts", #""loc-args":[1,-2.5,null,[["x]"]],{"a":"}"}],"loc-key":"K""#,
+            ["body": #"[1,-2.5,null,[["x]"]],{"a":"}"}]"#]),
+        ArgumentsCase(
+            "the last of two lists", #""loc-args":[1],"loc-key":"K","loc-args":[2]"#, ["body": "[2]"]),
+        ArgumentsCase("of a wrong type", #""loc-key":"K","loc-args":"a""#, ["body": ""]),
+        ArgumentsCase("beside a text", #""body":"B","loc-key":"K","loc-args":["a"]"#, [:]),
+        ArgumentsCase("without a key", #""title":"T","loc-args":["a"],"loc-key":"""#, [:]),
+        ArgumentsCase(
+            "of all texts",
+            #""title-loc-args":["t"],"subtitle-loc-args":["s"],"loc-args":["b"],"loc-key":"K","title-loc-key":"K","#
+                + #""subtitle-loc-key":"K""#,
+            ["title": #"["t"]"#, "subtitle": #"["s"]"#, "body": #"["b"]"#]),
+    ])
+    func argumentsStandBesideTheirKeys(_ item: ArgumentsCase) {
+        #expect(DecodedLine.aps(#""alert":{\#(item.alert)}"#).localArguments == item.arguments)
+    }
+
+    /// The texts of an alert in any order, written in any way: putting arguments beside keys leaves all else as it was.
+    @Test(arguments: Seeds.several(4))
+    func packedAlertsKeepTheirTexts(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            var members: [String] = []
+            var expected: [String: String] = [:]
+            var lists: [String: String] = [:]
+            for field in Self.fields {
+                let text = random.pick([
+                    "", "", "text", "\u{e9}\u{1f600}", String(repeating: "long ", count: 30),
+                ])
+                let key = random.pick(["", "K", "key.with.dots", "\u{5d0}"])
+                let list = random.pick(["", #"[]"#, #"["a","\u00e9"]"#, "[1,{\"a\":[]}]"])
+                if !text.isEmpty || random.below(3) == 0 {
+                    members.append("\"\(field.name)\":\(Self.json(text, &random))")
+                }
+                members.append("\"\(field.key)\":\(Self.json(key, &random))")
+                if !list.isEmpty { members.append("\"\(field.arguments)\":\(list)") }
+                expected[field.name] = text.isEmpty ? key : text
+                if text.isEmpty, !key.isEmpty { lists[field.name] = list }
+            }
+            let argument = random.pick(["", "Ana"])
+            let isMisplaced = random.below(2) == 0
+            if !argument.isEmpty { members.append(#""summary-arg":"Ana""#) }
+            if isMisplaced { members.append(#""thread-id":"t\u0031""#) }
+            var order = members.indices.map { $0 }
+            order.shuffle(using: &random)
+            let alert = "{\(order.map { members[$0] }.joined(separator: random.pick([",", " , "])))}"
+            let stale =
+                random.below(4) == 0 ? #""alert":{"title-loc-key":"stale","loc-args":["stale"]},"# : ""
+            let thread = isMisplaced ? "" : #","thread-id":"t1""#
+            let aps = #"{\#(stale)"category":"c","alert":\#(alert)\#(thread)}"#
+            let payload = #"{"aps":\#(aps)}"#
+            let written = random.below(2) == 0 ? payload : Self.json(payload, &random)
+            let line = #"{"app":"a","id":"i","payload":\#(written),"device":"d\u0031","collapse-id":"x"}"#
+            let decoded = DecodedLine(line)
+            let isShown = expected.values.contains { !$0.isEmpty }
+            #expect(decoded.outcome == (isShown ? .notification : .silent), "\(line)")
+            guard isShown else { continue }
+            for field in Self.fields { #expect(field.read(decoded) == expected[field.name], "\(line)") }
+            #expect(decoded.localArguments == lists, "\(line)")
+            #expect(
+                [decoded.argument, decoded.thread, decoded.category, decoded.device, decoded.identifier]
+                    + [decoded.collapseIdentifier, decoded.app]
+                    == [argument, "t1", "c", "d1", "i", "x", "a"], "\(line)")
+        }
+    }
+
+    /// The text as a JSON string, some of its characters escaped.
+    private static func json(_ text: String, _ random: inout SeededGenerator) -> String {
+        var json = "\""
+        for unit in text.utf16 {
+            let isPlain = unit < 0x80 && unit >= 0x20 && unit != 0x22 && unit != 0x5c
+            if isPlain, random.below(4) > 0 {
+                json.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+            } else {
+                let digits = String(unit, radix: 16)
+                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return json + "\""
     }
 
     @Test func allTexts() {

@@ -20,6 +20,8 @@ struct DecodedLine {
     let subtitle: String
     let body: String
     let argument: String
+    /// What stands beside the keys of localized texts, by the texts' names.
+    let localArguments: [String: String]
     /// What a reject would quote.
     let rejectedText: String
 
@@ -36,6 +38,14 @@ struct DecodedLine {
         let record = decoder.record
         let isNotification = outcome == .notification
         func text(_ range: TextRange) -> String { isNotification ? chunk.bytes(of: range).string : "" }
+        var localArguments: [String: String] = [:]
+        /// As it is shown where there are no tables.
+        func shown(_ range: TextRange, _ name: String) -> String {
+            let bytes = chunk.bytes(of: range)
+            guard isNotification, let localized = LocalizedText(bytes) else { return text(range) }
+            localArguments[name] = bytes.extracting(localized.arguments).string
+            return bytes.extracting(localized.key).string
+        }
         self.outcome = outcome
         isUntimed = decoder.isUntimed
         let set = decoder.findings
@@ -48,10 +58,11 @@ struct DecodedLine {
         identifier = text(record.identifier)
         collapseIdentifier = text(record.collapseIdentifier)
         category = text(record.category)
-        title = text(record.title)
-        subtitle = text(record.subtitle)
-        body = text(record.body)
+        title = shown(record.title, "title")
+        subtitle = shown(record.subtitle, "subtitle")
+        body = shown(record.body, "body")
         argument = text(record.argument)
+        self.localArguments = localArguments
         var quoted = ""
         decoder.withRejectedText(whole, of: chunk) { quoted = $0.string }
         rejectedText = quoted

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+@testable import SheafBytes
+
+/// Walking over JSON values, and the elements of arrays as texts.
+@Suite struct JSONValuesTests {
+    @Test(arguments: [
+        ("1", "1"), ("1,2", "1"), ("-2.5e3 ,", "-2.5e3"), ("true]", "true"), ("null}", "null"),
+        (#""a",1"#, #""a""#), (#""\"]","#, #""\"]""#), (#""\\","#, #""\\""#), ("[]]", "[]"),
+        (#"[{"a":"}]"},[1]],2"#, #"[{"a":"}]"},[1]]"#), ("{} ", "{}"),
+    ])
+    func ends(_ json: String, _ value: String) {
+        let bytes = Array(json.utf8)
+        #expect(bytes.span.jsonValueEnd(from: 0) == value.utf8.count)
+        let behind = Array("[,".utf8) + bytes
+        #expect(behind.span.jsonValueEnd(from: 2) == 2 + value.utf8.count)
+    }
+
+    @Test(
+        arguments: [
+            ("[]", []), ("[ ]", []), (#"["a"]"#, ["a"]),
+            (#"["",""]"#, ["", ""]), (#"[ "a" , "b" ]"#, ["a", "b"]),
+            ("[1,-2.50,1e3]", ["1", "-2.50", "1e3"]),
+            ("[true,null]", ["true", "null"]), (#"[["a", 1],{"b":"]"}]"#, [#"["a", 1]"#, #"{"b":"]"}"#]),
+            (#"["\u00e9\n\ud83d\ude00","\\"]"#, ["é\n😀", "\\"]), (#"["\ud800"]"#, ["\u{fffd}"]),
+        ] as [(String, [String])])
+    func arrays(_ json: String, _ texts: [String]) {
+        let found = Array(json.utf8).span.jsonArrayTexts
+        #expect(found.map { String(decoding: $0, as: UTF8.self) } == texts)
+    }
+
+    /// What is no JSON ends all the same, inside its bytes.
+    @Test(arguments: Seeds.several(3))
+    func anyBytes(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let pieces = [#"""#, #"\"#, "[", "]", "{", "}", ",", " ", "a", "\u{1}", "9", "é"]
+        for _ in 0..<2_000 {
+            let bytes = Array((0..<random.below(12)).map { _ in random.pick(pieces) }.joined().utf8)
+            _ = bytes.span.jsonArrayTexts
+            for start in bytes.indices { #expect(bytes.span.jsonValueEnd(from: start) <= bytes.count) }
+        }
+    }
+}
