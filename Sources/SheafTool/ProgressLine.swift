@@ -11,27 +11,30 @@ final class ProgressLine {
     /// To the line's start, and everything behind it away.
     private static let clear = "\r\u{1b}[K"
 
-    init(_ progress: Progress) {
+    /// - Parameter showsGroups: whether groups are counted.
+    init(_ progress: Progress, showsGroups: Bool = true) {
         let clock = ContinuousClock()
         let start = clock.now
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
         timer.setEventHandler {
-            let text = Self.text(progress, seconds: (clock.now - start) / .seconds(1))
+            let text = Self.text(
+                progress, seconds: (clock.now - start) / .seconds(1), showsGroups: showsGroups)
             // One column is left free: a full line would wrap on some terminals.
             Terminal.writeError(Self.clear + text.prefix(max(0, Terminal.errorColumns - 1)))
         }
         timer.resume()
     }
 
-    /// Takes the line away. No more is written afterwards.
+    /// Takes the line away. No more is written afterwards; further calls do nothing.
     func end() {
+        guard !timer.isCancelled else { return }
         timer.cancel()
         queue.sync { Terminal.writeError(Self.clear) }
     }
 
     /// What is most wanted first: a narrow terminal cuts the end.
-    static func text(_ progress: Progress, seconds: Double) -> String {
+    static func text(_ progress: Progress, seconds: Double, showsGroups: Bool = true) -> String {
         if progress.groupsWritten > 0 {
             return "\(Numbers.grouped(progress.groupsWritten)) groups written"
         }
@@ -49,7 +52,7 @@ final class ProgressLine {
             parts.append(Numbers.bytes(done))
         }
         parts.append("\(Numbers.grouped(rate)) records/s")
-        parts.append(Numbers.count(progress.groups, "group"))
+        if showsGroups { parts.append(Numbers.count(progress.groups, "group")) }
         return parts.joined(separator: "  ")
     }
 }

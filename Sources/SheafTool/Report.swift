@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafFlow
 import SheafGroups
 
@@ -49,13 +50,9 @@ struct Report {
 enum Numbers {
     /// With a comma after each thousand.
     static func grouped(_ number: UInt64) -> String {
-        var digits = String(number)
-        var index = digits.count - 3
-        while index > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: index))
-            index -= 3
-        }
-        return digits
+        var digits: [UInt8] = []
+        digits.appendGroupedDecimal(number)
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// "1 record", "2 records".

@@ -138,12 +138,17 @@ enum FormatName: String, ExpressibleByArgument, CaseIterable {
         case .ndjson: .ndjson
         case .json: .json
         case .csv: .csv
-        case .text:
-            // Whoever sets NO_COLOR to anything wants none (no-color.org).
-            .text(
-                TextStyle(
-                    width: onTerminal ? Terminal.outputColumns : nil,
-                    hasColours: onTerminal && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty))
+        case .text: .text(TextStyle(onTerminal: onTerminal))
         }
+    }
+}
+
+extension TextStyle {
+    /// As wide as the terminal of standard output, and coloured there; or as long as it takes.
+    init(onTerminal: Bool) {
+        // Whoever sets NO_COLOR to anything wants none (no-color.org).
+        self.init(
+            width: onTerminal ? Terminal.outputColumns : nil,
+            hasColours: onTerminal && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty)
     }
 }

@@ -39,16 +39,8 @@ struct Run {
         _ progress: Progress, interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: () throws(ReplayError) -> Statistics
     ) throws {
-        let signals = Signals(interrupt)
-        defer { withExtendedLifetime(signals) {} }
-        let line = quiet || !Terminal.isErrorTerminal ? nil : ProgressLine(progress)
-        let statistics: Statistics
-        do {
-            statistics = try body()
-            line?.end()
-        } catch {
-            line?.end()
-            throw error
+        let statistics = try Self.watched(progress, quiet: quiet, interrupt: interrupt) {
+            (_: ProgressLine?) throws(ReplayError) in try body()
         }
         let report = Report(statistics, maximumRejects: maximumRejects, rejectsFile: rejectsFile)
         if !statistics.outputWasClosed {
@@ -56,5 +48,23 @@ struct Run {
             for problem in report.problems { Terminal.writeError("sheaf: \(problem)\n") }
         }
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
+    }
+
+    /// Runs `body` while signals go to `interrupt` and its progress is on the terminal.
+    ///
+    /// - Parameters:
+    ///   - showsGroups: whether groups are what it makes.
+    ///   - body: is given what is on the terminal, which it may take away before it writes there itself.
+    static func watched<Result>(
+        _ progress: Progress, quiet: Bool, showsGroups: Bool = true,
+        interrupt: @escaping @Sendable (Int32) -> Void,
+        _ body: (ProgressLine?) throws(ReplayError) -> Result
+    ) throws(ReplayError) -> Result {
+        let signals = Signals(interrupt)
+        defer { withExtendedLifetime(signals) {} }
+        let line =
+            quiet || !Terminal.isErrorTerminal ? nil : ProgressLine(progress, showsGroups: showsGroups)
+        defer { line?.end() }
+        return try body(line)
     }
 }

@@ -12,5 +12,7 @@ struct SheafCommand: ParsableCommand {
             JSON for each group.
             """,
         version: "0.1.0",
-        subcommands: [ReplayCommand.self, MergeCommand.self, GenerateCommand.self])
+        subcommands: [
+            ReplayCommand.self, CheckCommand.self, MergeCommand.self, GenerateCommand.self,
+        ])
 }

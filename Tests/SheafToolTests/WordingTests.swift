@@ -48,5 +48,6 @@ import Testing
 
     @Test func progressOfNothingYetSaysSo() {
         #expect(ProgressLine.text(Progress(), seconds: 0) == "0 B  0 records/s  0 groups")
+        #expect(ProgressLine.text(Progress(), seconds: 0, showsGroups: false) == "0 B  0 records/s")
     }
 }

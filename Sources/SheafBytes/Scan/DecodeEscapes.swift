@@ -10,6 +10,25 @@ extension Chunk {
         let count = unsafe SheafBytes.decodeEscapes(at: base + Int(text.start), count: Int(text.count))
         return TextRange(start: text.start, count: UInt32(count))
     }
+
+    /// Takes a scanned string out of another chunk, its escapes decoded, in place of all that stood in this one.
+    ///
+    /// For those who must leave the other chunk as it is; this one then holds a text and no lines. O(length); traps when
+    /// there is no room for the text and an LF.
+    ///
+    /// - Returns: where the text stands.
+    public func copyDecoded(_ text: TextRange, of other: Chunk) -> TextRange {
+        precondition(text.range.upperBound <= other.capacity, "text outside its chunk")
+        precondition(Int(text.count) < capacity && other !== self, "no room for the text")
+        clear()
+        // Safety: both ranges are inside their buffers, which are not one, and the text is nowhere longer than it was
+        // written.
+        unsafe base.update(from: other.base + Int(text.start), count: Int(text.count))
+        let count = unsafe SheafBytes.decodeEscapes(at: base, count: Int(text.count))
+        unsafe base[count] = 0x0a
+        end = count + 1
+        return TextRange(0..<count)
+    }
 }
 
 /// Decodes `count` bytes of valid string content at `start` in place and returns how many bytes it became.

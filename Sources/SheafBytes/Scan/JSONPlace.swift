@@ -30,9 +30,7 @@ public enum JSONPlace {
 
         private var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
-        private mutating func skipSpace() {
-            while byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { index += 1 }
-        }
+        private mutating func skipSpace() { index = bytes.span.endOfJSONSpace(from: index) }
 
         /// The offset of the last key; the walker stands before an object.
         mutating func find(_ keys: ArraySlice<String>) -> Int? {
@@ -58,19 +56,14 @@ public enum JSONPlace {
 
         private mutating func string() -> String? {
             guard byte == 0x22 else { return nil }
-            let start = index + 1
-            index = start
-            while index < bytes.count, byte != 0x22 { index += byte == 0x5c ? 2 : 1 }
-            guard index < bytes.count else { return nil }
-            defer { index += 1 }
-            let content = Chunk(Array(bytes[start..<index]))
-            let text = content.decodeEscapes(TextRange(0..<(index - start)))
-            return content.bytes(of: text).string
+            let start = index
+            index = bytes.span.endOfJSONValue(from: start)
+            return String(decoding: bytes.span.extracting(start..<index).jsonText, as: UTF8.self)
         }
 
         private mutating func skipValue() {
             skipSpace()
-            index = bytes.span.jsonValueEnd(from: index)
+            index = bytes.span.endOfJSONValue(from: index)
         }
     }
 }

@@ -35,7 +35,7 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var tally = RecordTally()
 
     init(options: ReplayOptions, rejects: RejectFormat?) {
-        decoder = RecordDecoder(keepsRejectedText: rejects != nil)
+        decoder = RecordDecoder(keepsRejectedText: rejects != nil, profile: options.profile)
         rules = GroupingRules(options.settings)
         byDevice = options.byDevice
         rejectFormat = rejects

@@ -10,11 +10,23 @@ enum OutputCheck {
             ("--rejects", options.rejects ?? ""),
             ("--stats", options.statistics ?? ""),
         ].filter { !$0.1.isEmpty }
+        try check(outputs, sources, storage: storage)
+        guard let folder = options.checkpoint else { return }
+        for path in sources.map(\.path) + outputs.map(\.1)
+        where try isUsedByCheckpoint(path, in: folder, storage) {
+            throw .usage("'\(path)' has a name that --checkpoint keeps for files of its own in '\(folder)'")
+        }
+    }
+
+    /// - Parameter outputs: what each one is, for messages, and its path.
+    static func check(
+        _ outputs: [(name: String, path: String)], _ sources: [Source], storage: any Storage
+    ) throws(ReplayError) {
         var identities: [FileIdentity?] = []
         for (index, output) in outputs.enumerated() {
             let status: FileStatus?
             do {
-                status = output.1 == "-" ? nil : try storage.status(of: output.1)
+                status = output.path == "-" ? nil : try storage.status(of: output.path)
             } catch {
                 throw .output(error)
             }
@@ -22,18 +34,13 @@ enum OutputCheck {
             // A device takes everything.
             if status?.kind == .other { continue }
             for (earlier, identity) in zip(outputs[..<index], identities)
-            where earlier.1 == output.1 || identity != nil && identity == status?.identity {
-                throw .usage("\(output.0) and \(earlier.0) would both be written to '\(output.1)'")
+            where earlier.path == output.path || identity != nil && identity == status?.identity {
+                throw .usage("\(output.name) and \(earlier.name) would both be written to '\(output.path)'")
             }
             guard let status else { continue }
             for source in sources where source.identity == status.identity {
-                throw .usage("'\(output.1)' is a source: \(output.0) would replace it")
+                throw .usage("'\(output.path)' is a source: \(output.name) would replace it")
             }
-        }
-        guard let folder = options.checkpoint else { return }
-        for path in sources.map(\.path) + outputs.map(\.1)
-        where try isUsedByCheckpoint(path, in: folder, storage) {
-            throw .usage("'\(path)' has a name that --checkpoint keeps for files of its own in '\(folder)'")
         }
     }
 

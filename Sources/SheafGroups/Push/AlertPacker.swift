@@ -35,7 +35,7 @@ struct AlertPacker {
         var arguments = TextRange.none
         if list.kind == .array {
             let start = Int(list.text.start)
-            arguments = TextRange(start..<chunk.bytes.jsonValueEnd(from: start))
+            arguments = TextRange(start..<chunk.bytes.endOfJSONValue(from: start))
             cover(arguments.range)
         }
         let first = bytes.count

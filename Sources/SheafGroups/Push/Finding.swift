@@ -21,6 +21,10 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     case mutableContentType
     case interruptionLevelType
     case relevanceScoreType
+    case payloadTooLarge
+    case collapseIdentifierTooLong
+    /// Noted for systems that ignore summary arguments.
+    case summaryDeprecated
 
     /// The name in statistics.
     public var name: StaticString {
@@ -46,6 +50,9 @@ public enum Finding: UInt8, CaseIterable, Sendable {
         case .mutableContentType: "mutable-content.type"
         case .interruptionLevelType: "interruption-level.type"
         case .relevanceScoreType: "relevance-score.type"
+        case .payloadTooLarge: "payload.too-large"
+        case .collapseIdentifierTooLong: "collapse-id.too-long"
+        case .summaryDeprecated: "summary.deprecated"
         }
     }
 }

@@ -82,7 +82,7 @@ struct PayloadSlots {
                 name: "interruption-level", parent: .aps, expected: .string, finding: .interruptionLevelType)
         case .relevanceScore:
             Definition(name: "relevance-score", parent: .aps, expected: .number, finding: .relevanceScoreType)
-        case .simulatorTarget: Definition(name: "Simulator Target Bundle")
+        case .simulatorTarget: Definition(name: EnvelopeNames.simulatorTarget)
         }
     }
 
@@ -125,19 +125,19 @@ struct EnvelopeSlots {
     let headerPushType: Slot
 
     init(to plan: inout FieldPlan) {
-        payload = plan.field("payload")
+        payload = plan.field(EnvelopeNames.payload)
         inPayload = PayloadSlots(to: &plan, below: payload)
         bare = PayloadSlots(to: &plan)
-        timestamps = plan.fields(["timestamp", "ts"])
-        apps = plan.fields(["app", "topic", "apns-topic", "bundle-id"])
-        devices = plan.fields(["device", "device-token", "token"])
-        identifiers = plan.fields(["apns-id", "id"])
-        collapseIdentifiers = plan.fields(["apns-collapse-id", "collapse-id"])
-        pushTypes = plan.fields(["apns-push-type", "push-type"])
-        let headers = plan.field("headers")
-        headerApp = plan.field("apns-topic", in: headers)
-        headerIdentifier = plan.field("apns-id", in: headers)
-        headerCollapseIdentifier = plan.field("apns-collapse-id", in: headers)
-        headerPushType = plan.field("apns-push-type", in: headers)
+        timestamps = plan.fields(EnvelopeNames.timestamps)
+        apps = plan.fields(EnvelopeNames.apps)
+        devices = plan.fields(EnvelopeNames.devices)
+        identifiers = plan.fields(EnvelopeNames.identifiers)
+        collapseIdentifiers = plan.fields(EnvelopeNames.collapseIdentifiers)
+        pushTypes = plan.fields(EnvelopeNames.pushTypes)
+        let headers = plan.field(EnvelopeNames.headers)
+        headerApp = plan.field(EnvelopeNames.headerApp, in: headers)
+        headerIdentifier = plan.field(EnvelopeNames.headerIdentifier, in: headers)
+        headerCollapseIdentifier = plan.field(EnvelopeNames.headerCollapseIdentifier, in: headers)
+        headerPushType = plan.field(EnvelopeNames.headerPushType, in: headers)
     }
 }

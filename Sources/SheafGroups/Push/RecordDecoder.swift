@@ -32,15 +32,17 @@ public struct RecordDecoder: ~Copyable {
     /// Whether the last record has no timestamp.
     @inlinable public var isUntimed: Bool { draft.isUntimed }
 
-    /// - Parameter keepsRejectedText: whether `rejectedText` will be asked for.
-    public init(keepsRejectedText: Bool) {
+    /// - Parameters:
+    ///   - keepsRejectedText: whether `rejectedText` will be asked for.
+    ///   - profile: what is odd about a record depends on it, nothing else.
+    public init(keepsRejectedText: Bool, profile: Profile = .ios12) {
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
-        draft = RecordDraft(keepsOriginal: keepsRejectedText)
+        draft = RecordDraft(keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15)
     }
 
     /// Decodes one line. O(length).
@@ -57,11 +59,14 @@ public struct RecordDecoder: ~Copyable {
         case .invalid: return .rejected(.jsonInvalid)
         case .notObject: return .rejected(.jsonNotObject)
         }
+        // Measured before anything is decoded in place; no payload is longer than its line.
+        if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
         switch envelope.kind(of: slots.payload) {
         case .object:
             return draft.read(envelope, slots, payload: envelope, slots.inPayload, chunk, source, line)
         case .string:
             let payload = draft.decoded(envelope[slots.payload], of: chunk)
+            draft.payloadBytes = Int(payload.count)
             guard embedded.scan(payload, of: chunk) == .object else { return .rejected(.payloadInvalid) }
             return draft.read(envelope, slots, payload: embedded, embeddedSlots, chunk, source, line)
         case .absent, .null:
@@ -69,6 +74,16 @@ public struct RecordDecoder: ~Copyable {
             return draft.read(envelope, slots, payload: envelope, slots.bare, chunk, source, line)
         case .bool, .number, .array:
             return .rejected(.payloadInvalid)
+        }
+    }
+
+    /// How long the payload is, unless it is logged as a string: what that holds is decoded first.
+    @inline(never)
+    private func payloadSize(in line: TextRange, of chunk: Chunk) -> Int {
+        switch envelope.kind(of: slots.payload) {
+        case .object: PayloadSize.ofObject(at: Int(envelope[slots.payload].text.start), in: chunk.bytes)
+        case .absent, .null: PayloadSize.ofBare(line, of: chunk)
+        case .string, .bool, .number, .array: 0
         }
     }
 

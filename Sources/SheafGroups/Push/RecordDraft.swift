@@ -10,6 +10,10 @@ import SheafBytes
 
     private let topicSuffixes = TopicSuffixes()
     private let keepsOriginal: Bool
+    /// Whether summary arguments and their counts are noted as ignored.
+    private let ignoresSummaries: Bool
+    /// How long the payload is as it is sent; 0 where it can't be too long.
+    var payloadBytes = 0
     private var line = TextRange.none
     /// The line as it was read, once decoding has changed it.
     private var original: [UInt8] = []
@@ -18,13 +22,17 @@ import SheafBytes
     private var localized = LocalizedFields()
     private var packer = AlertPacker()
 
-    init(keepsOriginal: Bool) { self.keepsOriginal = keepsOriginal }
+    init(keepsOriginal: Bool, ignoresSummaries: Bool) {
+        self.keepsOriginal = keepsOriginal
+        self.ignoresSummaries = ignoresSummaries
+    }
 
     /// Begins a record that stands at `text` of the chunk.
     @inline(__always)
     mutating func begin(_ text: TextRange, of chunk: Chunk) {
         line = text
         keptOriginal = false
+        payloadBytes = 0
     }
 
     func withOriginal(_ text: TextRange, of chunk: Chunk, _ body: (Span<UInt8>) -> Void) {
@@ -43,7 +51,7 @@ import SheafBytes
         localized = []
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
         if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
-        let hasSuffix = cutTopicSuffix(chunk)
+        let suffix = cutTopicSuffix(chunk)
         guard !record.app.isEmpty else { return .rejected(.appMissing) }
         guard let timestamp = timestamp(slots.timestamps, of: envelope, chunk) else {
             return .rejected(.timestampInvalid)
@@ -54,14 +62,24 @@ import SheafBytes
         let showsSomething = readAlert(payloadSlots, of: payload, chunk)
         readThread(payloadSlots, of: payload, chunk)
         readSummaryCount(payloadSlots, of: payload, chunk)
+        if ignoresSummaries, usesSummaryArguments(payloadSlots, of: payload) {
+            findings.insert(.summaryDeprecated)
+        }
         let pushType = firstText(slots.pushTypes, or: slots.headerPushType, of: envelope, chunk)
         let isAlert = pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
-        guard isAlert, !hasSuffix, showsSomething else { return .silent }
+        if payloadBytes > PushLimits.payloadBytes { notePayloadSize(suffix, pushType, chunk) }
+        guard isAlert, suffix.isEmpty, showsSomething else {
+            noteCollapseIdentifier(slots, of: envelope, chunk)
+            return .silent
+        }
         record.category = text(payloadSlots[.category], of: payload, chunk)
         record.device = decoded(envelope.firstText(slots.devices), of: chunk)
         record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
         record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
+            findings.insert(.collapseIdentifierTooLong)
+        }
         if !localized.isEmpty { packAlert(payloadSlots, of: payload, chunk) }
         return .notification
     }
@@ -119,11 +137,13 @@ extension RecordDraft {
         return key
     }
 
-    /// Cuts the suffix of a topic that is not for alerts; true when there was one.
-    private mutating func cutTopicSuffix(_ chunk: Chunk) -> Bool {
-        guard let count = topicSuffixes.count(atEndOf: chunk.bytes(of: record.app)) else { return false }
+    /// Cuts the suffix of a topic that is not for alerts.
+    ///
+    /// - Returns: where it stands; none when there was none.
+    private mutating func cutTopicSuffix(_ chunk: Chunk) -> TextRange {
+        guard let count = topicSuffixes.count(atEndOf: chunk.bytes(of: record.app)) else { return .none }
         record.app.count -= UInt32(count)
-        return true
+        return TextRange(start: record.app.start + record.app.count, count: UInt32(count))
     }
 
     /// Milliseconds since 1970; nil when the value is no time. Notes a record without one.
@@ -185,10 +205,46 @@ extension RecordDraft {
         }
     }
 
+    /// Whether the alert says what is only summed up up to iOS 14; `null` and an empty text say nothing.
+    private func usesSummaryArguments(_ slots: PayloadSlots, of scanner: borrowing FieldScanner) -> Bool {
+        let count = scanner.kind(of: slots[.summaryCount])
+        if count != .absent, count != .null { return true }
+        let argument = scanner[slots[.summaryArgument]]
+        switch argument.kind {
+        case .absent, .null: return false
+        case .string: return !argument.text.isEmpty
+        case .bool, .number, .object, .array: return true
+        }
+    }
+
     /// An integer literal from 1 to 2147483647.
     private static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
         guard digits.count <= 10, let number = digits.shortDecimal else { return nil }
         return (1...2_147_483_647).contains(number) ? UInt32(number) : nil
+    }
+}
+
+// MARK: - Limits of Apple's service
+
+extension RecordDraft {
+    /// Notes a payload that is too large for its kind of push.
+    @inline(never)
+    private mutating func notePayloadSize(_ suffix: TextRange, _ pushType: TextRange, _ chunk: Chunk) {
+        let isVoice =
+            chunk.bytes(of: suffix).isEqual(to: ".voip") || chunk.bytes(of: pushType).isEqual(to: "voip")
+        if payloadBytes > (isVoice ? PushLimits.voicePayloadBytes : PushLimits.payloadBytes) {
+            findings.insert(.payloadTooLarge)
+        }
+    }
+
+    /// Notes a collapse identifier that is too long, where nothing else is made of it.
+    @inline(never)
+    private mutating func noteCollapseIdentifier(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
+    ) {
+        let text = firstText(
+            slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        if text.count > PushLimits.collapseIdentifierBytes { findings.insert(.collapseIdentifierTooLong) }
     }
 }
 

@@ -12,9 +12,9 @@ import Testing
     ])
     func ends(_ json: String, _ value: String) {
         let bytes = Array(json.utf8)
-        #expect(bytes.span.jsonValueEnd(from: 0) == value.utf8.count)
+        #expect(bytes.span.endOfJSONValue(from: 0) == value.utf8.count)
         let behind = Array("[,".utf8) + bytes
-        #expect(behind.span.jsonValueEnd(from: 2) == 2 + value.utf8.count)
+        #expect(behind.span.endOfJSONValue(from: 2) == 2 + value.utf8.count)
     }
 
     @Test(
@@ -38,7 +38,7 @@ import Testing
         for _ in 0..<2_000 {
             let bytes = Array((0..<random.below(12)).map { _ in random.pick(pieces) }.joined().utf8)
             _ = bytes.span.jsonArrayTexts
-            for start in bytes.indices { #expect(bytes.span.jsonValueEnd(from: start) <= bytes.count) }
+            for start in bytes.indices { #expect(bytes.span.endOfJSONValue(from: start) <= bytes.count) }
         }
     }
 }

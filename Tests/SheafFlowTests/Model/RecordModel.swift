@@ -93,6 +93,7 @@ struct RecordModel {
         identifier = first(record["apns-id"], record["id"], headers?["apns-id"])
         collapse = first(
             record["apns-collapse-id"], record["collapse-id"], headers?["apns-collapse-id"])
+        if collapse.utf8.count > 64 { findings.insert("collapse-id.too-long") }
         readPayload(aps)
         let shows = !(title + subtitle + body).isEmpty
         return ["", "alert"].contains(pushType) && suffix == nil && shows ? .notification : .silent

@@ -1,0 +1,84 @@
+import SheafBytes
+import SheafGroups
+
+/// What was found so far, and where first; each worker has its own, and they are added up at the end.
+///
+/// Places are compared and not taken as they come, so that no result depends on which worker had which lines.
+struct CheckTally: Sendable {
+    var lines: UInt64 = 0
+    var blank: UInt64 = 0
+    /// By the finding's number.
+    private(set) var entries = [Entry](repeating: Entry(), count: CheckFinding.numberCount)
+
+    struct Entry: Equatable, Sendable {
+        var count: UInt64 = 0
+        var first: CheckPlace?
+    }
+
+    mutating func note(_ finding: CheckFinding, at place: CheckPlace) {
+        entries[finding.number].add(Entry(count: 1, first: place))
+    }
+
+    /// Notes what decoding and checks found in a record that is used.
+    mutating func note(_ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at place: CheckPlace)
+    {
+        if isUntimed { note(.untimed, at: place) }
+        if !findings.isEmpty {
+            for finding in Finding.allCases where findings.contains(finding) {
+                note(.record(finding), at: place)
+            }
+        }
+        if !problems.isEmpty {
+            for problem in PayloadProblem.allCases where problems.contains(problem) {
+                note(.problem(problem), at: place)
+            }
+        }
+    }
+
+    mutating func add(_ other: CheckTally) {
+        lines += other.lines
+        blank += other.blank
+        for index in entries.indices { entries[index].add(other.entries[index]) }
+    }
+
+    subscript(finding: CheckFinding) -> Entry { entries[finding.number] }
+}
+
+extension CheckTally.Entry {
+    fileprivate mutating func add(_ other: CheckTally.Entry) {
+        count += other.count
+        guard let place = other.first else { return }
+        if first.map({ place < $0 }) ?? true { first = place }
+    }
+}
+
+/// Where something was found: a line of a source, or a byte of what is stored of it.
+struct CheckPlace: Comparable, Sendable {
+    let source: Int
+    /// A line's number from 1, or an offset from 0.
+    let position: UInt64
+
+    static func < (a: CheckPlace, b: CheckPlace) -> Bool {
+        (a.source, a.position) < (b.source, b.position)
+    }
+}
+
+extension CheckFinding {
+    fileprivate static let numberCount = Self.start + SourceDamage.Reason.allCases.count
+
+    private static var findingsStart: Int { RejectReason.allCases.count }
+    private static var problemsStart: Int { findingsStart + Finding.allCases.count }
+    private static var start: Int { problemsStart + PayloadProblem.allCases.count + 1 }
+
+    /// Its place among the entries, which is not its place in reports.
+    fileprivate var number: Int {
+        switch self {
+        case .rejected(let reason): Int(reason.rawValue)
+        case .record(let finding): Self.findingsStart + Int(finding.rawValue)
+        case .problem(let problem): Self.problemsStart + Int(problem.rawValue)
+        case .untimed: Self.start - 1
+        case .source(let reason):
+            Self.start + (SourceDamage.Reason.allCases.firstIndex(of: reason) ?? 0)
+        }
+    }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import SheafBytes
+import SheafGroups
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Whole checks against the model: the same bytes, however the work is cut.
+@Suite(.serialized) struct LogCheckTests {
+    /// Random lines in random files, and the report of them.
+    struct Log {
+        var options = CheckOptions(sources: ["logs"])
+        var files: [String: MemoryStorage.Entry] = ["logs": .folder]
+        let report: String
+        /// Every name that is in it.
+        let names: Set<String>
+
+        init(seed: UInt64, lines count: Int = 60) throws {
+            var generator = CheckLineGenerator(seed: seed)
+            let lines = generator.lines(count)
+            var random = generator.random
+            options.output = "report.json"
+            options.format = .json
+            options.profile = random.chance(50) ? .ios15 : .ios12
+            options.maximumLine = random.pick([4_150, Limits.lineBytes])
+            if random.chance(70) {
+                options.settings = try Settings(json: Array(Self.settings.utf8), file: "c")
+            }
+            var expected = ExpectedReport()
+            // Places between lines; blank lines stand between some of them.
+            let places = (0..<(random.below(4))).map { _ in random.below(count) }.sorted() + [count]
+            var start = 0
+            for (index, end) in places.enumerated() {
+                let path = "logs/\(index) \"é\".log"
+                var written: [[UInt8]] = []
+                for line in lines[start..<end] {
+                    if random.chance(10) {
+                        written.append(Array(random.pick(["", " \t"]).utf8))
+                        expected.blank += 1
+                    }
+                    written.append(Array(line.text.utf8))
+                    for name in CheckModel.findings(
+                        in: line, settings: options.settings, profile: options.profile,
+                        maximumLine: options.maximumLine)
+                    {
+                        expected.note(name, path, written.count)
+                    }
+                }
+                expected.lines += written.count
+                let text = LogFiles.text(written, &random)
+                files[path] = .file(random.chance(40) ? try LogFiles.gzip(text, &random) : text)
+                start = end
+            }
+            expected.sources = places.count
+            report = expected.json
+            names = Set(expected.findings.keys)
+        }
+
+        private static let settings =
+            #"{"apps":{"a":{"categories":{"order":{}}},"größe":{"categories":{"größe":{}}}}}"#
+    }
+
+    /// A report put together the plain way.
+    struct ExpectedReport {
+        var sources = 0
+        var lines = 0
+        var blank = 0
+        var findings: [String: (count: Int, path: String, line: Int)] = [:]
+
+        mutating func note(_ name: String, _ path: String, _ line: Int) {
+            findings[name, default: (0, path, line)].count += 1
+        }
+
+        private static let warnings: Set = [
+            "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated",
+        ]
+
+        var json: String {
+            var errors = 0
+            var warnings = 0
+            for (name, finding) in findings {
+                if Self.warnings.contains(name) { warnings += finding.count } else { errors += finding.count }
+            }
+            let items = CheckFinding.all.compactMap { finding in
+                findings[finding.name].map { found in
+                    "{\"name\":\"\(finding.name)\",\"severity\":\"\(finding.severity)\",\"count\":\(found.count),"
+                        + "\"first\":{\"source\":\(jsonString(found.path)),\"line\":\(found.line)}}"
+                }
+            }
+            #expect(items.count == findings.count, "\(findings.keys)")
+            return
+                "{\"sources\":\(sources),\"lines\":\(lines),\"blank\":\(blank),\"records\":\(lines - blank),"
+                + "\"errors\":\(errors),\"warnings\":\(warnings),\"findings\":[\(items.joined(separator: ","))]}\n"
+        }
+    }
+
+    private func check(_ log: Log, threads: Int, chunkBytes: Int) async throws {
+        var options = log.options
+        options.threads = threads
+        options.chunkBytes = chunkBytes
+        let storage = MemoryStorage(log.files)
+        let report = try await run(options, storage).get()
+        let written = String(decoding: storage["report.json"] ?? [], as: UTF8.self)
+        // What differs says more than two whole reports.
+        let items = (parts(of: written), parts(of: log.report))
+        let cut = "\(threads) threads, chunks of \(chunkBytes)"
+        #expect(
+            items.0.filter { !items.1.contains($0) } == items.1.filter { !items.0.contains($0) }, "\(cut)")
+        #expect(written == log.report, "\(cut)")
+        #expect(report.json() == storage["report.json"])
+        #expect(storage.openFiles == 0)
+        #expect(Set(storage.entries.keys) == Set(log.files.keys).union(["report.json"]))
+    }
+
+    private func parts(of report: String) -> [String] { report.components(separatedBy: "},{") }
+
+    @Test(arguments: Seeds.several(4))
+    func theModelsReport(_ seed: UInt64) async throws {
+        let log = try Log(seed: seed)
+        for threads in [1, 2, 7] {
+            for chunkBytes in [1, 4_096, Limits.chunkBytes] {
+                try await check(log, threads: threads, chunkBytes: chunkBytes)
+            }
+        }
+    }
+
+    @Test(arguments: Seeds.several(40))
+    func manyLogs(_ seed: UInt64) async throws {
+        try await check(try Log(seed: seed &+ 100_000), threads: 2, chunkBytes: 10_000)
+    }
+
+    /// What the logs are for comes about in them.
+    @Test func everythingIsMet() throws {
+        var names: Set<String> = []
+        for seed in 0..<20 { names.formUnion(try Log(seed: 77_000 + UInt64(seed)).names) }
+        let problems = PayloadProblem.allCases.map { "\($0.name)" }
+        #expect(
+            names.isSuperset(
+                of: problems + [
+                    "payload.too-large", "collapse-id.too-long", "summary.deprecated",
+                    "untimed", "thread-id.misplaced", "summary-arg-count.invalid", "line.too-long",
+                ]),
+            "\(names)")
+    }
+
+    @Test func aCheckOfNothing() async throws {
+        let storage = MemoryStorage(["empty": .file([])])
+        let report = try await run(CheckOptions(sources: ["empty"]), storage).get()
+        #expect(report.findings == [])
+        #expect(
+            String(decoding: storage.output, as: UTF8.self)
+                == "0 records from 1 source: 0 errors, 0 warnings\n")
+    }
+
+    /// A source's damage ends that source alone; the first of those that are damaged the same way is named.
+    @Test(arguments: [1, 3]) func damagedSources(_ threads: Int) async throws {
+        let good = #"{"app":"a","ts":1,"aps":{"alert":"x"}}"# + "\n"
+        let zipped = try LogFiles.gzip(Array(String(repeating: good, count: 100).utf8))
+        let files: [String: MemoryStorage.Entry] = [
+            "a.gz": .file(zipped), "b.gz": .file(zipped.dropLast(3) + []), "c.gz": .file(zipped + [1, 2, 3]),
+            "d.gz": .file(zipped.dropLast(5) + []), "e": .file(Array("x\n".utf8)),
+        ]
+        var options = CheckOptions(sources: ["a.gz", "b.gz", "c.gz", "d.gz", "e"])
+        options.threads = threads
+        let report = try await run(options, MemoryStorage(files)).get()
+        typealias Item = CheckReport.Item
+        #expect(
+            report.findings == [
+                Item(
+                    finding: .source(.truncated), count: 2, source: "b.gz",
+                    position: .offset(UInt64(zipped.count - 3))),
+                Item(
+                    finding: .source(.trailingGarbage), count: 1, source: "c.gz",
+                    position: .offset(UInt64(zipped.count))),
+                Item(finding: .rejected(.jsonInvalid), count: 1, source: "e", position: .line(1)),
+            ])
+        #expect(report.damagedSources.map(\.source) == ["b.gz", "c.gz", "d.gz"])
+        #expect(report.records == 401)
+        #expect(report.errors == 4)
+    }
+
+    // MARK: What ends it
+
+    private static let files: [String: MemoryStorage.Entry] = [
+        "logs": .folder, "logs/a": .file(Array(String(repeating: oneLine, count: 40).utf8)),
+        "logs/b": .file(Array(String(repeating: oneLine, count: 20).utf8)), "report": .file([1, 2, 3]),
+    ]
+    private static let oneLine = #"{"app":"a","aps":{"alert":"x"}}"# + "\n"
+
+    private static func options(threads: Int) -> CheckOptions {
+        var options = CheckOptions(sources: ["logs"])
+        options.output = "report"
+        options.chunkBytes = 300
+        options.maximumLine = 1_000
+        options.threads = threads
+        return options
+    }
+
+    struct Operation: NamedCase {
+        let operation: StorageError.Operation
+        let threads: Int
+
+        var name: String { "\(operation.rawValue), \(threads) threads" }
+    }
+
+    static let operations = [StorageError.Operation.open, .read, .create, .write, .sync, .rename].flatMap {
+        operation in [1, 3].map { Operation(operation: operation, threads: $0) }
+    }
+
+    /// Lets the first, the second, … of an operation fail, until there are no more.
+    @Test(arguments: operations) func eachOperationFails(_ item: Operation) async throws {
+        var failures = 0
+        while true {
+            let count = Counter()
+            let wanted = failures
+            let storage = MemoryStorage(Self.files) { _, event in
+                event.operation == item.operation && count.next() == wanted ? ENOSPC : nil
+            }
+            let result = await run(Self.options(threads: item.threads), storage)
+            guard count.value > wanted else {
+                _ = try result.get()
+                break
+            }
+            failures += 1
+            guard case .failure(let error) = result else {
+                Issue.record("the run did not fail")
+                continue
+            }
+            switch (item.operation, error) {
+            case (.open, .source), (.read, .reading), (.create, .output), (.rename, .output),
+                (.write, .writing),
+                (.sync, .writing):
+                break
+            default: Issue.record("\(error)")
+            }
+            #expect(storage.entries == Self.files)
+        }
+        #expect(failures >= 1)
+    }
+
+    @Test(arguments: [1, 3]) func interruptedBeforeTheRun(_ threads: Int) async throws {
+        let storage = MemoryStorage(Self.files)
+        let check = try LogCheck(Self.options(threads: threads), storage: storage)
+        check.interrupt(signal: 2)
+        check.interrupt(signal: 15)
+        guard case .failure(.interrupted(signal: 2)) = await run(check) else {
+            Issue.record("not interrupted")
+            return
+        }
+        #expect(storage.entries == Self.files)
+        #expect(!storage.events.contains { $0.operation == .read })
+    }
+
+    @Test func errorsBeforeTheRun() {
+        func error(_ change: (inout CheckOptions) -> Void) -> ReplayError? {
+            var options = Self.options(threads: 1)
+            change(&options)
+            return #expect(throws: ReplayError.self) {
+                _ = try LogCheck(options, storage: MemoryStorage(Self.files))
+            }
+        }
+        #expect(error { $0.sources = ["none"] } == .source(path: "none", reason: "no such file or directory"))
+        #expect(error { $0.output = "logs/a" } == .usage("'logs/a' is a source: the report would replace it"))
+    }
+
+    @Test func anOutputThatItsReaderClosesIsNoFailure() async throws {
+        var options = Self.options(threads: 2)
+        options.output = "-"
+        let storage = MemoryStorage(Self.files) { _, event in
+            event.operation == .write && event.path == "-" ? EPIPE : nil
+        }
+        let report = try await run(options, storage).get()
+        #expect(report.outputWasClosed)
+        #expect(report.warnings == 60)
+    }
+
+    @Test func progressCountsUp() async throws {
+        let check = try LogCheck(Self.options(threads: 2), storage: MemoryStorage(Self.files))
+        let report = try await run(check).get()
+        #expect(report.records == 60)
+        #expect(check.progress.records == 60)
+        #expect(check.progress.bytesRead == UInt64(60 * Self.oneLine.utf8.count))
+        #expect(check.progress.totalBytes == check.progress.bytesRead)
+        #expect(check.progress.groups == 0)
+    }
+}
+
+/// Counts calls.
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    /// How many calls there were before.
+    func next() -> Int {
+        count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+    }
+}

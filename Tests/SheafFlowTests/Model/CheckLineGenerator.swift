@@ -1,0 +1,149 @@
+import TestSupport
+
+/// Random lines of what checks are about: priorities, push types, collapse identifiers and payloads around their limits,
+/// in all forms, and lines that are rejected.
+struct CheckLineGenerator {
+    /// A line, and what is sent of it; nil where nothing is.
+    struct Line {
+        let text: String
+        let payload: String?
+    }
+
+    private(set) var random: SeededGenerator
+    private var odd: LogGenerator
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        odd = LogGenerator(seed: seed)
+    }
+
+    mutating func lines(_ count: Int) -> [Line] {
+        var lines: [Line] = []
+        for _ in 0..<count { lines.append(random.chance(10) ? rejected() : record()) }
+        return lines
+    }
+
+    /// A line that is no record.
+    private mutating func rejected() -> Line {
+        while true {
+            let line = odd.lines(1)[0]
+            let model = RecordModel(line, source: 0, line: 1)
+            guard case .rejected = model.outcome else { continue }
+            // What Foundation has no text for is left to other tests.
+            guard let text = String(validating: line, as: UTF8.self),
+                text.contains(where: { !$0.isWhitespace })
+            else { continue }
+            return Line(text: text, payload: nil)
+        }
+    }
+
+    private mutating func record() -> Line {
+        var envelope = ["\"topic\":\(jsonString(random.pick(["a", "b", "a.voip", "größe"])))"]
+        var headers: [String] = []
+        if random.chance(90) { envelope.append("\"ts\":1700000000") }
+        addSome(["apns-push-type", "push-type"], to: &envelope, &headers) { generator in
+            generator.written(generator.random.pick(["alert", "background", "background", "voip", ""]))
+        }
+        addSome(["apns-priority", "priority"], to: &envelope, &headers) { generator in
+            generator.random.pick([
+                "10", "10", "\"10\"", "5", "null", "\"\"", "10.0", "\"\\u00310\"", "1e1", "[]",
+            ])
+        }
+        addSome(["apns-collapse-id", "collapse-id"], to: &envelope, &headers) { generator in
+            let text = generator.random.pick(["x", "é", "😀", "\""])
+            let count = 64 / text.utf8.count + generator.random.below(3) - 1
+            return generator.written(String(repeating: text, count: count))
+        }
+        if !headers.isEmpty { envelope.append("\"headers\":{\(headers.joined(separator: ","))}") }
+        let members = payload()
+        switch random.below(3) {
+        case 0: return bare(members, envelope)
+        case 1:
+            let payload = object(members)
+            envelope.append("\"payload\":\(payload)")
+            return Line(text: object(envelope.shuffled(using: &random)), payload: payload)
+        default:
+            let payload = object(members)
+            envelope.append("\"payload\":\(random.chance(50) ? jsonString(payload) : written(payload))")
+            return Line(text: object(envelope.shuffled(using: &random)), payload: payload)
+        }
+    }
+
+    /// Adds a field by some of its names, the first of which it has among the headers too; mostly by none.
+    private mutating func addSome(
+        _ names: [String], to envelope: inout [String], _ headers: inout [String],
+        _ value: (inout CheckLineGenerator) -> String
+    ) {
+        for name in names where random.chance(20) { envelope.append("\"\(name)\":\(value(&self))") }
+        if random.chance(20) { headers.append("\"\(names[0])\":\(value(&self))") }
+    }
+
+    /// The record and its payload are one object: what is sent are the members that are not the envelope's.
+    private mutating func bare(_ members: [String], _ envelope: [String]) -> Line {
+        // A priority is none of the envelope's names there.
+        let sent =
+            members + envelope.filter { $0.hasPrefix("\"priority\"") || $0.hasPrefix("\"apns-priority\"") }
+        let space = random.pick(["", " "])
+        let all = (members + envelope).shuffled(using: &random)
+        let kept = all.filter { sent.contains($0) }.map { space + $0 + space }
+        return Line(
+            text: random.pick(["", "  "]) + "{\(all.map { space + $0 + space }.joined(separator: ","))}",
+            payload: "{\(kept.joined(separator: ","))}")
+    }
+
+    private mutating func object(_ members: [String]) -> String {
+        "{\(members.joined(separator: random.pick([",", ", "])))}"
+    }
+
+    /// A payload's members, which take about as much as is allowed, or little.
+    private mutating func payload() -> [String] {
+        var aps: [String] = []
+        if random.chance(50) {
+            aps.append(
+                "\"alert\":"
+                    + random.pick([
+                        "\"x\"", "\"\"", "{\"body\":\"B\"}", "{\"title\":\"T\",\"summary-arg\":\"A\"}",
+                        "{\"body\":\"B\",\"summary-arg\":\"\"}", "{\"body\":\"B\",\"summary-arg-count\":0}",
+                        "{\"body\":\"B\",\"thread-id\":\"t\"}", "null", "5",
+                    ]))
+        }
+        if random.chance(50) {
+            aps.append("\"content-available\":" + random.pick(["1", "1", "0", "\"1\"", "1.0"]))
+        }
+        if random.chance(20) { aps.append("\"badge\":" + random.pick(["0", "null", "\"1\""])) }
+        if random.chance(20) { aps.append("\"sound\":" + random.pick(["\"\"", "null", "{}"])) }
+        if random.chance(50) {
+            aps.append(
+                "\"category\":" + random.pick(["\"order\"", "\"off\\u0065r\"", "\"\"", "5", "\"größe\""]))
+        }
+        var members = ["\"aps\":{\(aps.shuffled(using: &random).joined(separator: ","))}"]
+        if random.chance(20) { members.append("\"other\":{\"ts\":[1,\"}\\\"\"]}") }
+        if random.chance(40) {
+            let limit = random.pick([4096, 4096, 5120])
+            let taken = members.joined(separator: ",").utf8.count
+            let size = max(0, limit - taken - 14 + random.below(9))
+            let text = random.pick(["x", "é", "\\u00e9", "\\n", "日"])
+            let filler = String(repeating: text, count: size / text.utf8.count)
+            members.append(
+                "\"filler\":\"\(filler)\(String(repeating: "y", count: size - filler.utf8.count))\"")
+        }
+        return members.shuffled(using: &random)
+    }
+
+    /// A text as JSON, some of its characters as escapes.
+    private mutating func written(_ text: String) -> String {
+        let escapes = random.pick([0, 0, 20, 100])
+        var output = "\""
+        for scalar in text.unicodeScalars {
+            guard random.chance(escapes) else {
+                output += jsonString(String(scalar)).dropFirst().dropLast()
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return output + "\""
+    }
+}

@@ -1,0 +1,38 @@
+import SheafBytes
+import Testing
+
+@testable import SheafGroups
+
+/// The list of everything that a check may find.
+@Suite struct CheckFindingTests {
+    private static let warnings = [
+        "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated",
+    ]
+
+    /// The order of reports, written out.
+    @Test func namesAreInTheirOrder() {
+        let types = Finding.allCases.map { "\($0.name)" }.filter { $0.hasSuffix(".type") }
+        #expect(types.count == 19)
+        let expected =
+            [
+                "gzip.truncated", "gzip.header", "gzip.corrupt", "gzip.crc", "gzip.length", "gzip.garbage",
+                "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
+                "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "payload.too-large",
+                "collapse-id.too-long", "priority.background", "summary-arg-count.invalid",
+            ] + types + Self.warnings
+        #expect(CheckFinding.all.map(\.name) == expected)
+        #expect(Set(CheckFinding.all.map(\.name)).count == CheckFinding.all.count)
+    }
+
+    @Test(arguments: CheckFinding.all) func severity(_ finding: CheckFinding) {
+        #expect(finding.severity == (Self.warnings.contains(finding.name) ? .warning : .error))
+    }
+
+    /// One sentence that fits two lines of a narrow terminal, most of them one.
+    @Test(arguments: CheckFinding.all) func explanation(_ finding: CheckFinding) {
+        let text = finding.explanation
+        #expect(text.hasSuffix("."))
+        #expect((10...90).contains(text.count), "\(text)")
+        #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+    }
+}

@@ -1,0 +1,154 @@
+import Testing
+
+@testable import SheafGroups
+
+/// `payload.too-large`: the payload as it is sent, not as it is logged.
+@Suite struct PayloadSizeTests {
+    /// A payload of so many bytes.
+    static func payload(_ count: Int, _ filler: Character = "x") -> String {
+        let start = #"{"aps":{"alert":"Hello"},"custom":""#
+        let width = String(filler).utf8.count
+        let rest = count - start.utf8.count - 2
+        return start + String(repeating: filler, count: rest / width)
+            + String(repeating: "y", count: rest % width) + "\"}"
+    }
+
+    struct Line: NamedCase {
+        let name: String
+        /// A line whose payload has so many bytes.
+        let line: @Sendable (Int) -> String
+        var limit = 4096
+
+        init(_ name: String, limit: Int = 4096, _ line: @escaping @Sendable (Int) -> String) {
+            self.name = name
+            self.line = line
+            self.limit = limit
+        }
+    }
+
+    static let lines = [
+        Line("object") { #"{"app":"a","payload":\#(payload($0))}"# },
+        Line("object behind much else") {
+            #"{"app":"a","note":"\#(String(repeating: "n", count: 9000))","payload":\#(payload($0)),"x":[1]}"#
+        },
+        Line("object with multi-byte characters") { #"{"app":"a","payload":\#(payload($0, "é"))}"# },
+        Line("object with spaces") { count in
+            #"{"app":"a","payload" : {  "aps" : { } ,  "x" : "\#(String(repeating: "x", count: count - 28))" } }"#
+        },
+        Line("object with escapes, which are sent") { count in
+            let start = #"{"aps":{"alert":"x"},"x":""#
+            let escapes = (count - start.utf8.count - 2) / 6
+            let rest = count - start.utf8.count - 2 - 6 * escapes
+            let text = String(repeating: "\\u00e9", count: escapes) + String(repeating: "x", count: rest)
+            return #"{"app":"a","payload":\#(start)\#(text)"}}"#
+        },
+        Line("object with quotes and braces in texts") { count in
+            let start = #"{"aps":{"alert":"}\"]{\\"},"x":""#
+            return
+                #"{"app":"a","payload":\#(start)\#(String(repeating: "x", count: count - start.utf8.count - 2))"}}"#
+        },
+        Line("the last of several") {
+            #"{"app":"a","payload":\#(payload(9000)),"payload":\#(payload($0))}"#
+        },
+        Line("string") { #"{"app":"a","payload":\#(quoted(payload($0)))}"# },
+        Line("string with multi-byte characters") { #"{"app":"a","payload":\#(quoted(payload($0, "日")))}"# },
+        Line("string without a quote that is escaped otherwise") { count in
+            let written = payload(count).split(separator: "\"", omittingEmptySubsequences: false)
+                .joined(separator: "\\u0022")
+            return #"{"app":"a","payload":"\#(written)"}"#
+        },
+        Line("string whose escapes are decoded once") { count in
+            // Inside, an escape is of six bytes, as it is sent; the log has seven for it.
+            let start = #"{"aps":{"alert":"x"},"x":""#
+            let escapes = (count - start.utf8.count - 2) / 6
+            let rest = count - start.utf8.count - 2 - 6 * escapes
+            let text = String(repeating: "\\u00e9", count: escapes) + String(repeating: "x", count: rest)
+            return #"{"app":"a","payload":\#(quoted("\(start)\(text)\"}"))}"#
+        },
+        Line("bare without an envelope but an app in it") { count in
+            let body = String(payload(count).dropFirst())
+            return #"{"app":"a",\#(body)"#
+        },
+        Line("bare with an envelope before and behind") { count in
+            let body = String(payload(count).dropFirst().dropLast())
+            return #"{"app":"a","ts":1700000000,\#(body),"device":"d","id":"i","push-type":"alert"}"#
+        },
+        Line("bare with every member that the envelope has") { count in
+            let names = [
+                "timestamp", "ts", "app", "topic", "apns-topic", "bundle-id", "device", "device-token",
+                "token", "apns-id", "id", "apns-collapse-id", "collapse-id", "apns-push-type", "push-type",
+                "Simulator Target Bundle",
+            ]
+            let members = names.map { #""\#($0)":"1700000000","# }.joined()
+            let body = String(payload(count).dropFirst())
+            return #"{\#(members)"payload":null,"headers":{"apns-id":"x","more":[1,2]},\#(body)"#
+        },
+        Line("bare with white space, which goes with the members") { count in
+            let body = String(payload(count).dropFirst().dropLast())
+            return "  { \"app\" : \"a\" ,\(body), \"ts\" : 5 }\t"
+        },
+        Line("bare with an escaped name") { count in
+            let body = String(payload(count).dropFirst())
+            return #"{"\u0061pp":"a","topi\u0063":"b",\#(body)"#
+        },
+        Line("bare with a member of another's name, which is sent") { count in
+            let body = String(payload(count - 16).dropFirst())
+            return #"{"app":"a","priority":"10",\#(body)"#
+        },
+        Line("bare where an object has the names of members") { count in
+            let body = String(payload(count - 16).dropFirst())
+            return #"{"app":"a","x":{"app":"b"},\#(body)"#
+        },
+        Line("voip by push type", limit: 5120) {
+            #"{"app":"a","push-type":"voip","payload":\#(payload($0))}"#
+        },
+        Line("voip by a push type with escapes", limit: 5120) {
+            #"{"app":"a","push-type":"v\u006fip","payload":\#(payload($0))}"#
+        },
+        Line("voip by topic", limit: 5120) { #"{"topic":"a.voip","payload":\#(payload($0))}"# },
+        Line("voip by topic among the headers", limit: 5120) {
+            #"{"headers":{"apns-topic":"a.voip"},"payload":\#(payload($0))}"#
+        },
+        Line("voip by topic, bare", limit: 5120) {
+            #"{"topic":"a.voip",\#(String(payload($0).dropFirst()))"#
+        },
+        Line("voip by topic, string", limit: 5120) {
+            #"{"topic":"a.voip","payload":\#(quoted(payload($0)))}"#
+        },
+        Line("push to talk is no call") { #"{"topic":"a.voip-ptt","payload":\#(payload($0))}"# },
+        Line("live activities") { #"{"topic":"a.push-type.liveactivity","payload":\#(payload($0))}"# },
+    ]
+
+    @Test(arguments: lines)
+    func isTooLargeFromOneByteBeyondTheLimit(_ line: Line) {
+        for count in [line.limit - 1, line.limit] {
+            let checked = CheckedLine(line.line(count))
+            #expect(checked.problems == [], "\(count)")
+            #expect(checked.isUnchanged)
+        }
+        for count in [line.limit + 1, line.limit + 1000, 20_000] {
+            let checked = CheckedLine(line.line(count))
+            #expect(checked.problems == [.record(.payloadTooLarge)], "\(count)")
+            #expect(checked.isUnchanged)
+        }
+    }
+
+    /// The lines are records: what is too large here is nothing that is rejected.
+    @Test(arguments: lines) func linesAreRecords(_ line: Line) {
+        let outcome = CheckedLine(line.line(line.limit + 1)).outcome
+        #expect(outcome == .notification || outcome == .silent)
+    }
+
+    /// Scanners and copies go on from line to line.
+    @Test func oneAfterTheOther() {
+        var checks = PayloadChecks(Settings())
+        var decoder = RecordDecoder(keepsRejectedText: false)
+        for line in Self.lines + Self.lines.reversed() {
+            #expect(
+                CheckedLine(line.line(line.limit + 1), by: &checks, &decoder).problems == [
+                    .record(.payloadTooLarge)
+                ])
+            #expect(CheckedLine(line.line(line.limit), by: &checks, &decoder).problems == [])
+        }
+    }
+}

@@ -1,0 +1,327 @@
+import Foundation
+import SheafGroups
+import Testing
+
+@testable import SheafTool
+
+@Suite struct CheckCommandTests {
+    private static let good =
+        #"{"app":"a","ts":1700000000,"payload":{"aps":{"alert":"x","category":"order"}}}"# + "\n"
+    private static let untimed = #"{"app":"a","payload":{"aps":{"alert":"x"}}}"# + "\n"
+    private static let config = #"{"apps":{"a":{"categories":{"other":{}}}}}"#
+
+    /// What is said on standard output, and nothing on standard error.
+    private func expect(_ result: Command.Result, _ status: Int32, _ output: String) {
+        #expect(result.status == status)
+        #expect(result.output == output)
+        #expect(result.errors.isEmpty, "\(result.errors)")
+    }
+
+    // MARK: What is found
+
+    @Test func nothingFound() throws {
+        try withFolder { command in
+            try command.write(Self.good, to: "log")
+            expect(try command.run("check", "log"), 0, "1 record from 1 source: 0 errors, 0 warnings\n")
+            expect(
+                try command.run("check", "log", "--fail-on", "warning"), 0,
+                "1 record from 1 source: 0 errors, 0 warnings\n")
+        }
+    }
+
+    @Test func aWarningIsAFailureWhenAsked() throws {
+        try withFolder { command in
+            try command.write(Self.good + Self.untimed, to: "log")
+            let text = """
+                warning  1  untimed
+                            log:2
+                            No timestamp: it counts as older than every dated one.
+
+                2 records from 1 source: 0 errors, 1 warning
+
+                """
+            expect(try command.run("check", "log"), 0, text)
+            expect(try command.run("check", "log", "--fail-on", "error"), 0, text)
+            expect(try command.run("check", "log", "--fail-on", "warning"), 65, text)
+        }
+    }
+
+    @Test func anErrorIsAFailure() throws {
+        try withFolder { command in
+            let text = """
+                error  1  json.invalid
+                          -:2
+                          Not one JSON value in valid UTF-8.
+
+                2 records from 1 source: 1 error, 0 warnings
+
+                """
+            for level in ["error", "warning"] {
+                expect(
+                    try command.run("check", "-", "--fail-on", level, input: Self.good + "{bad\n"), 65, text)
+            }
+        }
+    }
+
+    /// What only a configuration or a profile makes a finding.
+    @Test func optionsThatFindMore() throws {
+        try withFolder { command in
+            let summary =
+                #"{"app":"a","ts":1,"payload":{"aps":{"alert":{"body":"x","summary-arg":"A"}}}}"# + "\n"
+            try command.write(Self.good + summary, to: "log")
+            try command.write(Self.config, to: "config.json")
+            func names(_ options: String...) throws -> [String] {
+                let result = try command.run(["check", "log", "--format", "json", "-q"] + options)
+                #expect(result.status == 0)
+                return result.output.matches(of: /"name":"([^"]*)"/).map { String($0.1) }
+            }
+            #expect(try names() == [])
+            #expect(try names("--config", "config.json") == ["category.unknown"])
+            #expect(try names("--profile", "ios15") == ["summary.deprecated"])
+            #expect(try names("--profile", "ios12") == [])
+            #expect(
+                try names("--profile", "ios15", "--config", "config.json")
+                    == ["category.unknown", "summary.deprecated"])
+        }
+    }
+
+    @Test func aLongLine() throws {
+        try withFolder { command in
+            try command.write(Self.good, to: "log")
+            let count = Self.good.utf8.count - 1
+            #expect(try command.run("check", "log", "--max-line", "\(count)").status == 0)
+            let result = try command.run("check", "log", "--max-line", "\(count - 1)")
+            #expect(result.status == 65)
+            #expect(result.output.hasPrefix("error  1  line.too-long\n          log:1\n"))
+        }
+    }
+
+    // MARK: Where it goes
+
+    @Test func asJSON() throws {
+        try withFolder { command in
+            try command.write(Self.untimed, to: "log")
+            let json =
+                #"{"sources":1,"lines":1,"blank":0,"records":1,"errors":0,"warnings":1,"findings":["#
+                + #"{"name":"untimed","severity":"warning","count":1,"first":{"source":"log","line":1}}]}"#
+                + "\n"
+            let result = try command.run("check", "log", "--format", "json")
+            #expect(result.output == json)
+            #expect(result.errors == "1 record from 1 source: 0 errors, 1 warning\n")
+            expect(try command.run("check", "log", "--format", "json", "--quiet"), 0, json)
+        }
+    }
+
+    @Test func intoAFile() throws {
+        try withFolder { command in
+            try command.write(Self.untimed, to: "log")
+            let result = try command.run("check", "log", "-o", "report")
+            #expect(result.status == 0)
+            #expect(result.output.isEmpty)
+            #expect(result.errors == "1 record from 1 source: 0 errors, 1 warning\n")
+            #expect(try command.read("report").hasPrefix("warning  1  untimed\n"))
+            #expect(try command.names == ["log", "report"])
+            #expect(try command.run("check", "log", "-o", "report.gz", "-q").errors.isEmpty)
+            #expect(try command.shell("gzip -dc report.gz").output == command.read("report"))
+        }
+    }
+
+    @Test func damagedSourcesAreSaidEachOne() throws {
+        try withFolder { command in
+            try command.write(Self.good, to: "log")
+            #expect(try command.shell("gzip -c log | head -c 70 > a.gz; cp a.gz b.gz").status == 0)
+            let result = try command.run("check", "a.gz", "log", "b.gz")
+            #expect(result.status == 65)
+            #expect(
+                result.output == """
+                    error  2  gzip.truncated
+                              a.gz at byte 70
+                              The compressed data ends too soon; what came before was checked.
+
+                    1 record from 3 sources: 2 errors, 0 warnings
+
+                    """)
+            let line =
+                "the gzip data ends in the middle of a member, at byte 70; what came before it was checked"
+            #expect(result.errors == "sheaf: a.gz: \(line)\nsheaf: b.gz: \(line)\n")
+        }
+    }
+
+    @Test func aReaderThatHasEnoughEndsItQuietly() throws {
+        try withFolder { command in
+            let line = """
+                yes x | head -n 100000 | "$SHEAF" check - --format json --threads 2 | head -c 0; \
+                echo "${PIPESTATUS[@]:2}"
+                """
+            let result = try command.shell(line)
+            #expect(result.output == "65 0\n")
+            #expect(!result.errors.contains("sheaf:"))
+        }
+    }
+
+    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+    func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
+        try withFolder { command in
+            let result = try command.runReading(["check", "-", "-o", "report"], endedBy: signal)
+            #expect(result.status == status)
+            #expect(result.errors == "sheaf: interrupted; no file was written\n")
+            #expect(try command.names == [])
+        }
+    }
+
+    #if os(Linux)
+    /// `script` gives the command a terminal of 60 columns and writes down what is sent to it.
+    private func onTerminal(_ command: Command, _ line: String) throws -> String {
+        let result = try command.shell(
+            "script -qec 'stty cols 60; \(line)' typescript < /dev/null > /dev/null; cat typescript")
+        return result.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("Script ") }.joined(separator: "\n")
+            .replacing("\r\n", with: "\n").replacing("\r", with: "")
+    }
+
+    @Test func onATerminalOfSixtyColumns() throws {
+        try withFolder { command in
+            // Not one byte of a name is sent that would do more than be drawn.
+            let name = "\u{1b}]0;x\u{7} \u{202e}" + String(repeating: "long ", count: 20) + ".gz"
+            try command.write(Self.good + Self.untimed + "{bad\n", to: "log")
+            #expect(
+                try command.shell("mkdir logs && gzip -c log | head -c 100 > \"logs/$(printf '\(name)')\"")
+                    .status
+                    == 0)
+            let text = try onTerminal(command, "NO_COLOR=1 $SHEAF check logs log")
+            let controls = text.unicodeScalars.filter {
+                ($0.value < 0x20 && $0 != "\n") || (0x7f..<0xa0).contains($0.value) || $0.value == 0x202e
+            }
+            // The progress line takes itself away.
+            #expect(controls.allSatisfy { $0 == "\u{1b}" })
+            #expect(!text.contains("\u{1b}]"))
+            let report = text.replacing("\u{1b}[K", with: "").split(separator: "\n")
+            #expect(report.contains { $0.hasPrefix("error    1  gzip.truncated") })
+            #expect(report.contains { $0.hasSuffix("long .gz at byte 100") && $0.count <= 60 })
+            for line in report where !line.hasPrefix("sheaf:") { #expect(line.count <= 60, "\(line)") }
+        }
+    }
+
+    @Test func colours() throws {
+        try withFolder { command in
+            try command.write(Self.untimed, to: "log")
+            #expect(
+                try onTerminal(command, "env -u NO_COLOR $SHEAF check log -q").contains("\u{1b}[1;33mwarning")
+            )
+            #expect(!(try onTerminal(command, "NO_COLOR=1 $SHEAF check log -q").contains("\u{1b}")))
+            #expect(!(try onTerminal(command, "$SHEAF check log -q --format json").contains("\u{1b}")))
+            #expect(!(try command.run("check", "log", "-q").output.contains("\u{1b}")))
+        }
+    }
+    #endif
+
+    // MARK: Failures
+
+    @Test(arguments: [
+        FailingCommand("no sources", "check", 64, "Missing expected argument '<sources> ...'"),
+        FailingCommand(
+            "no threads", "check log --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
+        FailingCommand("no line", "check log --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+        FailingCommand(
+            "no chunk", "check log --chunk-size 0", 64, "--chunk-size is 0, but must be from 1 to"),
+        FailingCommand("unknown format", "check log --format csv", 64, "'csv' is invalid for '--format"),
+        FailingCommand(
+            "unknown severity", "check log --fail-on note", 64, "'note' is invalid for '--fail-on"),
+        FailingCommand(
+            "unknown profile", "check log --profile ios11", 64, "'ios11' is invalid for '--profile"),
+        FailingCommand(
+            "standard input twice", "check - -", 64, "standard input ('-') can be a source only once"),
+        FailingCommand(
+            "output over a source", "check log -o log", 64,
+            "sheaf: 'log' is a source: the report would replace it"),
+        FailingCommand("missing file", "check log none", 66, "sheaf: none: no such file or directory"),
+        FailingCommand(
+            "output in a missing folder", "check log -o none/out", 73,
+            "sheaf: none/out: the output cannot be created: No such file or directory"),
+        FailingCommand(
+            "missing configuration", "check log --config none.json", 78,
+            "sheaf: none.json: the configuration cannot be read: No such file or directory"),
+        FailingCommand(
+            "broken configuration", "check log --config broken.json", 78,
+            "sheaf: broken.json:1: not valid JSON from column 2 on"),
+    ])
+    func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
+        try withFolder { command in
+            try command.write(Self.good, to: "log")
+            try command.write("{", to: "broken.json")
+            let result = try command.run(failure.arguments)
+            #expect(result.status == failure.status)
+            #expect(result.output.isEmpty)
+            #expect(result.errors.contains(failure.message), "\(result.errors)")
+            #expect(try command.names == ["broken.json", "log"])
+        }
+    }
+
+    #if os(Linux)
+    @Test func aFullDisk() throws {
+        try withFolder { command in
+            try command.write(Self.untimed, to: "log")
+            let result = try command.run("check", "log", "-o", "/dev/full")
+            #expect(result.status == 74)
+            #expect(result.errors == "sheaf: /dev/full: writing failed: No space left on device\n")
+        }
+    }
+    #endif
+}
+
+/// The logs in `Data`, checked.
+@Suite struct CheckSampleTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let command = Command(folder: root)
+
+    private static func logs(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+            .filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".ndjson.gz") }.sorted()
+            .map { "\(folder)/\($0)" }
+    }
+
+    /// The golden reports' own logs: between them they have everything that a check may find.
+    private static func arguments() throws -> [String] {
+        try ["check", "Data/check/log.ndjson"] + logs(in: "Data/damaged")
+            + ["--config", "Data/check/config.json", "--profile", "ios15", "--quiet"]
+    }
+
+    private static func contents(of path: String) throws -> String {
+        String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
+    }
+
+    @Test(arguments: ["1", "2", "7"], ["1", "100", "512KiB"])
+    func theGoldenReports(threads: String, chunkSize: String) throws {
+        for (format, file) in [("text", "expected.txt"), ("json", "expected.json")] {
+            let machine = ["--threads", threads, "--chunk-size", chunkSize]
+            let result = try Self.command.run(Self.arguments() + ["--format", format] + machine)
+            #expect(result.status == 65)
+            #expect(try result.output == Self.contents(of: "Data/check/\(file)"), "\(format)")
+        }
+    }
+
+    /// A finding without a sample would be one that nobody has seen.
+    @Test func everyFindingHasASample() throws {
+        let report = try Self.contents(of: "Data/check/expected.json")
+        let found = report.matches(of: /"name":"([^"]*)"/).map { String($0.1) }
+        #expect(found == CheckFinding.all.map(\.name))
+    }
+
+    /// Samples of what works have no errors; two configurations do not name all categories.
+    @Test func samplesAndTheGeneratedLog() throws {
+        let folder = "Data/samples"
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: Self.root.appendingPathComponent(folder).path)
+        for name in names.sorted() {
+            let result = try Self.command.run(
+                "check", "\(folder)/\(name)/log.ndjson.gz", "--config", "\(folder)/\(name)/config.json", "-q")
+            #expect(result.status == 0, "\(name): \(result.output)")
+            let hasWarnings = result.output.contains("category.unknown")
+            #expect(hasWarnings == ["calendar", "news"].contains(name), "\(name)")
+        }
+        let result = try Self.command.run("check", "Data/generated/sample.ndjson.gz", "-q")
+        #expect(result.output == "20,000 records from 1 source: 0 errors, 0 warnings\n")
+    }
+}
