@@ -44,8 +44,9 @@ check: prerequisites ## Check the format of the sources, and that nothing warns
 format: ## Put the sources into the project's format
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz
 
-cldr: ## Make the tables of plural rules and locales out of Data/cldr (options: CLDR=a release's folder "common")
+cldr: ## Make the tables of languages out of Data/cldr and Foundation (options: CLDR=a release's folder "common")
 	@python3 Data/make-cldr.py $(CLDR)
+	@$(SWIFT) Data/make-lists.swift
 
 bench: prerequisites ## Measure each piece of the way, beside the stored baseline
 	@$(BENCHMARK) baseline compare stored --no-progress

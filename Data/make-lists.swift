@@ -91,6 +91,7 @@ func rows(rest: String, _ value: (String) -> String) -> [(value: String, locales
 }
 
 /// Languages, with a script where it is named, each with its regions: the one where most of its readers are comes first.
+/// A language that has scripts has the one that most of its readers read before them.
 func regions() -> [String] {
     var regions: [String: [String]] = [:]
     for locale in locales {
@@ -104,8 +105,10 @@ func regions() -> [String] {
     return regions.sorted { $0.key < $1.key }.map { language, regions in
         let maximal = Locale.Language(identifier: language).maximalIdentifier
         let likely = Locale.Language(identifier: maximal).region?.identifier
+        let script = Locale.Language(identifier: maximal).script?.identifier
+        let isWritten = script.map { locales.contains("\(language)_\($0)") } ?? false
         let sorted = regions.sorted { ($0 == likely ? 0 : 1, $0) < ($1 == likely ? 0 : 1, $1) }
-        return ([language] + sorted).joined(separator: " ")
+        return ([language] + (isWritten ? [script!] : []) + sorted).joined(separator: " ")
     }
 }
 
@@ -157,7 +160,8 @@ let source = """
     \(table(rows(rest: "no") { isolatesRightToLeft($0) ? "no" : "yes" }))
             \"""
 
-        /// Languages | regions; the region where most of a language's readers are comes first.
+        /// Languages, regions: the one where most of a language's readers are comes first, before it their script, where a
+        /// language has several.
         static let locales = \"""
     \(table(regions()))
             \"""

@@ -46,9 +46,10 @@ public final class Merge: Sendable {
 
     /// Merges and writes every output. To be called once; blocks until it is done.
     ///
+    /// - Parameter willWrite: called when every file was checked, before the result is written.
     /// - Returns: what the replays counted, all together.
     /// - Throws: `ReplayError`; nothing is left of any output then.
-    public func run() throws(ReplayError) -> Statistics {
+    public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
         defer { spills.removeAll() }
@@ -58,6 +59,7 @@ public final class Merge: Sendable {
         var state = StateFiles(
             parts.files, options: parts.options, budget: budget, folder: spills, storage: storage,
             check: check)
+        willWrite()
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(
             parts.counts(replaced: state.replaced), sources: parts.header.sources, groups: groups,

@@ -113,9 +113,10 @@ public final class Replay: Sendable {
 
     /// Replays the sources and writes every output. To be called once; blocks until it is done.
     ///
+    /// - Parameter willWrite: called when all is read, before the result is written.
     /// - Returns: what was counted. Rejected lines and damaged sources are in it and are no error here.
     /// - Throws: `ReplayError`; nothing is left of any output then.
-    public func run() throws(ReplayError) -> Statistics {
+    public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
         spills.removeAbandoned()
@@ -123,6 +124,7 @@ public final class Replay: Sendable {
             var files = try ResultFiles(options, storage: storage, tag: checkpointing?.folder.tag)
             try restore()
             try readAll()
+            willWrite()
             let (replaced, groups) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(

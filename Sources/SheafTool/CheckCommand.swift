@@ -8,6 +8,7 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Say what is wrong in push logs: how often, and where first.",
+        usage: "sheaf check <sources> ... [<options>]",
         discussion: """
             Errors are what Apple's service or a device refuses or ignores, and what can't be read; warnings are what is \
             delivered, but probably not shown as was meant.
@@ -71,7 +72,7 @@ struct CheckCommand: ParsableCommand {
                 // A text that somebody sees ends in them.
                 let showsTotals = format != .text || output != "-"
                 if showsTotals, !quiet { Terminal.writeError(report.totals + "\n") }
-                for problem in report.sourceProblems { Terminal.writeError("sheaf: \(problem)\n") }
+                for problem in report.sourceProblems { Message.write(problem) }
             }
             let failures = report.errors + (failOn == .warning ? report.warnings : 0)
             if failures > 0 { throw ExitCode(ExitStatus.data) }

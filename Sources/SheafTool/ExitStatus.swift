@@ -44,7 +44,7 @@ struct Failure {
 
     /// Says the message on standard error and gives what ends the command.
     func reported() -> ExitCode {
-        Terminal.writeError("sheaf: \(message)\n")
+        Message.write(message)
         return ExitCode(status)
     }
 }

@@ -8,6 +8,7 @@ struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
         abstract: "Write a realistic push log: the same bytes for the same seed on every machine.",
+        usage: "sheaf generate --records <records> --seed <seed> [<options>]",
         discussion: """
             With --files the records are cut into as many files of equal length, in order, and -o names them: \
             push.ndjson.gz becomes push-1.ndjson.gz, push-2.ndjson.gz and so on.

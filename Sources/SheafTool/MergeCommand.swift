@@ -23,7 +23,7 @@ struct MergeCommand: ParsableCommand {
         try Run.reportingErrors {
             let merge = try Merge(results.options(sources: partials))
             try Run(results)(merge.progress, interrupt: { merge.interrupt(signal: $0) }) {
-                () throws(ReplayError) in try merge.run()
+                willWrite throws(ReplayError) in try merge.run(willWrite: willWrite)
             }
         }
     }

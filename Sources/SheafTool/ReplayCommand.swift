@@ -58,7 +58,7 @@ struct ReplayCommand: ParsableCommand {
             let replay = try Replay(options())
             try Run(results, rejectsFile: rejects)(
                 replay.progress, interrupt: { replay.interrupt(signal: $0) }
-            ) { () throws(ReplayError) in try replay.run() }
+            ) { willWrite throws(ReplayError) in try replay.run(willWrite: willWrite) }
         }
     }
 

@@ -102,7 +102,7 @@ struct ResultOptions: ParsableArguments {
             let file = try ConfigurationFile(config, locale: locale)
             options.settings = file.settings
             options.strings = file.strings
-            for warning in file.warnings { Terminal.writeError("sheaf: warning: \(warning)\n") }
+            for warning in file.warnings { Message.write("warning: \(warning)") }
         }
         options.texts = LocalizedTexts(locale)
         options.profile = profile
@@ -120,7 +120,8 @@ struct ResultOptions: ParsableArguments {
 }
 
 extension ResultOptions {
-    private var writesToTerminal: Bool {
+    /// Whether the snapshot is on the screen.
+    var writesToTerminal: Bool {
         partial == nil && (output ?? "-") == "-" && Terminal.isOutputTerminal
     }
 }

@@ -7,11 +7,14 @@ import SheafGroups
 struct Run {
     let quiet: Bool
     let maximumRejects: UInt64
+    /// Whether the result goes where the progress is.
+    let writesToTerminal: Bool
     var rejectsFile: String?
 
     init(_ results: ResultOptions, rejectsFile: String? = nil) {
         quiet = results.quiet
         maximumRejects = results.maxRejects
+        writesToTerminal = results.writesToTerminal
         self.rejectsFile = rejectsFile
     }
 
@@ -29,23 +32,25 @@ struct Run {
         } catch let code as ExitCode {
             throw code
         } catch {
-            Terminal.writeError("sheaf: internal error: \(error)\n")
+            Message.write("internal error: \(error)")
             throw ExitCode(ExitStatus.internalError)
         }
     }
 
     /// Runs `body` while signals go to `interrupt`.
+    ///
+    /// - Parameter body: calls what it is given before it writes the result.
     func callAsFunction(
         _ progress: Progress, interrupt: @escaping @Sendable (Int32) -> Void,
-        _ body: () throws(ReplayError) -> Statistics
+        _ body: (_ willWrite: () -> Void) throws(ReplayError) -> Statistics
     ) throws {
         let statistics = try Self.watched(progress, quiet: quiet, interrupt: interrupt) {
-            (_: ProgressLine?) throws(ReplayError) in try body()
+            line throws(ReplayError) in try body { if writesToTerminal { line?.end() } }
         }
         let report = Report(statistics, maximumRejects: maximumRejects, rejectsFile: rejectsFile)
         if !statistics.outputWasClosed {
             if !quiet { Terminal.writeError(report.totals + "\n") }
-            for problem in report.problems { Terminal.writeError("sheaf: \(problem)\n") }
+            for problem in report.problems { Message.write(problem) }
         }
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
     }

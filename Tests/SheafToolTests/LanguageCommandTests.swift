@@ -131,6 +131,37 @@ import Testing
         }
     }
 
+    /// Names of files may hold what moves a cursor, too.
+    @Test(arguments: ["replay logs", "merge logs", "replay --stats /dev/null logs/x*"])
+    func hostileNamesInMessages(_ line: String) throws {
+        try withFolder { command in
+            let errors = try command.shell(
+                """
+                mkdir logs && printf '{' > $'logs/x\u{5c}e]0;t\u{5c}a\u{5c}u202e\u{5c}u009b.log' && "$SHEAF" \(line) -q 2>&1 >/dev/null
+                """
+            ).output
+            #expect(errors.contains("x␛]0;t␇<U+202E>"), "\(errors)")
+            let controls = errors.unicodeScalars.filter {
+                ($0.value < 0x20 && $0 != "\n") || (0x7f..<0xa0).contains($0.value) || $0.value == 0x202e
+            }
+            #expect(controls.isEmpty, "\(errors)")
+        }
+    }
+
+    /// The progress is taken away before the result is on the same screen.
+    @Test func progressGoesBeforeTheResult() throws {
+        try withFolder { command in
+            try command.write(Self.log, to: "log")
+            _ = try command.shell("$SHEAF replay log --partial part -q")
+            for run in ["replay log", "merge part"] {
+                let text = try Self.onTerminal(command, "NO_COLOR=1 $SHEAF \(run)")
+                let result = try #require(text.range(of: "a\n  T\n"))
+                #expect(text[..<result.lowerBound].hasSuffix("\u{1b}[K"), "\(text)")
+                #expect(!text[result.upperBound...].contains("\u{1b}"), "\(text)")
+            }
+        }
+    }
+
     @Test func colours() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")

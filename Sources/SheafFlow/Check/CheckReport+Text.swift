@@ -50,9 +50,9 @@ extension CheckReport {
             + "\(Self.count(errors, "error")), \(Self.count(warnings, "warning"))"
     }
 
-    /// A line for each source that could not be read to its end, without control characters.
+    /// A line for each source that could not be read to its end.
     public var sourceProblems: [String] {
-        damagedSources.map { "\(Self.displayed($0.source)): \($0.damage); what came before it was checked" }
+        damagedSources.map { "\($0.source): \($0.damage); what came before it was checked" }
     }
 
     private func place(of item: Item, width: Int?) -> String {
@@ -61,7 +61,7 @@ extension CheckReport {
             case .line(let number): ":\(number)"
             case .offset(let offset): " at byte \(offset)"
             }
-        let name = Self.displayed(item.source)
+        let name = DisplayText.shown(item.source)
         guard let width else { return name + position }
         return Self.ending(name, width: width - position.count) + position
     }
@@ -79,12 +79,6 @@ extension CheckReport {
     /// "1 record", "2 records".
     private static func count(_ number: UInt64, _ noun: String) -> String {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
-
-    private static func displayed(_ path: String) -> String {
-        var bytes: [UInt8] = []
-        DisplayText.append(Array(path.utf8).span, width: nil, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A text's end in so many columns, an ellipsis in place of what is missing.

@@ -21,8 +21,9 @@ public enum StringFolder {
         let folder = path.hasSuffix(".lproj") ? storage.folder(of: path) : path
         var paths: [String] = []
         do throws(StorageError) {
-            guard try storage.status(of: folder)?.kind == .folder else {
-                throw StorageError(.list, path: folder, code: ENOTDIR)
+            let kind = try storage.status(of: folder)?.kind
+            guard kind == .folder else {
+                throw StorageError(.list, path: folder, code: kind == nil ? ENOENT : ENOTDIR)
             }
             try collect(in: folder, "", to: &paths, depth: 0, storage)
         } catch {

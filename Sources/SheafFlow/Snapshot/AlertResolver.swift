@@ -10,7 +10,7 @@ struct AlertResolver {
     private var known: [Place: AlertText] = [:]
 
     private struct Place: Hashable {
-        let app: [UInt8]
+        let app: String
         let key: String
     }
 
@@ -33,27 +33,36 @@ struct AlertResolver {
         texts.removeAll(keepingCapacity: true)
         texts.append(bytes)
         let tables = presentation.app(app).alerts
-        var name: [UInt8] = []
-        name.append(app)
-        for field in [\NotificationRecord.title, \.subtitle, \.body] {
-            let text = bytes[record[keyPath: field]]
-            guard let localized = LocalizedText(text) else { continue }
-            let start = texts.count
-            let key = text.extracting(localized.key)
-            if let found = find(key.string, of: name, in: tables) {
-                found.append(
-                    arguments: text.extracting(localized.arguments), texts: presentation.formats.texts,
-                    to: &texts)
-            } else {
-                texts.append(key)
-            }
-            record[keyPath: field] = TextRange(start..<texts.count)
-        }
+        let shown = Shown(tables: tables, texts: presentation.formats.texts)
+        record.title = resolved(record.title, in: bytes, of: app, shown)
+        record.subtitle = resolved(record.subtitle, in: bytes, of: app, shown)
+        record.body = resolved(record.body, in: bytes, of: app, shown)
     }
 
-    private mutating func find(_ key: String, of app: [UInt8], in tables: AlertTexts?) -> AlertText? {
-        guard let tables else { return nil }
-        let place = Place(app: app, key: key)
+    private struct Shown {
+        let tables: AlertTexts?
+        let texts: LocalizedTexts
+    }
+
+    /// Where what is shown stands in `texts`: a text that stands for itself, where it stood.
+    private mutating func resolved(
+        _ range: TextRange, in bytes: Span<UInt8>, of app: Span<UInt8>, _ shown: Shown
+    ) -> TextRange {
+        let text = bytes[range]
+        guard let localized = LocalizedText(text) else { return range }
+        let start = texts.count
+        let key = text.extracting(localized.key)
+        if let tables = shown.tables, let found = find(key.string, of: app, in: tables) {
+            found.append(
+                arguments: text.extracting(localized.arguments), texts: shown.texts, to: &texts)
+        } else {
+            texts.append(key)
+        }
+        return TextRange(start..<texts.count)
+    }
+
+    private mutating func find(_ key: String, of app: Span<UInt8>, in tables: AlertTexts) -> AlertText? {
+        let place = Place(app: app.string, key: key)
         if let text = known[place] { return text }
         let text = tables.text(of: key)
         known[place] = text

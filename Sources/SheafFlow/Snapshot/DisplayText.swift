@@ -2,10 +2,17 @@ import SheafBytes
 
 /// Texts of notifications for a terminal: nothing in them can move its cursor, change its colours or turn its lines
 /// around. What could is shown instead: a control character by its picture, others by their number.
-enum DisplayText {
+public enum DisplayText {
     /// Marks on one character beyond so many are not written: a terminal draws them over the lines around it.
     private static let maximumMarks = 16
     private static let ellipsis: Character = "…"
+
+    /// The whole text.
+    public static func shown(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        append(Array(text.utf8).span, width: nil, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     /// Appends a text's characters.
     ///

@@ -7,15 +7,15 @@ extension GroupRenderer {
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
-        appendKey(group.leading, bytes, state, store, to: &output)
+        appendKey(group, bytes, state, store, to: &output)
         output.append(",\"count\":")
         output.appendDecimal(group.count)
         output.append(",\"total\":")
         output.appendDecimal(group.total)
-        let shown = appendLeading(group.leading, bytes, state, store, to: &output)
+        let shown = appendLeading(group, bytes, state, store, to: &output)
         let text = appendSummary(more: group.more, store, to: &output)
         output.append(group.argumentsTruncated ? "true" : "false")
-        let hidden = appendHidden(group.leading, group.category, bytes, to: &output)
+        let hidden = appendHidden(group, bytes, to: &output)
         output.append("},\"display\":{")
         // Whatever is on the screen stands in the line already.
         output.appendCopy(of: group.hidesPreviews ? hidden : shown)
@@ -31,43 +31,44 @@ extension GroupRenderer {
     }
 
     private func appendKey(
-        _ leading: NotificationRecord, _ bytes: Span<UInt8>, _ state: GroupState,
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState,
         _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
         if byDevice {
             output.append("{\"device\":")
-            output.appendJSONStringOrNull(bytes[leading.device])
+            output.appendJSONStringOrNull(bytes[group.leading.device])
             output.append(",\"app\":")
         } else {
             output.append("{\"app\":")
         }
         output.appendJSONString(store.app(of: state))
         output.append(",\"thread\":")
-        output.appendJSONStringOrNull(bytes[leading.thread])
+        output.appendJSONStringOrNull(bytes[group.leading.thread])
     }
 
     /// - Returns: where its texts are, names and all.
     private func appendLeading(
-        _ leading: NotificationRecord, _ bytes: Span<UInt8>, _ state: GroupState,
+        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState,
         _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) -> Range<Int> {
         output.append(",\"leading\":{\"id\":")
-        output.appendJSONStringOrNull(bytes[leading.identifier])
+        output.appendJSONStringOrNull(bytes[group.leading.identifier])
         output.append(",\"timestamp\":")
-        output.appendDecimal(leading.order.timestamp)
+        output.appendDecimal(group.leading.order.timestamp)
         output.append(",")
         let start = output.count
-        appendTexts(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
+        appendTexts(
+            bytes[group.leading.title], bytes[group.leading.subtitle], bytes[group.leading.body], to: &output)
         let texts = start..<output.count
         output.append(",\"category\":")
         output.appendJSONStringOrNull(
             store.category(store.leadingCategory(of: state)))
         output.append(",\"source\":")
-        names.append(leading.order.source, to: &output)
+        names.append(group.leading.order.source, to: &output)
         output.append(",\"line\":")
-        output.appendDecimal(leading.order.line)
+        output.appendDecimal(group.leading.order.line)
         return texts
     }
 
@@ -93,6 +94,7 @@ extension GroupRenderer {
     }
 
     /// The arguments as a JSON list.
+    @inline(__always)
     func appendArguments(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
         output.append("[")
         for index in arguments.indices {
@@ -103,15 +105,16 @@ extension GroupRenderer {
     }
 
     /// - Returns: where the texts are that are shown while previews are hidden, names and all.
+    @inline(__always)
     private func appendHidden(
-        _ leading: NotificationRecord, _ category: Presentation.Category, _ bytes: Span<UInt8>,
-        to output: inout OutputBuffer
+        _ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer
     ) -> Range<Int> {
         output.append(",\"hidden\":{")
         let start = output.count
         appendTexts(
-            bytes[category.showsHiddenTitle ? leading.title : .none],
-            bytes[category.showsHiddenSubtitle ? leading.subtitle : .none], hiddenBody.span, to: &output)
+            bytes[group.category.showsHiddenTitle ? group.leading.title : .none],
+            bytes[group.category.showsHiddenSubtitle ? group.leading.subtitle : .none], hiddenBody.span,
+            to: &output)
         return start..<output.count
     }
 

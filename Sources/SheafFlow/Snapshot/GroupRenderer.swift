@@ -132,6 +132,7 @@ struct GroupRenderer {
 
 extension GroupRenderer {
     /// Sums the group up, and makes its texts.
+    @inline(__always)
     private mutating func compose(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int
     ) -> Group {

@@ -47,11 +47,11 @@ struct CheckedSlots {
         bare = CheckedPayloadSlots(to: &plan)
         apps = plan.fields(EnvelopeNames.apps)
         pushTypes = plan.fields(EnvelopeNames.pushTypes)
-        let priority = plan.field("apns-priority")
-        let plainPriority = plan.field("priority")
+        let priority = plan.field(EnvelopeNames.priorities[0])
+        let plainPriority = plan.field(EnvelopeNames.priorities[1])
         let headers = plan.field(EnvelopeNames.headers)
         headerApp = plan.field(EnvelopeNames.headerApp, in: headers)
         headerPushType = plan.field(EnvelopeNames.headerPushType, in: headers)
-        priorities = (priority, plainPriority, plan.field("apns-priority", in: headers))
+        priorities = (priority, plainPriority, plan.field(EnvelopeNames.headerPriority, in: headers))
     }
 }

@@ -149,7 +149,8 @@ enum ListTables {
         no | ks_Deva sd_Deva
         """
 
-    /// Languages | regions; the region where most of a language's readers are comes first.
+    /// Languages, regions: the one where most of a language's readers are comes first, before it their script, where a
+    /// language has several.
     static let locales = """
         af ZA NA
         agq CM
@@ -162,14 +163,14 @@ enum ListTables {
         as IN
         asa TZ
         ast ES
-        az
+        az Latn
         az_Cyrl AZ
         az_Latn AZ
         ba RU
         bas CM
         be BY
         bem ZM
-        ber
+        ber Tfng
         ber_Latn MA
         ber_Tfng MA
         bez TZ
@@ -182,7 +183,7 @@ enum ListTables {
         bo CN IN
         br FR
         brx IN
-        bs
+        bs Latn
         bs_Cyrl BA
         bs_Latn BA
         byn ER
@@ -226,7 +227,7 @@ enum ListTables {
         eu ES
         ewo CM
         fa IR AF
-        ff
+        ff Latn
         ff_Adlm GN BF CM GH GM GW LR MR NE NG SL SN
         ff_Latn SN BF CM GH GM GN GW LR MR NE NG SL
         fi FI
@@ -281,7 +282,7 @@ enum ListTables {
         kgp BR
         khq ML
         ki KE
-        kk KZ
+        kk Cyrl KZ
         kk_Cyrl KZ
         kkj CM
         kl GL
@@ -289,7 +290,7 @@ enum ListTables {
         km KH
         kn IN
         ko KR CN KP
-        kok
+        kok Deva
         kok_Deva IN
         kok_Latn IN
         kpe LR GN
@@ -302,7 +303,7 @@ enum ListTables {
         ksh DE
         ku TR
         kw GB
-        kxv
+        kxv Latn
         kxv_Deva IN
         kxv_Latn IN
         kxv_Orya IN
@@ -336,7 +337,7 @@ enum ListTables {
         mk MK
         ml IN
         mn MN
-        mni
+        mni Beng
         mni_Beng IN
         mni_Mtei IN
         moh CA
@@ -372,7 +373,7 @@ enum ListTables {
         or IN
         os GE RU
         osa US
-        pa
+        pa Guru
         pa_Arab PK
         pa_Aran PK
         pa_Guru IN
@@ -386,7 +387,7 @@ enum ListTables {
         raj IN
         rej ID
         rej_Rjng ID
-        rhg
+        rhg Rohg
         rhg_Rohg MM BD
         rm CH
         rn BI
@@ -398,20 +399,20 @@ enum ListTables {
         sa IN
         sah RU
         saq KE
-        sat
+        sat Olck
         sat_Deva IN
         sat_Olck IN
         sbp TZ
         sc IT
         scn IT
-        sd
+        sd Arab
         sd_Arab PK
         sd_Deva IN
         se NO FI SE
         seh MZ
         ses ML
         sg CF
-        shi
+        shi Tfng
         shi_Latn MA
         shi_Tfng MA
         si LK
@@ -425,12 +426,12 @@ enum ListTables {
         sn ZW
         so SO DJ ET KE
         sq AL MK XK
-        sr
+        sr Cyrl
         sr_Cyrl RS BA ME XK
         sr_Latn RS BA ME XK
         ss ZA SZ
         st ZA LS
-        su
+        su Latn
         su_Latn ID
         sv SE AX FI
         sw TZ CD KE UG
@@ -458,11 +459,11 @@ enum ListTables {
         ur
         ur_Arab PK IN
         ur_Aran PK IN
-        uz
+        uz Latn
         uz_Arab AF
         uz_Cyrl UZ
         uz_Latn UZ
-        vai
+        vai Vaii
         vai_Latn LR
         vai_Vaii LR
         ve ZA
@@ -481,12 +482,12 @@ enum ListTables {
         yi UA
         yo NG BJ
         yrl BR CO VE
-        yue
+        yue Hant
         yue_Hans CN
         yue_Hant HK CN
         za CN
         zgh MA
-        zh
+        zh Hans
         zh_Hans CN HK JP MO MY SG
         zh_Hant TW CN HK JP MO MY
         zu ZA

@@ -38,15 +38,11 @@ private struct KnownLocales {
     static let all = KnownLocales()
 
     private let locales: Set<LocaleIdentifier>
-    /// By language, the region where most of its readers are.
-    private let usualRegions: [String: String]
 
     private init() {
-        let rows = ListTables.locales.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-        let named = rows.flatMap { row in [row[0]] + row.dropFirst().map { "\(row[0])_\($0)" } }
+        let named = UsualLocales.rows.flatMap { row in [row[0]] + row.dropFirst().map { "\(row[0])_\($0)" } }
         let ruled = PluralRules.table.rows.flatMap { $0.locales.map(String.init) }
         locales = Set((named + ruled).compactMap { LocaleIdentifier($0) })
-        usualRegions = Dictionary(uniqueKeysWithValues: rows.filter { $0.count > 1 }.map { ($0[0], $0[1]) })
     }
 
     func contains(_ locale: LocaleIdentifier) -> Bool {
@@ -60,14 +56,11 @@ private struct KnownLocales {
     func nearest(to name: String) -> LocaleIdentifier? {
         // An environment's locale has an encoding behind it: en_US.UTF-8.
         let name = String(name.prefix { $0 != "." && $0 != "@" })
+        if let locale = LanguageName.language(named: name) { return locale }
         let distances = locales.map { ($0, Suggestion.distance(name, $0.identifier)) }
         guard let least = distances.map(\.1).min() else { return nil }
         let nearest = distances.filter { $0.1 == least }.map(\.0).sorted { $0.identifier < $1.identifier }
-        let choice = nearest.first { isUsual($0) } ?? nearest[0]
+        let choice = nearest.first { UsualLocales.isMain($0) } ?? nearest[0]
         return Suggestion.isNear(name, choice.identifier, distance: least) ? choice : nil
-    }
-
-    private func isUsual(_ locale: LocaleIdentifier) -> Bool {
-        locale == LocaleIdentifier(language: locale.language, region: usualRegions[locale.language])
     }
 }

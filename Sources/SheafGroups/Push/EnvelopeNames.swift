@@ -16,8 +16,12 @@ enum EnvelopeNames {
     /// In the payload.
     static let simulatorTarget: String = "Simulator Target Bundle"
 
+    /// How urgent a push is; nothing is made of it but a finding.
+    static let priorities = ["apns-priority", "priority"]
+    static let headerPriority = "apns-priority"
+
     /// What stands beside `aps` in the bare form and is none of the payload that is sent.
     static let besideBarePayload =
         [payload, headers, simulatorTarget] + timestamps + apps + devices + identifiers + collapseIdentifiers
-        + pushTypes
+        + pushTypes + priorities
 }

@@ -7,28 +7,37 @@ enum PayloadSize {
         bytes.endOfJSONValue(from: start) - start
     }
 
-    /// Of a bare record: the object without the members that are the envelope's. With each of them goes its comma, and the
+    /// Of a bare record: the object without the members that are the envelope's. With each of them go its comma and the
     /// white space around it.
     ///
-    ///     {"aps":{"alert":"x"},"ts":1700000000,"custom":5}
-    ///      └─────counts──────┘└─does not count┘└─counts─┘
+    ///     {"aps": {"alert": "x"}, "ts": 1700000000, "custom": 5}
+    ///      └──────counts───────┘└does not count,─┘ └──counts──┘
+    ///                             but for a comma
     static func ofBare(_ line: TextRange, of chunk: Chunk) -> Int {
         let bytes = chunk.bytes[line]
-        let start = bytes.endOfJSONSpace(from: 0)
-        var index = start + 1
-        var dropped = 0
-        while true {
-            let member = index
-            let key = bytes.endOfJSONSpace(from: member)
+        var index = bytes.endOfJSONSpace(from: 0) + 1
+        var size = 2
+        var members = 0
+        /// White space that counts where a member beside it does.
+        var (isBesideMember, spaceBehind) = (true, 0)
+        while index < bytes.count {
+            let key = bytes.endOfJSONSpace(from: index)
             let keyEnd = bytes.endOfJSONValue(from: key)
-            let colon = bytes.endOfJSONSpace(from: keyEnd)
-            let value = bytes.endOfJSONSpace(from: colon + 1)
-            index = bytes.endOfJSONSpace(from: bytes.endOfJSONValue(from: value))
-            // There is a comma for it, whether before it or behind it: the payload's `aps` stays.
-            if isOfEnvelope(bytes.extracting(key..<keyEnd)) { dropped += index - member + 1 }
-            guard index < bytes.count, bytes[index] == 0x2c else { return index + 1 - start - dropped }
-            index += 1
+            let value = bytes.endOfJSONSpace(from: bytes.endOfJSONSpace(from: keyEnd) + 1)
+            let valueEnd = bytes.endOfJSONValue(from: value)
+            let end = bytes.endOfJSONSpace(from: valueEnd)
+            if isOfEnvelope(bytes.extracting(key..<keyEnd)) {
+                (isBesideMember, spaceBehind) = (false, 0)
+            } else {
+                size += valueEnd - key + (members > 0 ? 1 : 0)
+                if isBesideMember { size += spaceBehind + key - index }
+                (isBesideMember, spaceBehind) = (true, end - valueEnd)
+                members += 1
+            }
+            guard end < bytes.count, bytes[end] == 0x2c else { break }
+            index = end + 1
         }
+        return size + spaceBehind
     }
 
     /// - Parameter key: with its quotes; it is compared with its escapes decoded.

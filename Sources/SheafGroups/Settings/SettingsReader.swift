@@ -113,6 +113,17 @@ private struct KnownKeys {
         return try Set(texts.map { try Self.word($0, what: "option", path: path + [key]) })
     }
 
+    /// A language as string tables' folders name it.
+    func language(_ key: String) throws -> String? {
+        guard let name = try value(String.self, key) else { return nil }
+        do {
+            if LanguageName.language(named: name) == nil { _ = try LocaleIdentifier(known: name) }
+        } catch {
+            throw SettingsProblem(keys: path + [key], message: "\(error)")
+        }
+        return name
+    }
+
     private static func word<Word: RawRepresentable & CaseIterable>(
         _ text: String, what: String, path: [String]
     ) throws -> Word where Word.RawValue == String {
@@ -171,7 +182,7 @@ private struct SettingsDocument: Decodable {
         let keys = try KnownKeys(decoder, ["showPreviews", "developmentLanguage", "apps"])
         settings.showPreviews = try keys.word("showPreviews") ?? settings.showPreviews
         settings.developmentLanguage =
-            try keys.value(String.self, "developmentLanguage") ?? settings.developmentLanguage
+            try keys.language("developmentLanguage") ?? settings.developmentLanguage
         settings.apps = try keys.value([String: AppDocument].self, "apps")?.mapValues(\.settings) ?? [:]
     }
 }

@@ -45,7 +45,7 @@ public struct StringTables: Sendable, Equatable {
                 add(StringTable(language: language, entries: try StringsFile.read(contents)))
             case .pluralRules(let language):
                 add(StringTable(language: language, entries: try StringsDictFile.read(contents)))
-            case .catalog:
+            case .catalog, .otherCatalog:
                 for table in try StringCatalog.read(contents) { add(table) }
             }
         } catch {

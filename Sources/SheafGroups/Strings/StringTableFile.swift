@@ -7,6 +7,8 @@ public struct StringTableFile: Sendable, Equatable {
         case pluralRules(language: String)
         /// `Localizable.xcstrings`
         case catalog
+        /// A catalog of another name, for keys that no table named `Localizable` has.
+        case otherCatalog
     }
 
     /// As it was given.
@@ -20,8 +22,8 @@ public struct StringTableFile: Sendable, Equatable {
 
     /// nil for what is no string table that notifications are shown with.
     ///
-    /// Only tables named `Localizable` are: it is there that a payload's `loc-key` is looked up (Apple, "Generating a
-    /// remote notification").
+    /// It is in tables named `Localizable` that a payload's `loc-key` is looked up (Apple, "Generating a remote
+    /// notification"). Catalogs of other names may hold formats all the same, but for the one that is about the app itself.
     public init?(path: String) {
         let names = path.split(separator: "/").filter { $0 != "." }
         guard let name = names.last else { return nil }
@@ -33,6 +35,8 @@ public struct StringTableFile: Sendable, Equatable {
         case ("Localizable.strings", let language?): kind = .strings(language: language)
         case ("Localizable.stringsdict", let language?): kind = .pluralRules(language: language)
         case ("Localizable.xcstrings", _): kind = .catalog
+        case (let name, _) where name.hasSuffix(".xcstrings") && name != "InfoPlist.xcstrings":
+            kind = .otherCatalog
         default: return nil
         }
         self.path = path
@@ -45,7 +49,7 @@ extension StringTableFile {
     ///
     /// A project may have several sets of tables: its own, its extensions', its frameworks'. The set that lies nearest
     /// to the folder comes first, and of those equally near the first in byte order. In a set plural rules come first,
-    /// as on a device, then a catalog. What was built or brought by others is passed over (`isPassedOver`).
+    /// as on a device, then a catalog. Catalogs of other names come behind all sets. What was built or brought by others is passed over (`isPassedOver`).
     ///
     /// - Parameter paths: relative to the folder, with `/`, in any order.
     public static func files(among paths: some Sequence<String>) -> [StringTableFile] {
@@ -76,6 +80,7 @@ extension StringTableFile {
     ]
 
     private struct Order: Comparable {
+        let isOther: Bool
         let depth: Int
         /// The folder that the set lies in.
         let set: [UInt8]
@@ -91,13 +96,15 @@ extension StringTableFile {
             kind =
                 switch file.kind {
                 case .pluralRules: 0
-                case .catalog: 1
+                case .catalog, .otherCatalog: 1
                 case .strings: 2
                 }
+            isOther = file.kind == .otherCatalog
             path = Array(file.path.utf8)
         }
 
         static func < (one: Order, other: Order) -> Bool {
+            if one.isOther != other.isOther { return other.isOther }
             if one.depth != other.depth { return one.depth < other.depth }
             if one.set != other.set { return one.set.lexicographicallyPrecedes(other.set) }
             if one.kind != other.kind { return one.kind < other.kind }

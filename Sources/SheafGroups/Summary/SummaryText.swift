@@ -79,6 +79,12 @@ extension FormatTable {
     ///
     /// - Parameter all: all the group's shares by placeholder, one a placeholder.
     public func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
+        // Nearly every group. Without a closure: that would hold what all threads have in common, which counts references
+        // back and forth between them.
+        if all.count == 1, all[0].format == 0 {
+            texts.appendPlaceholder(all[0].weight, to: &output)
+            return
+        }
         appendList(of: all, without: { texts.appendPlaceholder($0, to: &$1) }, to: &output)
     }
 

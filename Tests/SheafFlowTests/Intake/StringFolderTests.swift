@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [
         Failure(
             name: "no folder", files: [:],
-            message: "app: the string tables cannot be read: Not a directory"),
+            message: "app: the string tables cannot be read: No such file or directory"),
         Failure(
             name: "a file", files: ["app": .file([])],
             message: "app: the string tables cannot be read: Not a directory"),

@@ -78,17 +78,18 @@ struct CheckLineGenerator {
         if random.chance(20) { headers.append("\"\(names[0])\":\(value(&self))") }
     }
 
-    /// The record and its payload are one object: what is sent are the members that are not the envelope's.
+    /// The record and its payload are one object: what is sent are the members that are not the envelope's, and the white
+    /// space between them and beside the braces.
     private mutating func bare(_ members: [String], _ envelope: [String]) -> Line {
-        // A priority is none of the envelope's names there.
-        let sent =
-            members + envelope.filter { $0.hasPrefix("\"priority\"") || $0.hasPrefix("\"apns-priority\"") }
-        let space = random.pick(["", " "])
+        let (before, behind) = (random.pick(["", " "]), random.pick(["", " "]))
         let all = (members + envelope).shuffled(using: &random)
-        let kept = all.filter { sent.contains($0) }.map { space + $0 + space }
+        func isSent(_ index: Int) -> Bool { !all.indices.contains(index) || members.contains(all[index]) }
+        let sent = all.indices.filter(isSent).map { index in
+            (isSent(index - 1) ? before : "") + all[index] + (isSent(index + 1) ? behind : "")
+        }
         return Line(
-            text: random.pick(["", "  "]) + "{\(all.map { space + $0 + space }.joined(separator: ","))}",
-            payload: "{\(kept.joined(separator: ","))}")
+            text: random.pick(["", "  "]) + "{\(all.map { before + $0 + behind }.joined(separator: ","))}",
+            payload: "{\(sent.joined(separator: ","))}")
     }
 
     private mutating func object(_ members: [String]) -> String {

@@ -8,7 +8,7 @@ import Testing
 
 /// What replaying and merging have in common.
 private protocol Job: AnyObject, Sendable {
-    func run() throws(ReplayError) -> Statistics
+    func run(willWrite: () -> Void) throws(ReplayError) -> Statistics
     func interrupt(signal: Int32)
 }
 
@@ -73,7 +73,7 @@ extension Merge: Job {}
 
     private static func run(_ task: Task, _ storage: MemoryStorage) -> Result<Statistics, ReplayError> {
         do throws(ReplayError) {
-            return .success(try task.job(storage).run())
+            return .success(try task.job(storage).run {})
         } catch {
             return .failure(error)
         }
@@ -208,7 +208,7 @@ extension Merge: Job {}
             job.withLock { $0 = made }
             let result: Result<Statistics, ReplayError>
             do throws(ReplayError) {
-                result = .success(try made.run())
+                result = .success(try made.run {})
             } catch {
                 result = .failure(error)
             }
@@ -238,7 +238,7 @@ extension Merge: Job {}
         let job = try task.job(storage)
         job.interrupt(signal: 2)
         job.interrupt(signal: 15)
-        #expect(throws: ReplayError.interrupted(signal: 2)) { try job.run() }
+        #expect(throws: ReplayError.interrupted(signal: 2)) { try job.run {} }
         checkNothingIsLeft(storage, wasRenaming: false, "before the run")
         #expect(!storage.events.contains { $0.operation == .read })
     }

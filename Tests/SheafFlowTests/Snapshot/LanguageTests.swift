@@ -53,6 +53,30 @@ import Testing
 
 /// Since iOS 15 nothing is made of summary arguments and their counts.
 @Suite struct ProfileTests {
+    /// What of a check costs nothing is in the statistics of every replay.
+    @Test(arguments: [Profile.ios12, .ios15]) func theStatisticsHaveTheLimits(_ profile: Profile) async throws
+    {
+        let long = String(repeating: "x", count: 5_000)
+        let alert = #""payload":{"aps":{"alert":{"body":"b","summary-arg":"x"}}}"#
+        let log = [
+            #"{"ts":1,"app":"a","collapse-id":"\#(long.prefix(65))",\#(alert)}"#,
+            #"{"ts":1,"app":"a","push-type":"background","collapse-id":"\#(long.prefix(65))",\#(alert)}"#,
+            #"{"ts":1,"app":"a","collapse-id":"\#(long.prefix(64))",\#(alert)}"#,
+            #"{"ts":1,"app":"a","aps":{"alert":"\#(long)"}}"#,
+            #"{"ts":1,"app":"a","payload":{"aps":{"alert":"\#(long)"}}}"#,
+            #"{"ts":1,"topic":"a.voip","payload":{"aps":{"alert":"\#(long)"}}}"#,
+        ].joined(separator: "\n")
+        var options = ReplayOptions(sources: ["log"])
+        options.profile = profile
+        let storage = MemoryStorage(["log": .file(Array(log.utf8))])
+        let statistics = try await run(options, storage).get()
+        let findings = Dictionary(
+            uniqueKeysWithValues: statistics.findings.map { ("\($0.finding.name)", $0.count) })
+        var expected: [String: UInt64] = ["collapse-id.too-long": 2, "payload.too-large": 2]
+        if profile == .ios15 { expected["summary.deprecated"] = 3 }
+        #expect(findings == expected)
+    }
+
     @Test(arguments: [false, true]) func iOS15IgnoresArguments(spills: Bool) async throws {
         let log = (0..<4).map {
             #"{"ts":\#($0),"app":"a","payload":{"aps":{"alert":{"body":"b","summary-arg":"x\#($0)","summary-arg-count":5}}}}"#

@@ -76,7 +76,8 @@ import Testing
         Line("bare with every member that the envelope has") { count in
             let names = [
                 "timestamp", "ts", "app", "topic", "apns-topic", "bundle-id", "device", "device-token",
-                "token", "apns-id", "id", "apns-collapse-id", "collapse-id", "apns-push-type", "push-type",
+                "priority", "apns-priority", "token", "apns-id", "id", "apns-collapse-id", "collapse-id",
+                "apns-push-type", "push-type",
                 "Simulator Target Bundle",
             ]
             let members = names.map { #""\#($0)":"1700000000","# }.joined()
@@ -87,13 +88,30 @@ import Testing
             let body = String(payload(count).dropFirst().dropLast())
             return "  { \"app\" : \"a\" ,\(body), \"ts\" : 5 }\t"
         },
+        Line("bare with a space behind each comma, the envelope first") { count in
+            #"{"app": "a", "ts": 1, \#(payload(count).dropFirst())"#
+        },
+        Line("bare with a space behind each comma, the envelope last") { count in
+            #"\#(payload(count).dropLast()), "app": "a", "ts": 1}"#
+        },
+        Line("bare with a space before each comma") { count in
+            #"{"app":"a" ,\#(payload(count).dropFirst().dropLast()) ,"ts":1 ,"device":"d" }"#
+        },
+        Line("bare with spaces of its own") { count in
+            let text = String(repeating: "x", count: count - 24)
+            return #"{ "aps" : {} , "x" : "\#(text)" , "app":"a", "ts":1 }"#
+        },
+        Line("bare with an envelope in between") { count in
+            let text = String(repeating: "x", count: count - 17)
+            return #"{"aps":{}, "app": "a" , "ts": 1 , "x":"\#(text)"}"#
+        },
         Line("bare with an escaped name") { count in
             let body = String(payload(count).dropFirst())
             return #"{"\u0061pp":"a","topi\u0063":"b",\#(body)"#
         },
         Line("bare with a member of another's name, which is sent") { count in
             let body = String(payload(count - 16).dropFirst())
-            return #"{"app":"a","priority":"10",\#(body)"#
+            return #"{"app":"a","severity":"10",\#(body)"#
         },
         Line("bare where an object has the names of members") { count in
             let body = String(payload(count - 16).dropFirst())

@@ -48,6 +48,13 @@ import Testing
             "of an app, another case", #"{"apps":{"a":{"Grouping":"off"}}}"#,
             "sheaf.json:1: apps.a.Grouping: unknown key 'Grouping', did you mean 'grouping'?"),
         Case(
+            "a language that there is none of", "{\n\"developmentLanguage\":\"en_UX\"}",
+            "sheaf.json:2: developmentLanguage: unknown locale 'en_UX', did you mean 'en_US'?"),
+        Case(
+            "no language", #"{"developmentLanguage":""}"#,
+            "sheaf.json:1: developmentLanguage: unknown locale '' (locales are written like en_US, pt_BR or zh_Hant)"
+        ),
+        Case(
             "of a category", category(#""categorySumaryFormat":"%u""#),
             place
                 + "categorySumaryFormat: unknown key 'categorySumaryFormat', did you mean 'categorySummaryFormat'?"

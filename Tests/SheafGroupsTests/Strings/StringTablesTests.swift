@@ -8,7 +8,7 @@ import Testing
         ("en", "en"), ("EN", "en"), ("pt-BR", "pt-BR"), ("pt_br", "pt-BR"), ("sr-latn", "sr-Latn"),
         ("zh_Hant_hk", "zh-Hant-HK"), ("zh_TW", "zh-Hant"), ("zh-cn", "zh-Hans"), ("zh-HK", "zh-Hant-HK"),
         ("es-419", "es-419"), ("English", "en"), ("german", "de"), ("Japanese", "ja"), ("iw", "he"),
-        ("no", "nb"), ("base", "Base"), ("Base", "Base"), ("", ""), ("Klingon", "Klingon"), ("e!", "e!"),
+        ("no", "no"), ("base", "Base"), ("Base", "Base"), ("", ""), ("Klingon", "Klingon"), ("e!", "e!"),
         ("-", "-"),
     ])
     func canonicalNames(name: String, canonical: String) {
@@ -22,7 +22,8 @@ import Testing
         ("./English.lproj/Localizable.strings", .strings(language: "en")),
         ("Localizable.xcstrings", .catalog), ("App/Resources/Localizable.xcstrings", .catalog),
         ("Localizable.strings", nil), ("en/Localizable.strings", nil), ("en.lproj/InfoPlist.strings", nil),
-        ("en.lproj/localizable.strings", nil), ("InfoPlist.xcstrings", nil), ("en.lproj", nil), ("", nil),
+        ("en.lproj/localizable.strings", nil), ("InfoPlist.xcstrings", nil),
+        ("Messages.xcstrings", .otherCatalog), ("en.lproj", nil), ("", nil),
     ])
     func kinds(path: String, kind: StringTableFile.Kind?) {
         #expect(StringTableFile(path: path)?.kind == kind)
@@ -34,7 +35,7 @@ import Testing
             "en.lproj/Localizable.strings",
             "App/en.lproj/Localizable.stringsdict", "App/en.lproj/Localizable.strings",
             "Widget/Localizable.xcstrings", "Widget/en.lproj/Localizable.strings",
-            "Aaa/Resources/en.lproj/Localizable.strings",
+            "Aaa/Resources/en.lproj/Localizable.strings", "Messages.xcstrings", "Aaa/Intents.xcstrings",
         ]
         let passedOver = [
             ".git/en.lproj/Localizable.strings", "Pods/A/en.lproj/Localizable.strings",

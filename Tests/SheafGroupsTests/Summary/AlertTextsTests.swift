@@ -85,6 +85,28 @@ import Testing
         #expect(try Self.shown("K", "", in: Self.tables(["Base": ["K": "Base"]]), locale: locale) == "Base")
     }
 
+    /// A language is also looked for as most people read it, but in no other script than the one that is asked for.
+    @Test(arguments: [
+        ("zh", "zh-Hans", true), ("zh_SG", "zh-Hans", true), ("zh_TW", "zh-Hans", false),
+        ("zh_TW", "zh-Hant", true),
+        ("sr", "sr-Cyrl", true), ("sr_RS", "sr-Cyrl", true), ("sr_ME", "sr-Cyrl", false),
+        ("sr_Latn", "sr-Cyrl", false), ("sr", "sr-Latn", false), ("pt", "pt-BR", true),
+        ("pt_PT", "pt-BR", true),
+        ("pt_BR", "pt-PT", false), ("en_GB", "en-US", true), ("de_AT", "de-DE", true), ("de", "fr", false),
+    ])
+    func usualForms(locale: String, table: String, isFound: Bool) throws {
+        let tables = Self.tables([table: ["K": "found"], "fi": ["K": "not found"]])
+        let text = try Self.shown("K", "", in: tables, locale: locale, developmentLanguage: "fi")
+        #expect(text == (isFound ? "found" : "not found"))
+    }
+
+    /// The same language for most tables.
+    @Test(arguments: [("nb_NO", "no"), ("no", "nb"), ("nb", "nb"), ("no_NO", "no")])
+    func norwegian(locale: String, table: String) throws {
+        let tables = Self.tables([table: ["K": "norsk"], "en": ["K": "English"]])
+        #expect(try Self.shown("K", "", in: tables, locale: locale) == "norsk")
+    }
+
     @Test(arguments: [
         (1, "1 игрок"), (3, "3 игрока"), (5, "5 игроков"), (21, "21 игрок"),
     ])

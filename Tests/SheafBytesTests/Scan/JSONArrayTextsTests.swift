@@ -3,20 +3,8 @@ import Testing
 
 @testable import SheafBytes
 
-/// Walking over JSON values, and the elements of arrays as texts.
-@Suite struct JSONValuesTests {
-    @Test(arguments: [
-        ("1", "1"), ("1,2", "1"), ("-2.5e3 ,", "-2.5e3"), ("true]", "true"), ("null}", "null"),
-        (#""a",1"#, #""a""#), (#""\"]","#, #""\"]""#), (#""\\","#, #""\\""#), ("[]]", "[]"),
-        (#"[{"a":"}]"},[1]],2"#, #"[{"a":"}]"},[1]]"#), ("{} ", "{}"),
-    ])
-    func ends(_ json: String, _ value: String) {
-        let bytes = Array(json.utf8)
-        #expect(bytes.span.endOfJSONValue(from: 0) == value.utf8.count)
-        let behind = Array("[,".utf8) + bytes
-        #expect(behind.span.endOfJSONValue(from: 2) == 2 + value.utf8.count)
-    }
-
+/// The elements of arrays as texts.
+@Suite struct JSONArrayTextsTests {
     @Test(
         arguments: [
             ("[]", []), ("[ ]", []), (#"["a"]"#, ["a"]),
