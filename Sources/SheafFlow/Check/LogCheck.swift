@@ -11,7 +11,7 @@ import Synchronization
 ///                 └── FlowControl: a fixed number of parcels go round
 ///
 /// A replay's way up to its shards, with its readers, its parcels and its flow control, and so with its bounds: memory is
-/// the parcels, what the open sources take, and for each worker its counts and the copy of a line. The report is a pure
+/// the parcels, what the open sources take, and for each worker its counts and two copies of texts. The report is a pure
 /// function of the sources' bytes.
 public final class LogCheck: Sendable {
     private let options: CheckOptions

@@ -18,7 +18,9 @@ public enum StringFolder {
     public static func read(
         _ path: String, storage: any Storage = SystemStorage()
     ) throws(ConfigurationError) -> StringTables {
-        let folder = path.hasSuffix(".lproj") ? storage.folder(of: path) : path
+        var folder = path
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        if folder.hasSuffix(".lproj") { folder = storage.folder(of: folder) }
         var paths: [String] = []
         do throws(StorageError) {
             let kind = try storage.status(of: folder)?.kind
@@ -42,20 +44,30 @@ public enum StringFolder {
         return tables
     }
 
-    /// The files' paths in the folder. Links to folders are not followed: they may lead back.
+    /// The tables' paths in the folder. Links to folders are not followed: they may lead back. What can't be looked at,
+    /// and has no table's name, is somebody else's.
     private static func collect(
         in folder: String, _ prefix: String, to paths: inout [String], depth: Int, _ storage: any Storage
     ) throws(StorageError) {
         guard depth <= Limits.projectDepth else { return }
         for name in try storage.names(in: folder).sorted() {
             let path = "\(folder)/\(name)"
-            if try storage.status(of: path)?.kind == .folder {
+            let isTable = StringTableFile(path: prefix + name) != nil || StringTableFile(path: path) != nil
+            let kind: FileStatus.Kind?
+            do {
+                kind = try storage.status(of: path)?.kind
+            } catch {
+                guard isTable else { continue }
+                throw error
+            }
+            switch kind {
+            case .folder:
                 guard !StringTableFile.isPassedOver(folder: name), !storage.isSymbolicLink(path) else {
                     continue
                 }
                 try collect(in: path, "\(prefix)\(name)/", to: &paths, depth: depth + 1, storage)
-            } else {
-                paths.append(prefix + name)
+            case .file: if isTable { paths.append(prefix + name) }
+            case .other, nil: break
             }
         }
     }

@@ -3,11 +3,11 @@ import SheafGroups
 
 /// Puts what an app's string tables have for the keys of a localized alert in place of them.
 ///
-/// Texts that were found stay compiled: as many at most as the tables of all apps have.
+/// What was found stays compiled: as many texts at most as the tables of all apps have.
 struct AlertResolver {
     /// The texts of the notification that was resolved last.
     private(set) var texts: [UInt8] = []
-    private var known: [Place: AlertText] = [:]
+    private var known: [Place: AlertTexts.Found] = [:]
 
     private struct Place: Hashable {
         let app: String
@@ -48,24 +48,28 @@ struct AlertResolver {
     private mutating func resolved(
         _ range: TextRange, in bytes: Span<UInt8>, of app: Span<UInt8>, _ shown: Shown
     ) -> TextRange {
-        let text = bytes[range]
-        guard let localized = LocalizedText(text) else { return range }
+        let kept = bytes[range]
+        guard let localized = LocalizedText(kept) else { return range }
         let start = texts.count
-        let key = text.extracting(localized.key)
-        if let tables = shown.tables, let found = find(key.string, of: app, in: tables) {
-            found.append(
-                arguments: text.extracting(localized.arguments), texts: shown.texts, to: &texts)
-        } else {
+        let key = kept.extracting(localized.key)
+        let found = shown.tables.map { find(key.string, of: app, in: $0) } ?? .nothing
+        guard case .text(let text) = found,
+            text.append(arguments: kept.extracting(localized.arguments), texts: shown.texts, to: &texts)
+        else {
             texts.append(key)
+            return TextRange(start..<texts.count)
         }
         return TextRange(start..<texts.count)
     }
 
-    private mutating func find(_ key: String, of app: Span<UInt8>, in tables: AlertTexts) -> AlertText? {
+    private mutating func find(_ key: String, of app: Span<UInt8>, in tables: AlertTexts) -> AlertTexts.Found
+    {
         let place = Place(app: app.string, key: key)
-        if let text = known[place] { return text }
-        let text = tables.text(of: key)
-        known[place] = text
-        return text
+        if let found = known[place] { return found }
+        let found = tables.find(key)
+        // What is in no table may be anything: there is no end of it.
+        if case .nothing = found { return found }
+        known[place] = found
+        return found
     }
 }

@@ -41,10 +41,10 @@ extension GroupRenderer {
         Self.appendLine(bytes[showsTitle ? leading.title : .none], .title, style, to: &output)
         Self.appendLine(bytes[showsSubtitle ? leading.subtitle : .none], .text, style, to: &output)
         if hides {
-            Self.appendLine(hiddenBody.span, .text, style, to: &output)
+            Self.appendLine(hiddenBody.span, .text, isList: true, style, to: &output)
         } else {
             Self.appendLine(bytes[leading.body], .text, style, to: &output)
-            Self.appendLine(summary.span, .summary, style, to: &output)
+            Self.appendLine(summary.span, .summary, isList: true, style, to: &output)
         }
     }
 
@@ -64,8 +64,10 @@ extension GroupRenderer {
     }
 
     /// Appends a text as a line; nothing for an empty one.
+    ///
+    /// - Parameter isList: whether it is a text of Sheaf's own, which may have isolates around what stands in it.
     private static func appendLine(
-        _ text: Span<UInt8>, _ role: Role, _ style: TextStyle,
+        _ text: Span<UInt8>, _ role: Role, isList: Bool = false, _ style: TextStyle,
         to output: inout OutputBuffer
     ) {
         guard !text.isEmpty else { return }
@@ -74,7 +76,7 @@ extension GroupRenderer {
         if let colour { output.append(colour) }
         var line: [UInt8] = []
         DisplayText.append(
-            text, width: style.width.map { max($0 - role.indent, 1) }, isList: role == .summary, to: &line)
+            text, width: style.width.map { max($0 - role.indent, 1) }, isList: isList, to: &line)
         output.append(line.span)
         if colour != nil { output.append(colourEnd) }
         output.append("\n")

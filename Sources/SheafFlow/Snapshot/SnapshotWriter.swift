@@ -9,7 +9,7 @@ import SheafGroups
 ///                           └───────────────────────┘
 ///
 /// Holds what its pieces hold, of which there are two a thread: a snapshot of any size takes no more memory than its
-/// groups and `Limits.pieceBytes` for each piece.
+/// groups and `Limits.pieceBytes` for each piece, but for the groups that `TopGroups` holds.
 struct SnapshotWriter<Piece: GroupPiece> {
     private var groups: Piece.Groups
     private let pieces: [Piece]

@@ -8,7 +8,7 @@ import SheafBytes
 ///
 /// Apart from `RecordDecoder`, so that decoding pays nothing for it, and run before it on the same line: it changes no
 /// byte, where decoding puts texts in the place of their escapes. Owns two scanners and two copies of texts; allocates
-/// nothing per record.
+/// nothing per record, but for a priority that is written as a fraction or with an exponent.
 public struct PayloadChecks: ~Copyable {
     private let slots: CheckedSlots
     private var envelope: FieldScanner

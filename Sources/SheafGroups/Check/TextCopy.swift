@@ -6,7 +6,6 @@ struct PlacedText {
     let range: TextRange
 
     var isEmpty: Bool { range.isEmpty }
-    var count: Int { Int(range.count) }
 }
 
 /// A place for one decoded text at a time, so that the line that it comes from stays as it is.

@@ -4,7 +4,7 @@ import SheafBytes
 /// with their arguments as `LocalizedText` has them:
 ///
 ///     {"title-loc-key":"NEW","title-loc-args":["Ana"],"body":"Hi"}
-///                     └ ff NEW ff ["Ana"] Hi ─ …            ┘
+///                     └ ff NEW ff ["Ana"] Hi ─ …                       ┘
 ///
 /// There is always room, from the quote before the first text to what closes the last one: a key becomes two bytes longer,
 /// and each text and list but the first has its own name before it.

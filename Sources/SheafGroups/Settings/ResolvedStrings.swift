@@ -62,6 +62,13 @@ public struct ResolvedStrings: Sendable {
 
         func format(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> ShownFormat? {
             guard let found = tables.find(key, in: chain.languages) else { return nil }
+            // A plain text is the same format as one that stands in the configuration.
+            let messageRole: MessageFormat.Role = role == .summary ? .summary : .placeholder
+            if case .text(let text) = found.entry.body,
+                let literal = try? MessageFormat(text, role: messageRole)
+            {
+                return .literal(literal)
+            }
             let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
             return .table(string, chain.rules(of: found.language))
         }

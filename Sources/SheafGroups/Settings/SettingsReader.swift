@@ -74,15 +74,6 @@ private struct SettingsProblem: Error {
     let message: String
 }
 
-/// Any key, so that unknown ones are seen.
-private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
-
 /// An object with known keys.
 private struct KnownKeys {
     let container: KeyedDecodingContainer<AnyKey>

@@ -27,8 +27,8 @@ enum StringCatalog {
         var entries: [String: [String: StringEntry]] = [:]
         let source = LanguageName.canonical(catalog.sourceLanguage)
         // Two spellings of one language: the first in byte order counts.
-        for (key, string) in catalog.strings {
-            let localizations = string.localizations ?? [:]
+        for (key, string) in catalog.strings.values {
+            let localizations = string.localizations?.values ?? [:]
             for (name, localization) in localizations.sorted(by: { $0.key < $1.key }) {
                 let language = LanguageName.canonical(name)
                 // What is not to be translated is the same in all languages.
@@ -76,11 +76,11 @@ enum StringCatalog {
 
 private struct CatalogDocument: Decodable {
     let sourceLanguage: String
-    let strings: [String: CatalogString]
+    let strings: InOrder<CatalogString>
 }
 
 private struct CatalogString: Decodable {
-    let localizations: [String: CatalogText]?
+    let localizations: InOrder<CatalogText>?
     let shouldTranslate: Bool?
 }
 
@@ -92,9 +92,9 @@ private struct CatalogText: Decodable {
     }
 
     struct Variations: Decodable {
-        let device: [String: CatalogText]?
-        let width: [String: CatalogText]?
-        let plural: [String: CatalogText]?
+        let device: InOrder<CatalogText>?
+        let width: InOrder<CatalogText>?
+        let plural: InOrder<CatalogText>?
     }
 
     struct Substitution: Decodable {
@@ -110,13 +110,13 @@ private struct CatalogText: Decodable {
 
     let stringUnit: Unit?
     let variations: Variations?
-    let substitutions: [String: Substitution]?
+    let substitutions: InOrder<Substitution>?
 
     /// nil where nobody has translated it yet.
     var entry: StringEntry? {
         guard let body else { return nil }
         var variables: [String: StringVariable] = [:]
-        for (name, substitution) in substitutions ?? [:] {
+        for (name, substitution) in substitutions?.values ?? [:] {
             guard let body = substitution.text.body else { continue }
             variables[name] = StringVariable(
                 argument: substitution.argNum, valueType: substitution.formatSpecifier, forms: body.forms)
@@ -125,17 +125,17 @@ private struct CatalogText: Decodable {
     }
 
     private var body: StringEntry.Body? {
-        if let device = variations?.device {
+        if let device = variations?.device?.values {
             for name in Choice.devices(device.keys) {
                 if let body = device[name]?.body { return body }
             }
         }
-        if let width = variations?.width, let widest = Choice.widest(width.keys),
+        if let width = variations?.width?.values, let widest = Choice.widest(width.keys),
             let body = width[widest]?.body
         {
             return body
         }
-        if let plural = variations?.plural {
+        if let plural = variations?.plural?.values {
             var forms: [PluralCategory: String] = [:]
             for category in PluralCategory.allCases {
                 guard let body = plural[category.rawValue]?.body else { continue }

@@ -252,6 +252,7 @@ struct StringCompiler {
             throw error(.noForms, at: place)
         }
         let all = PluralCategory.allCases.map { compiled[$0] ?? fallback }
+        guard variables.count < StringLimits.variableCount else { throw error(.tooLong, at: place) }
         variables.append(
             CompiledString.Variable(argument: argument, forms: all, hasZero: compiled[.zero] != nil))
         return (variables.count - 1, use)

@@ -6,6 +6,10 @@ enum StringLimits {
     static let variableDepth = 8
     /// Bytes of a text with its variables in it, each with its longest form, before numbers and arguments stand in it.
     static let expandedLength = 65_536
+    /// Variables of a text, compiled: one counts for each argument that it is used with.
+    static let variableCount = 1_024
+    /// Bytes of an alert's text with its arguments in it, up to the last of them.
+    static let alertLength = 1 << 20
     /// The largest position of an argument (`%99$@`), written or counted. A variable is compiled once for each.
     static let position = 99
 }

@@ -10,14 +10,25 @@ public struct AlertTexts: Sendable {
         self.chain = chain
     }
 
-    /// The text of a key; nil where no table has it, or none that can be shown: a device then shows the key.
-    ///
-    /// Compiles the text: to be kept by those who need it again.
-    public func text(of key: String) -> AlertText? {
-        guard let found = tables.find(key, in: chain.languages),
-            let string = try? CompiledString(found.entry, key: key, language: found.language, role: .alert)
-        else { return nil }
-        return AlertText(string: string, rules: chain.rules(of: found.language))
+    /// What is known of a key.
+    public enum Found: Sendable {
+        /// In no table: a device then shows the key.
+        case nothing
+        /// A table has it, but nothing that can be shown: as good as nothing.
+        case unusable
+        case text(AlertText)
+    }
+
+    /// Looks a key up and compiles its text: to be kept by those who need it again.
+    public func find(_ key: String) -> Found {
+        guard let found = tables.find(key, in: chain.languages) else { return .nothing }
+        do {
+            let string = try CompiledString(
+                found.entry, key: key, language: found.language, role: .alert)
+            return .text(AlertText(string: string, rules: chain.rules(of: found.language)))
+        } catch {
+            return .unusable
+        }
     }
 }
 
@@ -26,16 +37,27 @@ public struct AlertText: Sendable {
     let string: CompiledString
     let rules: PluralRules
 
-    /// Appends the text with its arguments.
+    /// Appends the text with its arguments, unless it becomes longer than any alert is.
     ///
     /// - Parameters:
     ///   - arguments: a JSON array, or nothing. Strings stand in the text as they are, other values as they are written.
     ///   - texts: how numbers are written.
-    public func append(arguments: Span<UInt8>, texts: LocalizedTexts, to output: inout [UInt8]) {
+    /// - Returns: false for one that is too long, of which nothing is left.
+    public func append(
+        arguments: Span<UInt8>, texts: LocalizedTexts, to output: inout [UInt8]
+    ) -> Bool {
         let arguments = arguments.jsonArrayTexts
+        let start = output.count
+        var fits = true
         string.append(
-            argumentCount: arguments.count, argument: { $1.append(contentsOf: arguments[$0]) },
+            argumentCount: arguments.count,
+            argument: { index, output in
+                fits = fits && output.count - start + arguments[index].count <= StringLimits.alertLength
+                if fits { output.append(contentsOf: arguments[index]) }
+            },
             rules: LanguageRules(rules: rules, texts: texts), to: &output)
+        if !fits { output.removeLast(output.count - start) }
+        return fits
     }
 }
 

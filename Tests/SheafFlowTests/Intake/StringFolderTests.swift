@@ -45,6 +45,18 @@ import Testing
                 "app/en.lproj/Localizable.strings": table("a"),
             ], text: "a"),
         Case(
+            name: "a folder's name with a slash behind it", path: "app/de.lproj/",
+            files: [
+                "app/de.lproj": .folder, "app/en.lproj": .folder,
+                "app/en.lproj/Localizable.strings": table("a"),
+            ], text: "a"),
+        Case(
+            name: "not what is no file",
+            files: [
+                "app/en.lproj": .folder, "app/en.lproj/Localizable.stringsdict": .device([]),
+                "app/en.lproj/Localizable.strings": table("a"),
+            ], text: "a"),
+        Case(
             name: "not what others brought",
             files: [
                 "app/Pods": .folder, "app/Pods/en.lproj": .folder,

@@ -100,6 +100,14 @@ import Testing
             try Self.summary(settings, tables, "en_US", categories: ["c", "d", "e"]) == "3 other and 6 same")
     }
 
+    /// Wherever they stand.
+    @Test func aFormatAndAKeyOfTheSameTextAreOne() throws {
+        let settings = try Self.settings(
+            #""c":{"categorySummaryFormat":{"key":"K"}},"d":{"categorySummaryFormat":"%u same"}"#)
+        let tables = Self.tables(["en": ["K": "%u same"]])
+        #expect(try Self.summary(settings, tables, "en_US", categories: ["c", "d"]) == "6 same")
+    }
+
     @Test func aTextThatIsNoFormatIsAnError() throws {
         let tables = Self.tables(["en": ["K": "no count"]])
         let error = #expect(throws: StringFormatError.self) {

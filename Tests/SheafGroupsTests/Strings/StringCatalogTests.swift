@@ -151,6 +151,12 @@ import Testing
               "en": {"stringUnit": {"value": 1}}}}}}
             """,
             #":3: "strings"."A"."localizations"."en"."stringUnit"."value": expected a text"#),
+        // Always the same one of several.
+        Wrong(
+            "values of other types",
+            #"{"sourceLanguage": "en", "strings": {"#
+                + ["e", "c", "a", "b", "d"].map { #""\#($0)": {"localizations": 5}"# }.joined(separator: ", ")
+                + "}}", #":1: "strings"."a"."localizations": expected an object"#),
     ])
     func wrong(_ item: Wrong) {
         var tables = StringTables()

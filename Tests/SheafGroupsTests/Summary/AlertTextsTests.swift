@@ -23,9 +23,13 @@ import Testing
     ) throws -> String? {
         let locale = try LocaleIdentifier(known: locale)
         let chain = LanguageChain(locale, developmentLanguage: developmentLanguage)
-        guard let text = AlertTexts(tables, chain).text(of: key) else { return nil }
+        guard case .text(let text) = AlertTexts(tables, chain).find(key) else { return nil }
         var output = Array("> ".utf8)
-        text.append(arguments: Array(arguments.utf8).span, texts: LocalizedTexts(locale), to: &output)
+        guard text.append(arguments: Array(arguments.utf8).span, texts: LocalizedTexts(locale), to: &output)
+        else {
+            #expect(output == Array("> ".utf8))
+            return nil
+        }
         return String(decoding: output.dropFirst(2), as: UTF8.self)
     }
 
@@ -98,6 +102,35 @@ import Testing
         let tables = Self.tables([table: ["K": "found"], "fi": ["K": "not found"]])
         let text = try Self.shown("K", "", in: tables, locale: locale, developmentLanguage: "fi")
         #expect(text == (isFound ? "found" : "not found"))
+    }
+
+    /// Arguments may be as long as a line, and stand in a text many times.
+    @Test func textsThatAreTooLong() throws {
+        let long = String(repeating: "x", count: 400_000)
+        let tables = Self.tables([
+            "en": ["TWICE": "%1$@%1$@", "OFTEN": String(repeating: "%1$@", count: 500)]
+        ])
+        #expect(try Self.shown("TWICE", "[\"\(long)\"]", in: tables) == long + long)
+        #expect(try Self.shown("OFTEN", "[\"\(long)\"]", in: tables) == nil)
+        #expect(try Self.shown("OFTEN", "[\"x\"]", in: tables) == String(repeating: "x", count: 500))
+    }
+
+    /// A variable is compiled for each argument that it is used with, and so are those in it.
+    @Test func variablesOfVariables() throws {
+        func variable(_ forms: String) -> StringVariable {
+            StringVariable(
+                forms: Dictionary(uniqueKeysWithValues: PluralCategory.allCases.map { ($0, forms) }))
+        }
+        let deep = (1...99).map { "%\($0)$#@a@" }.joined()
+        let inner = (1...20).map { "%\($0)$#@b@" }.joined()
+        let entry = StringEntry(.text(deep), variables: ["a": variable(inner), "b": variable("%d")])
+        var tables = StringTables()
+        tables.add(StringTable(language: "en", entries: ["K": entry]))
+        if case .text(let text) = AlertTexts(tables, LanguageChain(.default, developmentLanguage: "en")).find(
+            "K")
+        {
+            #expect(text.string.variables.count <= StringLimits.variableCount)
+        }
     }
 
     /// The same language for most tables.
