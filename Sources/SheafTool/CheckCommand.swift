@@ -37,19 +37,13 @@ struct CheckCommand: ParsableCommand {
     @Option(help: "What is a failure: an error, or a warning too.")
     var failOn = CheckFinding.Severity.error
 
-    @Option(help: "The longest line; longer ones are rejected. Bytes, or with KiB, MiB, GiB.")
-    var maxLine = ByteSize(Limits.lineBytes)
+    @OptionGroup var reading: ReadingOptions
 
     @Option(help: "Threads that work; the number of processors when not given. No result depends on it.")
     var threads: Int?
 
     @Flag(name: [.short, .long], help: "Say nothing but errors on standard error.")
     var quiet = false
-
-    @Option(
-        help: ArgumentHelp(
-            "How much of a log is handed on at once. No result depends on it.", visibility: .hidden))
-    var chunkSize = ByteSize(Limits.chunkBytes)
 
     /// What `--format` may be.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
@@ -58,8 +52,6 @@ struct CheckCommand: ParsableCommand {
 
     func validate() throws {
         if let threads { try ResultOptions.check(Limits.threadsRange, threads, "--threads") }
-        try ResultOptions.check(Limits.lineBytesRange, maxLine.bytes, "--max-line")
-        try ResultOptions.check(Limits.chunkBytesRange, chunkSize.bytes, "--chunk-size")
     }
 
     func run() throws {
@@ -90,9 +82,9 @@ struct CheckCommand: ParsableCommand {
             options.settings = try ConfigurationFile(config, locale: .default).settings
         }
         options.profile = profile
-        options.maximumLine = maxLine.bytes
-        options.chunkBytes = chunkSize.bytes
-        options.threads = threads ?? min(ProcessMemory.processorCount, Limits.threadsRange.upperBound)
+        options.maximumLine = reading.maxLine.bytes
+        options.chunkBytes = reading.chunkSize.bytes
+        options.threads = threads ?? ResultOptions.usualThreads
         return options
     }
 }

@@ -23,8 +23,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The most arguments that a summary names, 1 to 1024.")
     var maxArguments = Limits.arguments
 
-    @Option(help: "The longest line; longer ones are rejected. Bytes, or with KiB, MiB, GiB.")
-    var maxLine = ByteSize(Limits.lineBytes)
+    @OptionGroup var reading: ReadingOptions
 
     @Option(help: "Where rejected lines go, one line of JSON each.")
     var rejects: String?
@@ -42,15 +41,8 @@ struct ReplayCommand: ParsableCommand {
             """)
     var checkpointInterval: TimeSpan?
 
-    @Option(
-        help: ArgumentHelp(
-            "How much of a log is handed on at once. No result depends on it.", visibility: .hidden))
-    var chunkSize = ByteSize(Limits.chunkBytes)
-
     func validate() throws {
         try ResultOptions.check(Limits.argumentsRange, maxArguments, "--max-arguments")
-        try ResultOptions.check(Limits.lineBytesRange, maxLine.bytes, "--max-line")
-        try ResultOptions.check(Limits.chunkBytesRange, chunkSize.bytes, "--chunk-size")
     }
 
     func run() throws {
@@ -67,8 +59,8 @@ struct ReplayCommand: ParsableCommand {
         options.rejects = rejects
         options.byDevice = byDevice
         options.maximumArguments = maxArguments
-        options.maximumLine = maxLine.bytes
-        options.chunkBytes = chunkSize.bytes
+        options.maximumLine = reading.maxLine.bytes
+        options.chunkBytes = reading.chunkSize.bytes
         options.checkpoint = checkpoint
         options.checkpointInterval = checkpointInterval?.duration
         return options

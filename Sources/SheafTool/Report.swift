@@ -46,20 +46,8 @@ struct Report {
     }
 }
 
-/// Numbers in messages to people.
-enum Numbers {
-    /// With a comma after each thousand.
-    static func grouped(_ number: UInt64) -> String {
-        var digits: [UInt8] = []
-        digits.appendGroupedDecimal(number)
-        return String(decoding: digits, as: UTF8.self)
-    }
-
-    /// "1 record", "2 records".
-    static func count(_ number: UInt64, _ noun: String) -> String {
-        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
-
+// Measures.
+extension Numbers {
     /// With a tenth: "0.3 s".
     static func seconds(_ seconds: Double) -> String { "\(tenths(seconds)) s" }
 

@@ -84,6 +84,9 @@ struct ResultOptions: ParsableArguments {
         }
     }
 
+    /// As many as there are processors.
+    static var usualThreads: Int { min(ProcessMemory.processorCount, Limits.threadsRange.upperBound) }
+
     /// - Throws: `ValidationError` that names the nearest locale.
     private static func locale(_ name: String) throws -> LocaleIdentifier {
         do {
@@ -114,7 +117,7 @@ struct ResultOptions: ParsableArguments {
         options.statistics = stats
         options.memory = memory?.bytes
         options.spillFolder = spillDir
-        options.threads = threads ?? min(ProcessMemory.processorCount, Limits.threadsRange.upperBound)
+        options.threads = threads ?? Self.usualThreads
         return options
     }
 }

@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafFlow
 import Testing
 

@@ -21,13 +21,13 @@ extension CheckReport {
     public func text(_ style: TextStyle) -> [UInt8] {
         var output = ""
         let severityWidth = findings.map(\.finding.severity.rawValue.count).max() ?? 0
-        let countWidth = findings.map { Self.grouped($0.count).count }.max() ?? 0
+        let countWidth = findings.map { Numbers.grouped($0.count).count }.max() ?? 0
         let indent = severityWidth + countWidth + 2 * Self.gap
         let room = max(1, min(style.width ?? Self.usualWidth, Self.usualWidth) - indent)
         let margin = String(repeating: " ", count: indent)
         for item in findings {
             let severity = item.finding.severity
-            let count = Self.grouped(item.count)
+            let count = Numbers.grouped(item.count)
             let name = severity.rawValue
             output += Self.coloured(name, Self.colour(of: severity), style)
             let padding = severityWidth - name.count + Self.gap + countWidth - count.count
@@ -46,8 +46,8 @@ extension CheckReport {
 
     /// One line: how much was read, and what was found.
     public var totals: String {
-        "\(Self.count(records, "record")) from \(Self.count(UInt64(sources), "source")): "
-            + "\(Self.count(errors, "error")), \(Self.count(warnings, "warning"))"
+        "\(Numbers.count(records, "record")) from \(Numbers.count(UInt64(sources), "source")): "
+            + "\(Numbers.count(errors, "error")), \(Numbers.count(warnings, "warning"))"
     }
 
     /// A line for each source that could not be read to its end.
@@ -70,17 +70,6 @@ extension CheckReport {
 // MARK: - Words and columns
 
 extension CheckReport {
-    private static func grouped(_ number: UInt64) -> String {
-        var digits: [UInt8] = []
-        digits.appendGroupedDecimal(number)
-        return String(decoding: digits, as: UTF8.self)
-    }
-
-    /// "1 record", "2 records".
-    private static func count(_ number: UInt64, _ noun: String) -> String {
-        "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-    }
-
     /// A text's end in so many columns, an ellipsis in place of what is missing.
     private static func ending(_ text: String, width: Int) -> String {
         func columns(_ characters: some Sequence<Character>) -> Int {

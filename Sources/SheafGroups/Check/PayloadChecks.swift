@@ -12,7 +12,7 @@ import SheafBytes
 public struct PayloadChecks: ~Copyable {
     private let slots: CheckedSlots
     private var envelope: FieldScanner
-    private let embeddedSlots: CheckedPayloadSlots
+    private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
     /// A payload that was logged as a string.
     private var payloadText = TextCopy()
@@ -24,7 +24,7 @@ public struct PayloadChecks: ~Copyable {
         slots = CheckedSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
-        embeddedSlots = CheckedPayloadSlots(to: &embeddedPlan)
+        embeddedSlots = PayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
         rules = PayloadRules(settings)
     }
@@ -36,15 +36,15 @@ public struct PayloadChecks: ~Copyable {
     /// - Returns: what is wrong with the record; it means nothing where the line is rejected.
     public mutating func check(_ line: TextRange, of chunk: Chunk) -> ProblemSet {
         guard envelope.scan(line, of: chunk) == .object else { return ProblemSet() }
-        switch envelope.kind(of: slots.payload) {
+        switch envelope.kind(of: slots.record.payload) {
         case .object:
-            return rules.problems(envelope, slots, chunk, payload: envelope, slots.inPayload, chunk)
+            return rules.problems(envelope, slots, chunk, payload: envelope, slots.record.inPayload, chunk)
         case .string:
-            let text = payloadText.decoded(envelope[slots.payload], of: chunk)
+            let text = payloadText.decoded(envelope[slots.record.payload], of: chunk)
             guard embedded.scan(text.range, of: text.chunk) == .object else { return ProblemSet() }
             return rules.problems(envelope, slots, chunk, payload: embedded, embeddedSlots, text.chunk)
         case .absent, .null:
-            return rules.problems(envelope, slots, chunk, payload: envelope, slots.bare, chunk)
+            return rules.problems(envelope, slots, chunk, payload: envelope, slots.record.bare, chunk)
         case .bool, .number, .array:
             return ProblemSet()
         }

@@ -15,7 +15,7 @@ struct PayloadRules {
     ///   - payload: what was found in `payloadChunk`, by the same scanner maybe.
     mutating func problems(
         _ envelope: borrowing FieldScanner, _ slots: CheckedSlots, _ chunk: Chunk,
-        payload: borrowing FieldScanner, _ payloadSlots: CheckedPayloadSlots, _ payloadChunk: Chunk
+        payload: borrowing FieldScanner, _ payloadSlots: PayloadSlots, _ payloadChunk: Chunk
     ) -> ProblemSet {
         var problems = ProblemSet()
         let record = Found(chunk: chunk, payloadChunk: payloadChunk, slots: slots, payloadSlots: payloadSlots)
@@ -31,7 +31,7 @@ struct PayloadRules {
         let chunk: Chunk
         let payloadChunk: Chunk
         let slots: CheckedSlots
-        let payloadSlots: CheckedPayloadSlots
+        let payloadSlots: PayloadSlots
     }
 }
 
@@ -62,14 +62,14 @@ extension PayloadRules {
     ) -> Bool {
         let pushType = pushType(record, envelope)
         guard pushType.isEmpty else { return isEqual(pushType, to: "background") }
-        let content = payload[record.payloadSlots.contentAvailable]
+        let content = payload[record.payloadSlots[.contentAvailable]]
         guard content.kind == .number, Self.isNumber(1, record.payloadChunk.bytes(of: content.text)) else {
             return false
         }
         let isShown =
-            Self.isThere(record.payloadSlots.alert, payload)
-            || Self.isThere(record.payloadSlots.badge, payload)
-            || Self.isThere(record.payloadSlots.sound, payload)
+            Self.isThere(record.payloadSlots[.alert], payload)
+            || Self.isThere(record.payloadSlots[.badge], payload)
+            || Self.isThere(record.payloadSlots[.sound], payload)
         if isShown { return false }
         let topic = topic(record, envelope, payload)
         return topicSuffixes.count(atEndOf: topic.chunk.bytes(of: topic.range)) == nil
@@ -82,7 +82,7 @@ extension PayloadRules {
     private mutating func hasUnknownCategory(
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> Bool {
-        let category = payload[record.payloadSlots.category]
+        let category = payload[record.payloadSlots[.category]]
         guard category.kind == .string, category.text.count > 0 else { return false }
         let topic = topic(record, envelope, payload)
         let bytes = topic.chunk.bytes(of: topic.range)
@@ -100,7 +100,7 @@ extension PayloadRules {
     /// An empty text where there is none, as everywhere here.
     private mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> PlacedText {
         copy.decoded(
-            Self.firstText(record.slots.pushTypes, or: record.slots.headerPushType, envelope),
+            Self.firstText(record.slots.record.pushTypes, or: record.slots.record.headerPushType, envelope),
             of: record.chunk)
     }
 
@@ -109,9 +109,10 @@ extension PayloadRules {
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> PlacedText {
         let app = copy.decoded(
-            Self.firstText(record.slots.apps, or: record.slots.headerApp, envelope), of: record.chunk)
+            Self.firstText(record.slots.record.apps, or: record.slots.record.headerApp, envelope),
+            of: record.chunk)
         if !app.isEmpty { return app }
-        return copy.decoded(payload[record.payloadSlots.simulatorTarget], of: record.payloadChunk)
+        return copy.decoded(payload[record.payloadSlots[.simulatorTarget]], of: record.payloadChunk)
     }
 
     /// The first text among some fields, in the order in which their names are looked at, or else of the last one.

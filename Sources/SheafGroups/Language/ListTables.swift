@@ -1,4 +1,5 @@
 // Made by Data/make-lists.swift from Foundation's list and number styles. Not to be edited by hand.
+// One file, because one run of Foundation makes it: its tables go together.
 
 /// How locales write lists and numbers, and which locales there are.
 ///

@@ -118,6 +118,8 @@ struct EnvelopeSlots {
     let identifiers: FieldPlan.Slots
     let collapseIdentifiers: FieldPlan.Slots
     let pushTypes: FieldPlan.Slots
+    /// The last of all, so that more fields may be added in it.
+    let headers: Slot
     /// The names among the headers come behind those of the line itself.
     let headerApp: Slot
     let headerIdentifier: Slot
@@ -134,7 +136,7 @@ struct EnvelopeSlots {
         identifiers = plan.fields(EnvelopeNames.identifiers)
         collapseIdentifiers = plan.fields(EnvelopeNames.collapseIdentifiers)
         pushTypes = plan.fields(EnvelopeNames.pushTypes)
-        let headers = plan.field(EnvelopeNames.headers)
+        headers = plan.field(EnvelopeNames.headers)
         headerApp = plan.field(EnvelopeNames.headerApp, in: headers)
         headerIdentifier = plan.field(EnvelopeNames.headerIdentifier, in: headers)
         headerCollapseIdentifier = plan.field(EnvelopeNames.headerCollapseIdentifier, in: headers)

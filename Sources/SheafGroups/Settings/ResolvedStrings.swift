@@ -29,7 +29,8 @@ public struct ResolvedStrings: Sendable {
         _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
     ) throws(StringFormatError) {
         let chain = LanguageChain(locale, developmentLanguage: settings.developmentLanguage)
-        alerts = tables.mapValues { AlertTexts($0, chain) }
+        let apps = tables.mapValues { AppStrings($0, chain) }
+        alerts = apps.mapValues(AlertTexts.init)
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
             let found = Lookup(tables: tables[name] ?? StringTables(), chain: chain)
             for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key }) {

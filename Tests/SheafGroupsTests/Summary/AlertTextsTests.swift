@@ -23,7 +23,7 @@ import Testing
     ) throws -> String? {
         let locale = try LocaleIdentifier(known: locale)
         let chain = LanguageChain(locale, developmentLanguage: developmentLanguage)
-        guard case .text(let text) = AlertTexts(tables, chain).find(key) else { return nil }
+        guard case .text(let text) = AlertTexts(AppStrings(tables, chain)).find(key) else { return nil }
         var output = Array("> ".utf8)
         guard text.append(arguments: Array(arguments.utf8).span, texts: LocalizedTexts(locale), to: &output)
         else {
@@ -126,7 +126,9 @@ import Testing
         let entry = StringEntry(.text(deep), variables: ["a": variable(inner), "b": variable("%d")])
         var tables = StringTables()
         tables.add(StringTable(language: "en", entries: ["K": entry]))
-        if case .text(let text) = AlertTexts(tables, LanguageChain(.default, developmentLanguage: "en")).find(
+        if case .text(let text) = AlertTexts(
+            AppStrings(tables, LanguageChain(.default, developmentLanguage: "en"))
+        ).find(
             "K")
         {
             #expect(text.string.variables.count <= StringLimits.variableCount)
