@@ -22,8 +22,8 @@ public struct SyntheticLog: Sendable {
 
     /// Prepares a log.
     ///
-    /// - Complexity: O(apps + threads + devices) in time; in memory some 16 bytes for each thread and
-    ///   device, and 1 KiB for each app.
+    /// - Complexity: O(apps + threads + devices) in time; memory is bounded whatever the shape, by the table of a
+    ///   `ZipfSampler` for each of the three and by `Catalogue.keptApps`.
     public init(_ shape: Shape) {
         catalogue = Catalogue(shape)
         records = shape.records

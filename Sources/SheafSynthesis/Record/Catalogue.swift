@@ -1,8 +1,13 @@
 /// Everything that does not change from record to record: apps, encoded texts, distributions.
 struct Catalogue: Sendable {
-    let apps: [AppProfile]
+    /// The most frequent ones, ready made.
+    private let apps: [AppProfile]
     /// In the order of `JSONDialect.all`.
     let books: [PhraseBook]
+
+    /// How many apps are kept. By Zipf's law they have most of any log's records; another app is made again for each of
+    /// its records.
+    private static let keptApps = 1_000
 
     private let appRanks: ZipfSampler
     /// None where the log has no thread identifiers, or no devices.
@@ -12,7 +17,7 @@ struct Catalogue: Sendable {
     private let eventRanks: ZipfSampler
 
     init(_ shape: SyntheticLog.Shape) {
-        apps = (0..<shape.apps).map(AppProfile.init(rank:))
+        apps = (0..<min(shape.apps, Self.keptApps)).map(AppProfile.init(rank:))
         books = JSONDialect.all.map(PhraseBook.init)
         appRanks = ZipfSampler(count: shape.apps)
         threadRanks = shape.threads == 0 ? nil : ZipfSampler(count: shape.threads)
@@ -32,7 +37,7 @@ struct Catalogue: Sendable {
         _ index: Int, timestamp: Int, connected: inout ConnectedDevices, using random: inout RandomStream
     ) -> Draft {
         let rank = appRanks.rank(using: &random)
-        let app = apps[rank]
+        let app = rank < apps.count ? apps[rank] : AppProfile(rank: rank)
         let purpose = purpose(in: app, using: &random)
         let event =
             purpose == .alert && random.chance(perMille: app.collapsePerMille)

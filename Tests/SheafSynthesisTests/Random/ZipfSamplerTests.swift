@@ -45,4 +45,70 @@ import Testing
         }
         #expect(seen == Set(0..<50))
     }
+
+    /// Vose's method with a table in memory, as it is described.
+    private struct AliasTable {
+        var own: [UInt64]
+        var other: [Int]
+        let total: UInt64
+
+        init(count: Int, flattening: Int) {
+            let unit = (UInt64(1) << 62) / UInt64(count)
+            let weights = (1...count).map { unit / UInt64($0 + flattening) }
+            let sum = weights.reduce(0, +)
+            var levels = weights.map { $0 * UInt64(count) }
+            total = sum
+            own = Array(repeating: sum, count: count)
+            other = Array(0..<count)
+            var short = levels.indices.filter { levels[$0] < sum }
+            var tall = levels.indices.filter { levels[$0] >= sum }
+            while let receiver = short.popLast(), let giver = tall.popLast() {
+                own[receiver] = levels[receiver]
+                other[receiver] = giver
+                levels[giver] -= sum - levels[receiver]
+                if levels[giver] < sum { short.append(giver) } else { tall.append(giver) }
+            }
+        }
+
+        func rank(using random: inout RandomStream) -> Int {
+            let rank = random.below(own.count)
+            return random.below(total) < own[rank] ? rank : other[rank]
+        }
+    }
+
+    /// However few blocks there are, every draw is that of the table, which is what keeps logs the same.
+    @Test(arguments: [
+        Case(count: 1), Case(count: 2), Case(count: 3), Case(count: 7), Case(count: 24), Case(count: 200),
+        Case(count: 4_099), Case(count: 1, flattening: 1), Case(count: 5, flattening: 2),
+        Case(count: 1_000, flattening: 250), Case(count: 3_001, flattening: 751),
+        Case(count: 50, flattening: 1 << 40), Case(count: 70_001),
+    ])
+    func drawsAreThoseOfATable(_ instance: Case) {
+        let table = AliasTable(count: instance.count, flattening: instance.flattening)
+        for blocks in [1, 2, 3, 10, 64, ZipfSampler.maximumBlocks]
+        where instance.count < 10_000 || blocks > 10 {
+            let sampler = ZipfSampler(count: instance.count, flattening: instance.flattening, blocks: blocks)
+            var expected = RandomStream(seed: 22)
+            var random = expected
+            for draw in 0..<4_000 {
+                let rank = sampler.rank(using: &random)
+                guard rank == table.rank(using: &expected) else {
+                    Issue.record("draw \(draw) with \(blocks) blocks is \(rank)")
+                    return
+                }
+            }
+        }
+    }
+
+    /// At the bounds of a log's shape, too.
+    @Test func theLargestSamplersDraw() {
+        for flattening in [0, 2_500_000] {
+            let sampler = ZipfSampler(
+                count: SyntheticLog.Shape.devicesRange.upperBound, flattening: flattening)
+            var random = RandomStream(seed: 23)
+            for _ in 0..<100 {
+                #expect(SyntheticLog.Shape.devicesRange.contains(sampler.rank(using: &random)))
+            }
+        }
+    }
 }
