@@ -75,6 +75,7 @@ public enum PartialMerging: FuzzCheck {
             options.maximumArguments = byDevice ? 1 : 16
             options.settings.apps["a1", default: AppSettings()].grouping = grouping
             options.chunkBytes = 100
+            options.threads = 1
             options.maximumLine = 300
             let storage = MemoryFiles(StateLogs.files)
             do {
@@ -150,7 +151,9 @@ private struct Merged: Equatable {
     init(_ files: [[UInt8]], _ way: Way) throws(MergeFailure) {
         var options = ReplayOptions(sources: files.indices.map(Self.name))
         switch way {
-        case .partial: options.partial = "out"
+        case .partial:
+            options.partial = "out"
+            options.threads = 1
         case .snapshot(let order, let threads, let spills):
             options.output = "out"
             options.order = order

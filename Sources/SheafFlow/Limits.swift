@@ -77,15 +77,36 @@ public enum Limits {
     /// How much state is written for a checkpoint in a second, as long as none has shown it.
     static let stateBytesPerSecond = 1 << 30
 
-    /// Checked once at the start of a replay, so that a change of one bound can't quietly break another.
-    static func check(_ options: ReplayOptions) {
-        precondition(chunkBytesRange.contains(options.chunkBytes), "chunk size outside its range")
-        precondition(lineBytesRange.contains(options.maximumLine), "line length outside its range")
-        precondition(argumentsRange.contains(options.maximumArguments), "arguments outside their range")
-        precondition(threadsRange.contains(options.threads), "threads outside their range")
-        precondition(options.top.map(topRange.contains) ?? true, "groups outside their range")
+    /// How many threads work where no number is given: one for each processor.
+    public static var defaultThreads: Int {
+        min(ProcessMemory.processorCount, threadsRange.upperBound)
+    }
+
+    /// Checks what a caller may set, at the start of a run.
+    ///
+    /// - Throws: `ReplayError.usage`, which names the value and its range.
+    static func check(_ options: ReplayOptions) throws(ReplayError) {
+        try check(options.threads, threadsRange, "the number of threads")
+        try check(options.chunkBytes, chunkBytesRange, "the size of a chunk in bytes")
+        try check(options.maximumLine, lineBytesRange, "the length of the longest line in bytes")
+        try check(options.maximumArguments, argumentsRange, "the number of arguments in a summary")
+        if let top = options.top {
+            try check(top, topRange, "the number of groups with the most notifications")
+        }
+        if let lines = options.maximumLines { try check(lines, 1...Int.max, "the number of lines") }
+        if let interval = options.checkpointInterval, interval <= .zero {
+            throw .usage("the time between two checkpoints is \(interval), but must be longer than 0")
+        }
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        // Follows from the ranges above: a change of one bound can't quietly break another.
         precondition(capacity < Int(UInt32.max) / 2, "texts name places in a chunk in 32 bits")
+    }
+
+    private static func check(
+        _ value: Int, _ range: ClosedRange<Int>, _ name: String
+    ) throws(ReplayError) {
+        guard !range.contains(value) else { return }
+        throw .usage("\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
     }
 }

@@ -23,9 +23,9 @@ public final class Merge: Sendable {
     ///
     /// - Parameter options: those of a replay, its sources being the partial results. What depends on how their records
     ///   were read is theirs: `byDevice`, `maximumArguments`.
-    /// - Throws: `ReplayError` when a file is missing, or an output is one of them.
+    /// - Throws: `ReplayError` when an option is invalid, a file is missing, or an output is one of them.
     public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
-        Limits.check(options)
+        try Limits.check(options)
         self.options = options
         self.storage = storage
         let files = try SourceList.expand(options.sources, storage: storage)

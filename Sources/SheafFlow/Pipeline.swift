@@ -56,9 +56,10 @@ public final class Replay: Sendable {
     /// Finds the sources and takes what the run needs. Nothing is read or written yet, but for the rejects' file
     /// beside its target.
     ///
-    /// - Throws: `ReplayError` when a source can't be opened, an output can't be created or replaces a source.
+    /// - Throws: `ReplayError` when an option is invalid, a source can't be opened, an output can't be created or
+    ///   replaces a source.
     public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
-        Limits.check(options)
+        try Limits.check(options)
         self.options = options
         self.storage = storage
         sources = try SourceList.expand(options.sources, storage: storage)

@@ -25,6 +25,9 @@ public struct ReplayOptions: Sendable {
     public var format = SnapshotFormat.ndjson
     /// How many groups are written, those with the most notifications; nil: all of them, in `order`.
     public var top: Int?
+    /// The most lines of a snapshot that are written, in whole groups but at least one group; nil: all of them. The
+    /// groups that are left out are counted in `Progress.groupsLeftOut`.
+    public var maximumLines: Int?
     public var settings = Settings()
     /// What `settings` names of string tables.
     public var strings = ResolvedStrings()
@@ -45,7 +48,7 @@ public struct ReplayOptions: Sendable {
     public var chunkBytes = Limits.chunkBytes
     /// Threads that work, which are as many as shards, and the most sources that are open at once. No result depends
     /// on it.
-    public var threads = 1
+    public var threads = Limits.defaultThreads
 
     /// How much memory all of it may take, in bytes; nil: half of what the machine has. State that would take more is
     /// put on disk and merged at the end. No result depends on it.

@@ -18,7 +18,7 @@ public struct CheckOptions: Sendable {
     /// How full chunks are, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
     /// Threads that work, and the most sources that are open at once. No result depends on it.
-    public var threads = 1
+    public var threads = Limits.defaultThreads
 
     public init(sources: [String]) { self.sources = sources }
 

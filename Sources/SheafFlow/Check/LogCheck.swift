@@ -34,9 +34,9 @@ public final class LogCheck: Sendable {
 
     /// Finds the sources and takes what the run needs. Nothing is read or written yet.
     ///
-    /// - Throws: `ReplayError` when a source can't be opened, or the report would replace one.
+    /// - Throws: `ReplayError` when an option is invalid, a source can't be opened, or the report would replace one.
     public init(_ options: CheckOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
-        Limits.check(options.asReplay)
+        try Limits.check(options.asReplay)
         self.options = options
         self.storage = storage
         sources = try SourceList.expand(options.sources, storage: storage)

@@ -26,21 +26,22 @@ protocol GroupPiece: AnyObject, Sendable {
     /// How many notifications a group must have to be rendered, for a choice of groups; 0 where there is none.
     var least: UInt64 { get set }
 
-    /// Adds what was rendered last to a choice of groups.
-    func add(to top: inout TopGroups)
+    /// Calls `body` with each group that was rendered last: how many notifications it has, and its lines.
+    func forEachRendered(_ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError)
 
     /// Whether all the groups' lines have been rendered.
     var isRendered: Bool { get }
 }
 
 extension GroupPiece {
-    /// Adds rendered groups to a choice.
-    static func add(
-        _ rendered: [GroupRenderer.RenderedGroup], of output: borrowing OutputBuffer, to top: inout TopGroups
-    ) {
+    /// Calls `body` with each of some rendered groups.
+    static func forEach(
+        _ rendered: [GroupRenderer.RenderedGroup], of output: borrowing OutputBuffer,
+        _ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void
+    ) throws(ReplayError) {
         var start = 0
         for group in rendered {
-            top.add(count: group.count, text: output.bytes.extracting(start..<group.end))
+            try body(group.count, output.bytes.extracting(start..<group.end))
             start = group.end
         }
     }

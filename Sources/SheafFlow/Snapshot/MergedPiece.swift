@@ -53,8 +53,8 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
         set { contents.renderer.least = newValue }
     }
 
-    func add(to top: inout TopGroups) {
-        Self.add(contents.renderer.rendered, of: contents.output, to: &top)
+    func forEachRendered(_ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        try Self.forEach(contents.renderer.rendered, of: contents.output, body)
     }
 
     func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) {

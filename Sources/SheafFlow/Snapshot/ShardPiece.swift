@@ -40,7 +40,9 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         set { renderer.least = newValue }
     }
 
-    func add(to top: inout TopGroups) { Self.add(renderer.rendered, of: output, to: &top) }
+    func forEachRendered(_ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        try Self.forEach(renderer.rendered, of: output, body)
+    }
 
     func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) {
         try Self.write(output, droppingFirst: dropped, to: file)

@@ -44,9 +44,6 @@ struct TopGroups {
         nextPlace += 1
     }
 
-    /// Adds what a piece rendered last.
-    mutating func take(from piece: some GroupPiece) { piece.add(to: &self) }
-
     /// The groups, the one with the most notifications first.
     var sorted: [[UInt8]] { entries.unordered.sorted(by: >).map(\.text) }
 }

@@ -32,6 +32,8 @@ extension Merge: Job {}
             options.statistics = "out/stats"
             options.spillFolder = "spill"
             options.spillsAlways = true
+            // One source at a time, so that each operation has its number.
+            options.threads = 1
             options.chunkBytes = 400
             options.maximumLine = 1_000
             options.order = .recent

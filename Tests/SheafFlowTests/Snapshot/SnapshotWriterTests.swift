@@ -80,6 +80,57 @@ import Testing
         #expect(progress.groupsWritten == UInt64(names.count))
     }
 
+    struct LineCase: NamedCase {
+        var groups = 2 * Limits.groupsPerPiece + 7
+        var threads = 1
+        var top: Int?
+        var format = SnapshotFormat.ndjson
+        let lines: Int
+        let written: Int
+
+        var name: String {
+            "\(lines) lines of \(groups) groups by \(threads) threads, top \(top ?? 0), \(format)"
+        }
+    }
+
+    /// Groups of one line in JSON, and of two, or of three with the empty one before them, in text.
+    @Test(arguments: [
+        LineCase(lines: 1, written: 1), LineCase(lines: 2, written: 2),
+        LineCase(threads: 3, lines: 3, written: 3),
+        LineCase(lines: Limits.groupsPerPiece, written: Limits.groupsPerPiece),
+        LineCase(threads: 2, lines: Limits.groupsPerPiece + 1, written: Limits.groupsPerPiece + 1),
+        LineCase(lines: 10_000, written: 2 * Limits.groupsPerPiece + 7),
+        LineCase(groups: 0, lines: 1, written: 0), LineCase(groups: 3, lines: 3, written: 3),
+        LineCase(format: .text(TextStyle()), lines: 1, written: 1),
+        LineCase(format: .text(TextStyle()), lines: 4, written: 1),
+        LineCase(format: .text(TextStyle()), lines: 5, written: 2),
+        LineCase(threads: 2, format: .text(TextStyle()), lines: 6, written: 2),
+        LineCase(top: 5, lines: 3, written: 3), LineCase(top: 5, lines: 9, written: 5),
+    ])
+    func onlySoManyLines(_ item: LineCase) throws {
+        let threads = Self.threads(item.groups)
+        let storage = MemoryStorage()
+        let file = try OutputFile("out", storage: storage)
+        let progress = Progress()
+        var options = options(threads: item.threads)
+        options.maximumLines = item.lines
+        options.top = item.top
+        options.format = item.format
+        var writer = SnapshotWriter(
+            shards(threads, count: item.threads), options: options, names: SourceNames(["log"]))
+        try writer.write(to: file, progress: progress) {}
+        try file.commit()
+        let text = String(decoding: try #require(storage["out"]), as: UTF8.self)
+        let groups = item.format == .ndjson ? text.count { $0 == "\n" } : text.count(where: { $0 == "B" })
+        #expect(groups == item.written)
+        #expect(progress.groupsLeftOut == UInt64(min(item.groups, item.top ?? .max) - item.written))
+        #expect(progress.groupsWritten == UInt64(item.groups))
+        if item.format == .ndjson, item.top == nil {
+            let written = text.split(separator: "\n").map { String($0.split(separator: "\"")[7]) }
+            #expect(written == Array(threads.prefix(item.written)))
+        }
+    }
+
     @Test func itEndsWhenItIsTold() throws {
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)

@@ -1,0 +1,83 @@
+import SheafBytes
+import Testing
+
+@testable import SheafFlow
+
+/// Options outside their range are errors of every run, with the value and the range; none of them ends the process.
+@Suite struct OptionRangeTests {
+    struct Case: NamedCase {
+        let name: String
+        let message: String
+        let change: @Sendable (inout ReplayOptions) -> Void
+
+        init(_ name: String, _ message: String, _ change: @escaping @Sendable (inout ReplayOptions) -> Void) {
+            self.name = name
+            self.message = message
+            self.change = change
+        }
+    }
+
+    static let cases = [
+        Case("no threads", "the number of threads is 0, but must be from 1 to 256") { $0.threads = 0 },
+        Case("fewer threads than none", "the number of threads is -1, but must be from 1 to 256") {
+            $0.threads = -1
+        },
+        Case("too many threads", "the number of threads is 257, but must be from 1 to 256") {
+            $0.threads = 257
+        },
+        Case("no chunks", "the size of a chunk in bytes is 0, but must be from 1 to 67108864") {
+            $0.chunkBytes = 0
+        },
+        Case(
+            "lines of any length",
+            "the length of the longest line in bytes is \(Int.max), but must be from 1 to 1073741824"
+        ) { $0.maximumLine = .max },
+        Case("no arguments", "the number of arguments in a summary is 0, but must be from 1 to 1024") {
+            $0.maximumArguments = 0
+        },
+        Case(
+            "too many groups",
+            "the number of groups with the most notifications is 10001, but must be from 1 to 10000"
+        ) { $0.top = 10_001 },
+        Case(
+            "no groups", "the number of groups with the most notifications is 0, but must be from 1 to 10000"
+        ) {
+            $0.top = 0
+        },
+        Case("no lines", "the number of lines is 0, but must be from 1 to \(Int.max)") {
+            $0.maximumLines = 0
+        },
+        Case(
+            "checkpoints all the time",
+            "the time between two checkpoints is 0.0 seconds, but must be longer than 0"
+        ) {
+            $0.checkpointInterval = .zero
+        },
+    ]
+
+    @Test(arguments: cases) func areErrorsOfReplaysAndMerges(_ item: Case) throws {
+        let storage = MemoryStorage(["log": .file([])])
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        options.checkpoint = "checkpoint"
+        item.change(&options)
+        #expect(throws: ReplayError.usage(item.message)) { _ = try Replay(options, storage: storage) }
+        #expect(throws: ReplayError.usage(item.message)) { _ = try Merge(options, storage: storage) }
+    }
+
+    @Test(arguments: [0, -1, 257, Int.min, Int.max]) func areErrorsOfChecks(threads: Int) throws {
+        var options = CheckOptions(sources: ["log"])
+        options.threads = threads
+        let message = "the number of threads is \(threads), but must be from 1 to 256"
+        #expect(throws: ReplayError.usage(message)) {
+            _ = try LogCheck(options, storage: MemoryStorage(["log": .file([])]))
+        }
+    }
+
+    @Test func everyProcessorWorksWithoutAnOption() {
+        #expect(ReplayOptions(sources: []).threads == Limits.defaultThreads)
+        #expect(CheckOptions(sources: []).threads == Limits.defaultThreads)
+        #expect(Limits.threadsRange.contains(Limits.defaultThreads))
+        #expect(Limits.defaultThreads == min(ProcessMemory.processorCount, 256))
+    }
+}
