@@ -45,7 +45,7 @@ class Logs:
 
     def generate(self, path, records, *options, threads=50_000):
         call([self.sheaf, "generate", "--quiet", "--records", str(records), "--seed", "1", "--apps", "200",
-              "--threads", str(threads), *options, "-o", path])
+              "--thread-ids", str(threads), *options, "-o", path])
 
     def make(self, folder, bytes_per_record, fill):
         if folder.exists():

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A number of bytes as people write it: `1048576`, `1024KiB`, `1MiB`.
-struct ByteSize: ExpressibleByArgument, CustomStringConvertible {
+/// A number of bytes as people write it: `1048576`, `1024KiB`, `1MiB`, `1g`.
+struct ByteSize: CustomStringConvertible {
     let bytes: Int
 
     private static let units: [(suffix: String, bytes: Int)] = [
@@ -12,8 +12,9 @@ struct ByteSize: ExpressibleByArgument, CustomStringConvertible {
     init(_ bytes: Int) { self.bytes = bytes }
 
     init?(argument: String) {
-        for unit in Self.units where argument.hasSuffix(unit.suffix) {
-            guard let number = Int(argument.dropLast(unit.suffix.count)), number >= 0 else { continue }
+        for unit in Self.units where argument.lowercased().hasSuffix(unit.suffix.lowercased()) {
+            let digits = argument.dropLast(unit.suffix.count)
+            guard digits.allSatisfy(\.isWholeNumber), let number = Int(digits) else { continue }
             let (product, overflow) = number.multipliedReportingOverflow(by: unit.bytes)
             guard !overflow else { return nil }
             bytes = product
@@ -22,7 +23,30 @@ struct ByteSize: ExpressibleByArgument, CustomStringConvertible {
         return nil
     }
 
-    var defaultValueDescription: String { description }
+    /// What an option makes of its value.
+    ///
+    /// - Throws: `ValidationError` that explains how to write a size.
+    static func parse(_ text: String) throws -> ByteSize {
+        if let size = ByteSize(argument: text) { return size }
+        throw ValidationError(
+            decimalAdvice(text)
+                ?? "a size is a whole number of bytes, or one with KiB, MiB or GiB, such as 64MiB")
+    }
+
+    /// A decimal unit is probably meant as the binary one. Which of the two it is, is the user's decision.
+    private static func decimalAdvice(_ text: String) -> String? {
+        let lower = text.lowercased()
+        for (suffix, binary, zeros) in [("kb", "KiB", 3), ("mb", "MiB", 6), ("gb", "GiB", 9)]
+        where lower.hasSuffix(suffix) {
+            let digits = text.dropLast(2)
+            guard !digits.isEmpty, digits.allSatisfy(\.isWholeNumber),
+                ByteSize(argument: digits + binary) != nil
+            else { return nil }
+            let bytes = digits + String(repeating: "0", count: zeros)
+            return "units are powers of 1024: write \(digits)\(binary), or \(bytes) without a unit"
+        }
+        return nil
+    }
 
     /// With the largest unit that leaves a whole number.
     var description: String {

@@ -8,7 +8,7 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Say what is wrong in push logs: how often, and where first.",
-        usage: "sheaf check <sources> ... [<options>]",
+        usage: "sheaf check <SOURCE> ... [<options>]",
         discussion: """
             Errors are what Apple's service or a device refuses or ignores, and what can't be read; warnings are what is \
             delivered, but probably not shown as was meant.
@@ -18,40 +18,72 @@ struct CheckCommand: ParsableCommand {
             configuration error; 130 or 143 interrupted.
             """)
 
-    @Argument(help: "Files, directories, or - for standard input, in their order.")
+    @Argument(
+        help: ArgumentHelp(
+            "Files, directories, or - for standard input, in their order.", valueName: "SOURCE"),
+        completion: .file())
     var sources: [String]
 
-    @Option(name: [.short, .long], help: "Where the report goes; - is standard output, .gz is compressed.")
+    @Option(
+        name: [.short, .long],
+        help: .file(
+            "Where the report goes; - is standard output, .gz is compressed, and .json and .txt choose the format."
+        ),
+        completion: .file())
     var output = "-"
 
-    @Option(help: "Which categories the apps have, a JSON file; others are warned of.")
+    @Option(
+        help: .file("Which categories the apps have, a JSON file; others are warned of."),
+        completion: .file())
     var config: String?
 
     @Option(
-        help: "Whose rules are looked at: ios12, or ios15, which ignores summary arguments and their counts.")
+        help: .name(
+            "Whose rules are looked at: ios12, or ios15, which ignores summary arguments and their counts."))
     var profile = Profile.ios12
 
-    @Option(help: "How the report is written: text, or one JSON object.")
-    var format = FormatName.text
+    @Option(
+        help: .name(
+            """
+            How the report is written: text, or one JSON object; when not given, by the output's name, else \
+            text.
+            """))
+    var format: FormatName?
 
-    @Option(help: "What is a failure: an error, or a warning too.")
+    @Option(help: .name("What is a failure: an error, or a warning too."))
     var failOn = CheckFinding.Severity.error
 
     @OptionGroup var reading: ReadingOptions
 
-    @Option(help: "Threads that work; the number of processors when not given. No result depends on it.")
+    @Option(
+        parsing: .unconditional,
+        help: .number("Threads that work; the number of processors when not given. No result depends on it."),
+        transform: OptionValue.number)
     var threads: Int?
 
-    @Flag(name: [.short, .long], help: "Say nothing but errors on standard error.")
+    @Flag(name: [.short, .long], help: "Write nothing but errors to standard error.")
     var quiet = false
 
     /// What `--format` may be.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
         case text, json
+
+        /// The format that a file's name implies; nil if it implies none.
+        init?(output path: String) {
+            switch SheafTool.FormatName(output: path) {
+            case .text: self = .text
+            case .json: self = .json
+            case .ndjson, .csv, nil: return nil
+            }
+        }
     }
 
+    private var reportFormat: FormatName { format ?? FormatName(output: output) ?? .text }
+
     func validate() throws {
-        if let threads { try ResultOptions.check(Limits.threadsRange, threads, "--threads") }
+        try OptionValue.checkSources(sources)
+        try OptionValue.checkPaths(["--output": output, "--config": config])
+        if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
     }
 
     func run() throws {
@@ -59,11 +91,13 @@ struct CheckCommand: ParsableCommand {
             let check = try LogCheck(options())
             let report = try Run.watched(
                 check.progress, quiet: quiet, showsGroups: false, interrupt: { check.interrupt(signal: $0) }
-            ) { line throws(ReplayError) in try check.run { line?.end() } }
+            ) { line throws(ReplayError) in
+                try check.run { if Terminal.mayShow(output) { line?.end() } }
+            }
             if !report.outputWasClosed {
-                // A text that somebody sees ends in them.
-                let showsTotals = format != .text || output != "-"
-                if showsTotals, !quiet { Terminal.writeError(report.totals + "\n") }
+                // A text on standard output ends with them.
+                let showsTotals = reportFormat != .text || output != "-"
+                if showsTotals, !quiet { Message.writeTotals(report.totals) }
                 for problem in report.sourceProblems { Message.write(problem) }
             }
             let failures = report.errors + (failOn == .warning ? report.warnings : 0)
@@ -74,7 +108,7 @@ struct CheckCommand: ParsableCommand {
     private func options() throws -> CheckOptions {
         var options = CheckOptions(sources: sources)
         options.output = output
-        switch format {
+        switch reportFormat {
         case .text: options.format = .text(TextStyle(onTerminal: output == "-" && Terminal.isOutputTerminal))
         case .json: options.format = .json
         }
@@ -84,7 +118,7 @@ struct CheckCommand: ParsableCommand {
         options.profile = profile
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
-        options.threads = threads ?? ResultOptions.usualThreads
+        if let threads { options.threads = threads }
         return options
     }
 }

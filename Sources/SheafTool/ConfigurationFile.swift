@@ -16,7 +16,15 @@ struct ConfigurationFile {
         self.path = path
         let storage = SystemStorage()
         do {
-            settings = try Settings(json: storage.contents(of: path, upTo: Self.maximumBytes), file: path)
+            let contents = try storage.contents(of: path, upTo: Self.maximumBytes)
+            if Self.isEmpty(contents) {
+                throw ConfigurationError(
+                    file: path, line: nil, keys: [],
+                    message:
+                        "the configuration is empty: leave --config out, or write {} for one without settings"
+                )
+            }
+            settings = try Settings(json: contents, file: path)
         } catch let error as ConfigurationError {
             throw error
         } catch let error as StorageError {
@@ -37,6 +45,12 @@ struct ConfigurationFile {
         } catch {
             throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
         }
+    }
+
+    /// Whether there is nothing but white space, or a byte order mark.
+    private static func isEmpty(_ contents: [UInt8]) -> Bool {
+        let text = contents.starts(with: [0xef, 0xbb, 0xbf]) ? contents.dropFirst(3) : contents[...]
+        return text.allSatisfy { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
     }
 
     /// What is no error, a line each.

@@ -3,21 +3,31 @@ import SheafFlow
 import SheafSynthesis
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Writes a synthetic log into its files, one after the other.
 final class LogWriter: Sendable {
-    private let log: SyntheticLog
-    private let records: Int
+    private let shape: SyntheticLog.Shape
     private let paths: [String]
+    private let made = Atomic<UInt64>(0)
     /// The signal that ended it; 0 while none has.
     private let signal = Atomic<Int32>(0)
 
     private static let bufferBytes = 256 << 10
 
-    init(_ log: SyntheticLog, records: Int, paths: [String]) {
-        self.log = log
-        self.records = records
+    init(_ shape: SyntheticLog.Shape, paths: [String]) {
+        self.shape = shape
         self.paths = paths
     }
+
+    /// How many records were made so far, for any thread that asks.
+    var recordsMade: UInt64 { made.load(ordering: .relaxed) }
 
     /// The names of `count` files: the number goes before the first dot of the file's name, with zeros so that
     /// byte order is the files' order.
@@ -35,26 +45,36 @@ final class LogWriter: Sendable {
 
     func interrupt(signal number: Int32) { signal.store(number, ordering: .relaxed) }
 
-    /// Writes all files. Each is complete or not there.
+    /// How many records are in the files before a file: differences of rounded-down shares, so that files differ by one
+    /// record at most, and the sum is exact.
+    static func recordsBefore(file index: Int, of files: Int, records: Int) -> Int {
+        let (high, low) = records.multipliedFullWidth(by: index)
+        return files.dividingFullWidth((high, low)).quotient
+    }
+
+    /// Writes all files, and makes the folders that are missing. Each file is complete or not there.
     ///
     /// - Returns: how many bytes of text were made.
     func write() throws(ReplayError) -> UInt64 {
-        var log = log
+        let storage = SystemStorage()
+        var log = SyntheticLog(shape)
         var total: UInt64 = 0
         var buffer: [UInt8] = []
         for (index, path) in paths.enumerated() {
-            // Differences of rounded-down shares: files differ by one record at most, and the sum is exact.
-            let count = records * (index + 1) / paths.count - records * index / paths.count
+            let first = Self.recordsBefore(file: index, of: paths.count, records: shape.records)
+            let count = Self.recordsBefore(file: index + 1, of: paths.count, records: shape.records) - first
             let file: OutputFile
             do {
-                file = try OutputFile(path, storage: SystemStorage())
+                if path != "-" { try Self.makeFolder(of: path, storage) }
+                file = try OutputFile(path, storage: storage)
             } catch {
                 throw .output(error)
             }
             do throws(StorageError) {
-                for _ in 0..<count {
+                for number in 0..<count {
                     guard log.appendRecord(to: &buffer) else { break }
                     guard buffer.count >= Self.bufferBytes else { continue }
+                    made.store(UInt64(first + number + 1), ordering: .relaxed)
                     total += UInt64(buffer.count)
                     try file.write(buffer.span)
                     buffer.removeAll(keepingCapacity: true)
@@ -72,5 +92,18 @@ final class LogWriter: Sendable {
             if number != 0 { throw .interrupted(signal: number) }
         }
         return total
+    }
+
+    /// Makes the folder of a path, and those that it is in, where they are missing.
+    private static func makeFolder(of path: String, _ storage: some Storage) throws(StorageError) {
+        let folder = storage.folder(of: path)
+        guard try storage.status(of: folder) == nil else { return }
+        try makeFolder(of: folder, storage)
+        do {
+            try storage.makeFolder(folder)
+        } catch {
+            // Another process may make it at the same time.
+            guard error.code == EEXIST else { throw error }
+        }
     }
 }

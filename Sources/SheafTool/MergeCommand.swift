@@ -14,15 +14,20 @@ struct MergeCommand: ParsableCommand {
             Exit status: as for sheaf replay; 66 also when a file is no partial result, 74 when one is damaged.
             """)
 
-    @Argument(help: "Partial results, or directories of them, in the order of their sources.")
+    @Argument(
+        help: ArgumentHelp(
+            "Partial results, or directories of them, in the order of their sources.", valueName: "PARTIAL"),
+        completion: .file())
     var partials: [String]
 
     @OptionGroup var results: ResultOptions
 
+    func validate() throws { try OptionValue.checkSources(partials) }
+
     func run() throws {
         try Run.reportingErrors {
             let merge = try Merge(results.options(sources: partials))
-            try Run(results)(merge.progress, interrupt: { merge.interrupt(signal: $0) }) {
+            try Run(results, rejects: .merge)(merge.progress, interrupt: { merge.interrupt(signal: $0) }) {
                 willWrite throws(ReplayError) in try merge.run(willWrite: willWrite)
             }
         }

@@ -1,36 +1,57 @@
 import Dispatch
 import SheafBytes
 import SheafFlow
+import Synchronization
 
-/// One line on the terminal that is written over while a replay runs.
-final class ProgressLine {
+/// One line on the terminal that is written over while a run lasts.
+///
+/// It is erased before anything else is written there: by `writeError` for the command's own messages, by `end` for
+/// results. Where another process may write to the terminal what it reads from this one, it must end before that.
+final class ProgressLine: @unchecked Sendable {
+    // Unchecked because dispatch sources may be used by any thread; `hasEnded` belongs to the queue.
     private let timer: any DispatchSourceTimer
     private let queue = DispatchQueue(label: "sheaf.progress")
+    private var hasEnded = false
 
+    /// The line that is on the terminal.
+    private static let current = Mutex<ProgressLine?>(nil)
     private static let interval = DispatchTimeInterval.milliseconds(200)
-    /// To the line's start, and everything behind it away.
+    /// Moves to the line's start, and erases it.
     private static let clear = "\r\u{1b}[K"
 
-    /// - Parameter showsGroups: whether groups are counted.
-    init(_ progress: Progress, showsGroups: Bool = true) {
+    /// Whether standard error is a terminal on which a line can be erased.
+    static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.understandsControlSequences }
+
+    /// - Parameter text: is asked on another thread, with the seconds since now.
+    init(_ text: @escaping @Sendable (Double) -> String) {
         let clock = ContinuousClock()
         let start = clock.now
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
         timer.setEventHandler {
-            let text = Self.text(
-                progress, seconds: (clock.now - start) / .seconds(1), showsGroups: showsGroups)
+            let text = text((clock.now - start) / .seconds(1))
             // One column is left free: a full line would wrap on some terminals.
             Terminal.writeError(Self.clear + text.prefix(max(0, Terminal.errorColumns - 1)))
         }
+        Self.current.withLock { $0 = self }
         timer.resume()
     }
 
-    /// Takes the line away. No more is written afterwards; further calls do nothing.
+    /// Erases the line. No more is written afterwards; further calls do nothing. May be called by any thread.
     func end() {
-        guard !timer.isCancelled else { return }
-        timer.cancel()
-        queue.sync { Terminal.writeError(Self.clear) }
+        queue.sync {
+            guard !hasEnded else { return }
+            hasEnded = true
+            timer.cancel()
+            Terminal.writeError(Self.clear)
+        }
+        Self.current.withLock { if $0 === self { $0 = nil } }
+    }
+
+    /// Writes to standard error, where no line of progress may be before the text.
+    static func writeError(_ text: String) {
+        guard let line = current.withLock({ $0 }) else { return Terminal.writeError(text) }
+        line.queue.sync { Terminal.writeError((line.hasEnded ? "" : clear) + text) }
     }
 
     /// What is most wanted first: a narrow terminal cuts the end.
@@ -44,15 +65,25 @@ final class ProgressLine {
         var parts: [String] = []
         if total > 0 {
             parts.append("\(min(100, done * 100 / total)) % of \(Numbers.bytes(total))")
-            if done > 0, done < total {
-                let left = seconds / Double(done) * Double(total - done)
-                parts.append("\(Numbers.duration(left)) left")
-            }
+            if done < total { parts += timeLeft(done: done, of: total, seconds: seconds) }
         } else {
             parts.append(Numbers.bytes(done))
         }
         parts.append("\(Numbers.grouped(rate)) records/s")
         if showsGroups { parts.append(Numbers.count(progress.groups, "group")) }
         return parts.joined(separator: "  ")
+    }
+
+    /// The text while a log is being generated.
+    static func text(recordsMade done: UInt64, of total: UInt64, seconds: Double) -> String {
+        var parts = ["\(total == 0 ? 100 : done * 100 / total) % of \(Numbers.count(total, "record"))"]
+        if done < total { parts += timeLeft(done: done, of: total, seconds: seconds) }
+        parts.append("\(Numbers.grouped(UInt64(Double(done) / max(seconds, 0.001)))) records/s")
+        return parts.joined(separator: "  ")
+    }
+
+    private static func timeLeft(done: UInt64, of total: UInt64, seconds: Double) -> [String] {
+        guard done > 0 else { return [] }
+        return ["\(Numbers.duration(seconds / Double(done) * Double(total - done))) left"]
     }
 }

@@ -12,7 +12,10 @@ struct ReplayCommand: ParsableCommand {
             74 reading or writing failed; 78 configuration error; 130 or 143 interrupted.
             """)
 
-    @Argument(help: "Files, directories (all files in them), or - for standard input.")
+    @Argument(
+        help: ArgumentHelp(
+            "Files, directories (all files in them), or - for standard input.", valueName: "SOURCE"),
+        completion: .file())
     var sources: [String]
 
     @OptionGroup var results: ResultOptions
@@ -20,35 +23,52 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Group each device's notifications apart.")
     var byDevice = false
 
-    @Option(help: "The most arguments that a summary names, 1 to 1024.")
+    @Option(
+        parsing: .unconditional, help: .number("The most arguments that a summary names, 1 to 1024."),
+        transform: OptionValue.number)
     var maxArguments = Limits.arguments
 
     @OptionGroup var reading: ReadingOptions
 
-    @Option(help: "Where rejected lines go, one line of JSON each.")
+    @Option(help: .file("Where rejected lines go, one line of JSON each."), completion: .file())
     var rejects: String?
 
     @Option(
-        help:
-            "A folder for how far the replay is: the same command goes on from there when it was ended in any way."
-    )
+        help: .folder(
+            "A folder for how far the replay is: the same command resumes there however the last one ended."),
+        completion: .directory)
     var checkpoint: String?
 
     @Option(
-        help: """
+        parsing: .unconditional,
+        help: .time(
+            """
             How long after one checkpoint the next one is made: seconds, or with ms, s, m, h. (default: 30s, or more \
             where writing one takes long)
-            """)
+            """),
+        transform: TimeSpan.parse)
     var checkpointInterval: TimeSpan?
 
     func validate() throws {
-        try ResultOptions.check(Limits.argumentsRange, maxArguments, "--max-arguments")
+        try OptionValue.checkSources(sources)
+        try OptionValue.checkPaths(["--rejects": rejects, "--checkpoint": checkpoint])
+        try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
+        if checkpoint == nil, checkpointInterval != nil {
+            throw ValidationError(
+                "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"
+            )
+        }
+        if checkpoint != nil, results.spillDir != nil {
+            throw ValidationError(
+                "--spill-dir has no effect with --checkpoint: state that does not fit the memory goes to the "
+                    + "checkpoint's folder; leave --spill-dir out")
+        }
     }
 
     func run() throws {
         try Run.reportingErrors(checkpoint: checkpoint) {
             let replay = try Replay(options())
-            try Run(results, rejectsFile: rejects)(
+            try Run(results, rejects: .replay(file: rejects))(
                 replay.progress, interrupt: { replay.interrupt(signal: $0) }
             ) { willWrite throws(ReplayError) in try replay.run(willWrite: willWrite) }
         }

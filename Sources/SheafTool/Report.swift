@@ -6,18 +6,36 @@ import SheafGroups
 struct Report {
     private let statistics: Statistics
     private let maximumRejects: UInt64
-    private let rejectsFile: String?
+    private let rejects: Rejects
 
-    init(_ statistics: Statistics, maximumRejects: UInt64, rejectsFile: String?) {
+    /// What becomes of rejected lines.
+    enum Rejects {
+        /// They are written to a file, where one is named.
+        case replay(file: String?)
+        /// They were counted when the partial results were made.
+        case merge
+
+        var file: String? {
+            if case .replay(let file) = self { file } else { nil }
+        }
+
+        fileprivate var advice: String {
+            switch self {
+            case .replay(let file?): "they are in \(file)"
+            case .replay(nil): "--rejects FILE keeps them"
+            case .merge: "sheaf replay --rejects FILE keeps them when the partial results are made"
+            }
+        }
+    }
+
+    init(_ statistics: Statistics, maximumRejects: UInt64, rejects: Rejects) {
         self.statistics = statistics
         self.maximumRejects = maximumRejects
-        self.rejectsFile = rejectsFile
+        self.rejects = rejects
     }
 
     /// One line: what was read and what became of it.
     var totals: String {
-        let seconds = max(statistics.seconds, 0.001)
-        let rate = UInt64(Double(statistics.records) / seconds)
         var parts = [
             "\(Numbers.count(statistics.records, "record")) from \(Numbers.count(UInt64(statistics.sources), "source"))",
             Numbers.count(statistics.groups, "group"),
@@ -25,8 +43,14 @@ struct Report {
             "\(Numbers.grouped(statistics.updated)) updated",
             "\(Numbers.grouped(statistics.rejectedTotal)) rejected",
         ]
-        parts.append("\(Numbers.seconds(seconds)) (\(Numbers.grouped(rate)) records/s)")
+        parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")
+    }
+
+    /// How long a run took, and its rate, which means nothing for less than 0.1 s.
+    static func time(_ seconds: Double, records: UInt64) -> String {
+        guard seconds >= 0.1 else { return Numbers.seconds(seconds) }
+        return "\(Numbers.seconds(seconds)) (\(Numbers.grouped(UInt64(Double(records) / seconds))) records/s)"
     }
 
     /// Why the run is no success, though its result is written.
@@ -38,10 +62,9 @@ struct Report {
     private var rejectProblem: [String] {
         guard statistics.rejectedTotal > maximumRejects, let first = statistics.firstReject else { return [] }
         let reasons = statistics.rejected.map { "\(Numbers.grouped($0.count)) \($0.reason.name)" }
-        let advice = rejectsFile.map { "they are in \($0)" } ?? "--rejects FILE keeps them"
         return [
             "\(Numbers.count(statistics.rejectedTotal, "line")) rejected (\(reasons.joined(separator: ", "))), "
-                + "the first at \(first.source):\(first.line); \(advice)"
+                + "the first at \(first.source):\(first.line); \(rejects.advice)"
         ]
     }
 }

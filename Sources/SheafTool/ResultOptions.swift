@@ -5,68 +5,102 @@ import SheafGroups
 
 /// What replaying and merging have in common: what is written, how it is shown, and what it may take.
 struct ResultOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "Where the snapshot goes; - is standard output, .gz is compressed.")
+    @Option(
+        name: [.short, .long],
+        help: .file(
+            """
+            Where the snapshot goes; - is standard output, .gz is compressed, and .ndjson, .json, .csv and .txt choose \
+            the format.
+            """),
+        completion: .file())
     var output: String?
 
-    @Option(help: "Where mergeable state goes, for sheaf merge; there is no snapshot then.")
+    @Option(
+        help: .file("Where mergeable state goes, for sheaf merge, instead of a snapshot."),
+        completion: .file())
     var partial: String?
 
-    @Option(help: "How apps are grouped and shown: a JSON file.")
+    @Option(
+        help: .file("How apps are grouped and shown: a JSON file."), completion: .file())
     var config: String?
 
     @Option(
-        help: "The locale that the snapshot is written in, such as de or zh_Hant_TW.",
+        help: ArgumentHelp(
+            "The locale that the snapshot is written in, such as de or zh_Hant_TW. (default: en_US)",
+            valueName: "ID"),
+        completion: .list(LocalizedTexts.locales),
         transform: ResultOptions.locale)
-    var locale = LocaleIdentifier.default
+    var locale: LocaleIdentifier?
 
     @Option(
-        help: "Whose rules it follows: ios12, or ios15, which ignores summary arguments and their counts.")
-    var profile = Profile.ios12
+        help: .name(
+            "Whose rules it follows: ios12 (default), or ios15, which ignores summary arguments and their counts."
+        ))
+    var profile: Profile?
 
     @Option(
-        help: """
-            How the snapshot is written: ndjson, a list in json, csv, or text as people see it; text on a terminal \
-            and ndjson elsewhere when not given.
-            """)
+        help: .name(
+            """
+            How the snapshot is written: ndjson, a list in json, csv, or text as people see it; when not given, by \
+            the output's name, else text on a terminal and ndjson elsewhere.
+            """))
     var format: FormatName?
 
     @Option(
-        help: """
+        help: .name(
+            """
             The order of groups: key (device, app, thread) or recent (newest first); recent for text and key \
             otherwise when not given.
-            """)
+            """))
     var sort: ReplayOptions.Order?
 
-    @Option(help: "Only so many groups, those with the most notifications, from the most down.")
+    @Option(
+        parsing: .unconditional,
+        help: .number("Only the N groups with the most notifications, the largest first."),
+        transform: OptionValue.number)
     var top: Int?
 
     @Flag(help: "Show what a locked device shows.")
     var locked = false
 
-    @Option(help: "How many rejected lines are no failure.")
+    @Option(
+        parsing: .unconditional,
+        help: .number("How many lines may be rejected before the run counts as failed."),
+        transform: OptionValue.number)
     var maxRejects: UInt64 = 0
 
-    @Option(help: "Where statistics go, one JSON object.")
+    @Option(help: .file("Where statistics go, one JSON object."), completion: .file())
     var stats: String?
 
     @Option(
-        help: "How much memory to take, in bytes or with KiB, MiB, GiB; half of the machine's when not given."
-    )
+        parsing: .unconditional,
+        help: .size(
+            "How much memory to take, in bytes or with KiB, MiB, GiB; half of the machine's when not given."),
+        transform: ByteSize.parse)
     var memory: ByteSize?
 
     @Option(
-        help: "The folder for state that does not fit the memory; the system's temporary one when not given.")
+        help: .folder(
+            "The folder for state that does not fit the memory; the system's temporary one when not given."),
+        completion: .directory)
     var spillDir: String?
 
-    @Option(help: "Threads that work; the number of processors when not given. No result depends on it.")
+    @Option(
+        parsing: .unconditional,
+        help: .number("Threads that work; the number of processors when not given. No result depends on it."),
+        transform: OptionValue.number)
     var threads: Int?
 
-    @Flag(name: [.short, .long], help: "Say nothing but errors.")
+    @Flag(name: [.short, .long], help: "Write nothing but errors to standard error.")
     var quiet = false
 
     func validate() throws {
-        if let top { try Self.check(Limits.topRange, top, "--top") }
-        if let threads { try Self.check(Limits.threadsRange, threads, "--threads") }
+        if let top { try OptionValue.check(Limits.topRange, top, "--top") }
+        if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
+        try OptionValue.checkPaths([
+            "--output": output, "--partial": partial, "--config": config, "--stats": stats,
+            "--spill-dir": spillDir,
+        ])
         if partial != nil {
             for (option, isGiven) in [
                 ("--output", output != nil), ("--format", format != nil), ("--top", top != nil),
@@ -74,18 +108,16 @@ struct ResultOptions: ParsableArguments {
                 throw ValidationError(
                     "--partial writes state instead of a snapshot: \(option) can't be given with it")
             }
+            for (option, isGiven) in [
+                ("--sort", sort != nil), ("--locale", locale != nil), ("--locked", locked),
+                ("--profile", profile != nil),
+            ] where isGiven {
+                throw ValidationError(
+                    "--partial writes state, which is the same with and without \(option): give that to the sheaf "
+                        + "merge that writes the snapshot")
+            }
         }
     }
-
-    static func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
-        guard range.contains(value) else {
-            throw ValidationError(
-                "\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
-        }
-    }
-
-    /// As many as there are processors.
-    static var usualThreads: Int { min(ProcessMemory.processorCount, Limits.threadsRange.upperBound) }
 
     /// - Throws: `ValidationError` that names the nearest locale.
     private static func locale(_ name: String) throws -> LocaleIdentifier {
@@ -99,25 +131,32 @@ struct ResultOptions: ParsableArguments {
     /// A run's options.
     func options(sources: [String]) throws -> ReplayOptions {
         var options = ReplayOptions(sources: sources)
+        let locale = locale ?? .default
         options.output = output ?? "-"
         options.partial = partial
         if let config {
             let file = try ConfigurationFile(config, locale: locale)
             options.settings = file.settings
             options.strings = file.strings
-            for warning in file.warnings { Message.write("warning: \(warning)") }
+            if !quiet {
+                for warning in file.warnings { Message.write("warning: \(warning)") }
+            }
         }
         options.texts = LocalizedTexts(locale)
-        options.profile = profile
-        let format = format ?? (writesToTerminal ? .text : .ndjson)
+        options.profile = profile ?? .ios12
+        let format =
+            format ?? output.flatMap(FormatName.init(output:)) ?? (writesToTerminal ? .text : .ndjson)
         options.top = top
         options.format = format.format(onTerminal: writesToTerminal)
         options.order = sort ?? (format == .text ? .recent : .key)
+        if format == .text, top == nil, output == nil, writesToTerminal {
+            options.maximumLines = Screen(quiet: quiet).resultRows
+        }
         options.locked = locked
         options.statistics = stats
         options.memory = memory?.bytes
         options.spillFolder = spillDir
-        options.threads = threads ?? Self.usualThreads
+        if let threads { options.threads = threads }
         return options
     }
 }
@@ -127,32 +166,11 @@ extension ResultOptions {
     var writesToTerminal: Bool {
         partial == nil && (output ?? "-") == "-" && Terminal.isOutputTerminal
     }
+
+    /// Where results are written when all is read.
+    var outputs: [String] { [partial ?? output ?? "-", stats].compactMap { $0 } }
 }
 
 extension ReplayOptions.Order: ExpressibleByArgument {}
 
 extension Profile: ExpressibleByArgument {}
-
-/// What `--format` may be.
-enum FormatName: String, ExpressibleByArgument, CaseIterable {
-    case ndjson, json, csv, text
-
-    func format(onTerminal: Bool) -> SnapshotFormat {
-        switch self {
-        case .ndjson: .ndjson
-        case .json: .json
-        case .csv: .csv
-        case .text: .text(TextStyle(onTerminal: onTerminal))
-        }
-    }
-}
-
-extension TextStyle {
-    /// As wide as the terminal of standard output, and coloured there; or as long as it takes.
-    init(onTerminal: Bool) {
-        // Whoever sets NO_COLOR to anything wants none (no-color.org).
-        self.init(
-            width: onTerminal ? Terminal.outputColumns : nil,
-            hasColours: onTerminal && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty)
-    }
-}

@@ -7,15 +7,15 @@ import SheafGroups
 struct Run {
     let quiet: Bool
     let maximumRejects: UInt64
-    /// Whether the result goes where the progress is.
-    let writesToTerminal: Bool
-    var rejectsFile: String?
+    /// Where results go, all of them written when everything is read.
+    let outputs: [String]
+    let rejects: Report.Rejects
 
-    init(_ results: ResultOptions, rejectsFile: String? = nil) {
+    init(_ results: ResultOptions, rejects: Report.Rejects) {
         quiet = results.quiet
         maximumRejects = results.maxRejects
-        writesToTerminal = results.writesToTerminal
-        self.rejectsFile = rejectsFile
+        outputs = results.outputs
+        self.rejects = rejects
     }
 
     /// Does what the command is for and says what came of it.
@@ -44,12 +44,18 @@ struct Run {
         _ progress: Progress, interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (_ willWrite: () -> Void) throws(ReplayError) -> Statistics
     ) throws {
-        let statistics = try Self.watched(progress, quiet: quiet, interrupt: interrupt) {
-            line throws(ReplayError) in try body { if writesToTerminal { line?.end() } }
+        // Rejected lines are written while others are read.
+        let showsProgress = !(rejects.file.map(Terminal.mayShow) ?? false)
+        let statistics = try Self.watched(progress, quiet: quiet || !showsProgress, interrupt: interrupt) {
+            line throws(ReplayError) in
+            try body { if outputs.contains(where: Terminal.mayShow) { line?.end() } }
         }
-        let report = Report(statistics, maximumRejects: maximumRejects, rejectsFile: rejectsFile)
+        let report = Report(statistics, maximumRejects: maximumRejects, rejects: rejects)
+        if progress.groupsLeftOut > 0 {
+            Terminal.writeOutput(Screen.note(groupsLeftOut: progress.groupsLeftOut))
+        }
         if !statistics.outputWasClosed {
-            if !quiet { Terminal.writeError(report.totals + "\n") }
+            if !quiet { Message.writeTotals(report.totals) }
             for problem in report.problems { Message.write(problem) }
         }
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
@@ -65,11 +71,16 @@ struct Run {
         interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (ProgressLine?) throws(ReplayError) -> Result
     ) throws(ReplayError) -> Result {
-        let signals = Signals(interrupt)
-        defer { withExtendedLifetime(signals) {} }
         let line =
-            quiet || !Terminal.isErrorTerminal ? nil : ProgressLine(progress, showsGroups: showsGroups)
+            quiet || !ProgressLine.isPossible
+            ? nil : ProgressLine { ProgressLine.text(progress, seconds: $0, showsGroups: showsGroups) }
         defer { line?.end() }
+        let signals = Signals { number in
+            // The terminal has put its ^C after the line.
+            line?.end()
+            interrupt(number)
+        }
+        defer { withExtendedLifetime(signals) {} }
         return try body(line)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SheafGroups
 
 /// The `sheaf` command.
 @main
@@ -15,4 +16,22 @@ struct SheafCommand: ParsableCommand {
         subcommands: [
             ReplayCommand.self, CheckCommand.self, MergeCommand.self, GenerateCommand.self,
         ])
+
+    static func main() {
+        // The parser would call every word an unexpected argument, and suggest nothing.
+        if let word = CommandLine.arguments.dropFirst().first, let error = unknownSubcommand(word) {
+            exit(withError: error)
+        }
+        main(nil)
+    }
+
+    private static func unknownSubcommand(_ word: String) -> ValidationError? {
+        let known = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
+        if let nearest = Suggestion.nearest(word, known: known) {
+            return ValidationError("unknown subcommand '\(word)', did you mean '\(nearest)'?")
+        }
+        let list = known.dropLast().joined(separator: ", ") + " and " + (known.last ?? "")
+        return ValidationError("unknown subcommand '\(word)': there are \(list)")
+    }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// A length of time as people write it: `30`, `30s`, `500ms`, `5m`, `1h`.
-struct TimeSpan: ExpressibleByArgument {
+struct TimeSpan {
     private let milliseconds: Int
 
     private static let units: [(suffix: String, milliseconds: Int)] = [
@@ -17,6 +17,15 @@ struct TimeSpan: ExpressibleByArgument {
             return
         }
         return nil
+    }
+
+    /// What an option makes of its value.
+    ///
+    /// - Throws: `ValidationError` that explains how to write a time.
+    static func parse(_ text: String) throws -> TimeSpan {
+        if let time = TimeSpan(argument: text) { return time }
+        throw ValidationError(
+            "a time is a whole number of seconds above 0, or one with ms, s, m or h, such as 30s or 5m")
     }
 
     var duration: Duration { .milliseconds(milliseconds) }

@@ -172,11 +172,7 @@ import Testing
     #if os(Linux)
     /// `script` gives the command a terminal of 60 columns and writes down what is sent to it.
     private func onTerminal(_ command: Command, _ line: String) throws -> String {
-        let result = try command.shell(
-            "script -qec 'stty cols 60; \(line)' typescript < /dev/null > /dev/null; cat typescript")
-        return result.output.split(separator: "\n", omittingEmptySubsequences: false)
-            .filter { !$0.hasPrefix("Script ") }.joined(separator: "\n")
-            .replacing("\r\n", with: "\n").replacing("\r", with: "")
+        try command.onTerminal(line).replacing("\r", with: "")
     }
 
     @Test func onATerminalOfSixtyColumns() throws {
@@ -218,7 +214,7 @@ import Testing
     // MARK: Failures
 
     @Test(arguments: [
-        FailingCommand("no sources", "check", 64, "Missing expected argument '<sources> ...'"),
+        FailingCommand("no sources", "check", 64, "Missing expected argument '<SOURCE> ...'"),
         FailingCommand(
             "no threads", "check log --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
         FailingCommand("no line", "check log --max-line 0", 64, "--max-line is 0, but must be from 1 to"),

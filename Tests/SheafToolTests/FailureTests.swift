@@ -6,7 +6,7 @@ import Testing
 /// What goes wrong: the status, and the message with its place.
 @Suite struct FailureTests {
     static let cases = [
-        FailingCommand("no sources", "replay", 64, "Missing expected argument '<sources> ...'"),
+        FailingCommand("no sources", "replay", 64, "Missing expected argument '<SOURCE> ...'"),
         FailingCommand("unknown option", "replay a.ndjson --thread 2", 64, "Did you mean '--threads'?"),
         FailingCommand(
             "no threads", "replay a.ndjson --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
@@ -15,6 +15,35 @@ import Testing
             "--max-arguments is 1025, but must be from 1 to 1024"),
         FailingCommand(
             "no line", "replay a.ndjson --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+        FailingCommand(
+            "a negative number", "replay a.ndjson --top -1", 64, "--top is -1, but must be from 1 to 10000"),
+        FailingCommand(
+            "no number", "replay a.ndjson --top many", 64,
+            "'many' is invalid for '--top <N>': it must be a whole number"),
+        FailingCommand(
+            "a number without end", "replay a.ndjson --threads 99999999999999999999", 64,
+            "'99999999999999999999' is invalid for '--threads <N>': it must be from "),
+        FailingCommand(
+            "fewer rejects than none", "replay a.ndjson --max-rejects -1", 64,
+            "'-1' is invalid for '--max-rejects <N>': it must be from 0 to 18446744073709551615"),
+        FailingCommand(
+            "a decimal unit", "replay a.ndjson --memory 1GB", 64,
+            "'1GB' is invalid for '--memory <SIZE>': units are powers of 1024: write 1GiB, or 1000000000 without a unit"
+        ),
+        FailingCommand(
+            "a negative size", "merge a.ndjson --memory -1", 64,
+            "'-1' is invalid for '--memory <SIZE>': a size is a whole number of bytes, or one with KiB, MiB or GiB"
+        ),
+        FailingCommand(
+            "a fraction of a time", "replay a.ndjson --checkpoint c --checkpoint-interval 1.5s", 64,
+            "'1.5s' is invalid for '--checkpoint-interval <TIME>': a time is a whole number of seconds above 0, or one "
+                + "with ms, s, m or h, such as 30s or 5m"),
+        FailingCommand(
+            "a subcommand's neighbour", "reply a.ndjson --top 3", 64,
+            "unknown subcommand 'reply', did you mean 'replay'?"),
+        FailingCommand(
+            "no subcommand at all", "a.ndjson", 64,
+            "unknown subcommand 'a.ndjson': there are replay, check, merge and generate"),
         FailingCommand("no size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),
         FailingCommand(
             "unknown order", "replay a.ndjson --sort newest", 64, "'newest' is invalid for '--sort"),
@@ -53,12 +82,34 @@ import Testing
         FailingCommand(
             "broken configuration", "replay a.ndjson --config broken.json", 78,
             "sheaf: broken.json:2: not valid JSON from column 1 on"),
+        FailingCommand(
+            "empty configuration", "replay a.ndjson --config empty.json", 78,
+            "sheaf: empty.json: the configuration is empty: leave --config out, or write {} for one without settings"
+        ),
+        FailingCommand(
+            "configuration of white space", "check a.ndjson --config white.json", 78,
+            "sheaf: white.json: the configuration is empty"),
+        FailingCommand(
+            "too many apps", "generate --records 1 --seed 1 --apps 1000001", 64,
+            "--apps is 1000001, but must be from 1 to 1000000"),
+        FailingCommand(
+            "too many thread identifiers", "generate --records 1 --seed 1 --thread-ids 4000000000", 64,
+            "--thread-ids is 4000000000, but must be from 0 to 10000000"),
+        FailingCommand(
+            "too many by the old name", "generate --records 1 --seed 1 --threads 4000000000", 64,
+            "--threads is 4000000000, but must be from 0 to 10000000"),
+        FailingCommand(
+            "both names", "generate --records 1 --seed 1 --threads 3 --thread-ids 3", 64,
+            "--threads is the old name of --thread-ids: give only --thread-ids"),
+        FailingCommand(
+            "too many files", "generate --records 1 --seed 1 -o x --files 100001", 64,
+            "--files is 100001, but must be from 1 to 100000"),
         FailingCommand("no records", "generate --seed 1", 64, "Missing expected argument '--records"),
         FailingCommand(
             "files without a name", "generate --records 1 --seed 1 --files 2", 64,
             "--files 2 needs -o with a name for the files"),
         FailingCommand(
-            "fewer than none", "generate --records=-1 --seed 1", 64, "--records is -1, but must be 0 or more"),
+            "fewer than none", "generate --records -1 --seed 1", 64, "--records is -1, but must be 0 or more"),
     ]
 
     @Test(arguments: cases) func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
@@ -70,12 +121,42 @@ import Testing
             try command.write(
                 #"{"apps":{"a":{"categories":{"m":{"categorySummaryFormat":{"key":"X"}}}}}}"#, to: "key.json")
             try command.write("{\n]", to: "broken.json")
+            try command.write("", to: "empty.json")
+            try command.write("\u{feff} \r\n\t", to: "white.json")
             let before = try command.names
             let result = try command.run(failure.arguments)
             #expect(result.status == failure.status)
             #expect(result.errors.contains(failure.message), "it said: \(result.errors)")
             #expect(result.output.isEmpty)
             #expect(try command.names == before)
+        }
+    }
+
+    /// A path that is empty comes from a variable that is not set.
+    @Test(arguments: [
+        (["replay", ""], "the source is an empty path: name a file or folder, or - for standard input"),
+        (["check", "a", ""], "source 2 of 2 is an empty path"),
+        (["merge", "", "p"], "source 1 of 2 is an empty path"),
+        (
+            ["replay", "a", "-o", ""],
+            "--output is an empty path: name a file or folder, or leave the option out"
+        ),
+        (["replay", "a", "--config", ""], "--config is an empty path"),
+        (["replay", "a", "--stats", ""], "--stats is an empty path"),
+        (["replay", "a", "--rejects", ""], "--rejects is an empty path"),
+        (["replay", "a", "--checkpoint", ""], "--checkpoint is an empty path"),
+        (["replay", "a", "--spill-dir", ""], "--spill-dir is an empty path"),
+        (["replay", "a", "--partial", ""], "--partial is an empty path"),
+        (["check", "a", "-o", ""], "--output is an empty path"),
+        (["generate", "--records", "1", "--seed", "1", "-o", ""], "--output is an empty path"),
+    ])
+    func anEmptyPathIsNamed(_ arguments: [String], message: String) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a")
+            let result = try command.run(arguments)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("Error: \(message)"), "\(result.errors)")
+            #expect(try command.names == ["a"])
         }
     }
 

@@ -56,4 +56,52 @@ import Testing
             #expect(try command.names == [])
         }
     }
+
+    @Test func theOldNameOfThreadIdentifiersStillWorks() throws {
+        try withFolder { command in
+            let new = try command.run("generate", "--records", "50", "--seed", "9", "--thread-ids", "3")
+            let old = try command.run("generate", "--records", "50", "--seed", "9", "--threads", "3")
+            #expect(new.status == 0)
+            #expect(new.output == old.output)
+            #expect(new.output != (try command.run("generate", "--records", "50", "--seed", "9").output))
+            #expect(!(try command.run("generate", "--help").output.contains("--threads")))
+        }
+    }
+
+    @Test func missingFoldersAreMade() throws {
+        try withFolder { command in
+            let path = "a/./b/../b/c/push.ndjson"
+            let result = try command.run(
+                "generate", "--records", "2", "--seed", "9", "--files", "2", "-o", path)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try command.shell("ls a/b/c").output == "push-1.ndjson\npush-2.ndjson\n")
+            let absolute = command.folder.path + "/x/y/push.ndjson"
+            #expect(try command.run("generate", "--records", "1", "--seed", "9", "-o", absolute).status == 0)
+            try command.write("", to: "file")
+            let refused = try command.run(
+                "generate", "--records", "1", "--seed", "9", "-o", "file/z/push.ndjson")
+            #expect(refused.status == 73)
+            #expect(refused.errors.contains("Not a directory"), "\(refused.errors)")
+        }
+    }
+
+    /// The largest log of all fits in a small address space.
+    @Test func memoryDoesNotGrowWithTheShape() throws {
+        try withFolder { command in
+            let most = ["--apps", "1000000", "--thread-ids", "10000000", "--devices", "10000000"]
+            let result = try command.shell(
+                """
+                ( ulimit -v 400000; "$SHEAF" generate --records 200 --seed 1 \(most.joined(separator: " ")) ) | wc -l
+                """)
+            #expect(result.output.trimmingCharacters(in: .whitespaces) == "200\n", "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: [
+        (10, 3, [3, 3, 4]), (Int.max, 2, [Int.max / 2, Int.max / 2 + 1]), (0, 3, [0, 0, 0]), (1, 1, [1]),
+    ])
+    func filesDifferByOneRecord(records: Int, files: Int, expected: [Int]) {
+        let starts = (0...files).map { LogWriter.recordsBefore(file: $0, of: files, records: records) }
+        #expect(zip(starts, starts.dropFirst()).map { $1 - $0 } == expected)
+    }
 }

@@ -8,7 +8,7 @@ import Testing
     /// A generated log in ten files, and the partial result of each.
     private func makeParts(_ command: Command, options: String = "") throws {
         let line = """
-            mkdir logs parts && "$SHEAF" generate --records 400 --seed 4 --apps 5 --threads 30 --devices 9 \
+            mkdir logs parts && "$SHEAF" generate --records 400 --seed 4 --apps 5 --thread-ids 30 --devices 9 \
             --files 10 -o logs/push.ndjson.gz --quiet 2>/dev/null
             for file in logs/*; do
                 "$SHEAF" replay $file \(options) --partial parts/$(basename $file .ndjson.gz) --quiet
@@ -115,7 +115,7 @@ import Testing
     }
 
     static let failures = [
-        FailingCommand("no partial results", "merge", 64, "Missing expected argument '<partials> ...'"),
+        FailingCommand("no partial results", "merge", 64, "Missing expected argument '<PARTIAL> ...'"),
         FailingCommand(
             "a partial result and a snapshot", "replay a.ndjson --partial p -o out", 64,
             "--partial writes state instead of a snapshot: --output can't be given with it"),

@@ -89,7 +89,7 @@ import Testing
     @Test func aReaderThatHasEnoughEndsItQuietly() throws {
         try withFolder { command in
             let line = """
-                "$SHEAF" generate --records 5000 --seed 3 --threads 5000 \
+                "$SHEAF" generate --records 5000 --seed 3 --thread-ids 5000 \
                 | "$SHEAF" replay - --threads 2 | head -c 10; echo " ${PIPESTATUS[@]}"
                 """
             let result = try command.shell(line)

@@ -7,12 +7,15 @@ import Testing
 @Suite struct WordingTests {
     @Test(arguments: [
         ("1048576", 1_048_576), ("1MiB", 1 << 20), ("64K", 64 << 10), ("2G", 2 << 30), ("7B", 7), ("0", 0),
+        ("1gib", 1 << 30), ("3m", 3 << 20), ("2kIB", 2048),
     ])
     func readsSizes(text: String, bytes: Int) throws {
         #expect(try #require(ByteSize(argument: text)).bytes == bytes)
     }
 
-    @Test(arguments: ["", "MiB", "-1", "1.5MiB", "1 MiB", "9223372036854775807K", "x"])
+    @Test(arguments: [
+        "", "MiB", "-1", "1.5MiB", "1 MiB", "9223372036854775807K", "x", "1GB", "1kb", "1MB", "+1", "1KiBB",
+    ])
     func refusesOtherSizes(text: String) { #expect(ByteSize(argument: text) == nil) }
 
     @Test(arguments: [(1 << 20, "1MiB"), (1000, "1000"), (3 << 30, "3GiB"), (1536, "1536"), (0, "0")])
@@ -50,5 +53,68 @@ import Testing
     @Test func progressOfNothingYetSaysSo() {
         #expect(ProgressLine.text(Progress(), seconds: 0) == "0 B  0 records/s  0 groups")
         #expect(ProgressLine.text(Progress(), seconds: 0, showsGroups: false) == "0 B  0 records/s")
+    }
+
+    @Test(arguments: [
+        ("1GB", "write 1GiB, or 1000000000 without a unit"), ("64mb", "write 64MiB, or 64000000 without"),
+        ("5kB", "write 5KiB, or 5000 without"), ("GB", "a size is a whole number"),
+        ("-1GB", "a size is a whole"),
+        ("99999999999999999999GB", "a size is a whole number"), ("", "a size is a whole number"),
+    ])
+    func saysHowSizesAreWritten(text: String, message: String) {
+        let error = #expect(throws: (any Error).self) { try ByteSize.parse(text) }
+        #expect("\(String(describing: error))".contains(message))
+    }
+
+    @Test(arguments: [
+        (0.0, "0.0 s"), (0.002, "0.0 s"), (0.0999, "0.1 s"), (0.1, "0.1 s (10,000 records/s)"),
+        (2, "2.0 s (500 records/s)"),
+    ])
+    func aRateNeedsATenthOfASecond(seconds: Double, text: String) {
+        #expect(Report.time(seconds, records: 1_000) == text)
+    }
+
+    @Test(
+        arguments: [
+            (nil, "7 records from 1 source"), (80, "7 records from 1 source"),
+            (23, "7 records from 1 source"),
+            (22, "7 records from 1\nsource"), (9, "7 records\nfrom 1\nsource"),
+            (3, "7\nrecords\nfrom\n1\nsource"),
+            (1, "7\nrecords\nfrom\n1\nsource"), (0, "7\nrecords\nfrom\n1\nsource"),
+        ] as [(Int?, String)])
+    func wrapsAtWords(columns: Int?, text: String) {
+        #expect(Screen.wrapped("7 records from 1 source", columns: columns) == text)
+    }
+
+    @Test func theScreenHasRoomForWhatFollows() {
+        #expect(Screen(rows: 24, columns: 80, showsTotals: true).resultRows == 18)
+        #expect(Screen(rows: 24, columns: 80, showsTotals: false).resultRows == 20)
+        #expect(Screen(rows: 50, columns: 200, showsTotals: true).resultRows == 46)
+        #expect(Screen(rows: 3, columns: 1, showsTotals: true).resultRows == 1)
+    }
+
+    @Test func groupsThatAreLeftOutAreCounted() {
+        #expect(Screen.note(groupsLeftOut: 1).hasPrefix("\n1 more group: --top N"))
+        #expect(Screen.note(groupsLeftOut: 1_234).hasPrefix("\n1,234 more groups: --top N"))
+    }
+
+    @Test(
+        arguments: [
+            ("x.csv", .csv), ("x.json", .json), ("x.ndjson", .ndjson), ("x.jsonl", .ndjson), ("x.txt", .text),
+            ("x.csv.gz", .csv), ("a.csv/x.JSON.GZ", .json), ("x", nil), ("x.csv.zip", nil), ("csv", nil),
+            ("-", nil),
+            ("", nil), (".csv", .csv), ("x.gz", nil), ("a.csv/x", nil),
+        ] as [(String, FormatName?)])
+    func aNameChoosesTheFormat(path: String, format: FormatName?) {
+        #expect(FormatName(output: path) == format)
+    }
+
+    @Test func progressOfALogThatIsMade() {
+        #expect(
+            ProgressLine.text(recordsMade: 250, of: 1_000, seconds: 2)
+                == "25 % of 1,000 records  0:06 left  125 records/s")
+        #expect(ProgressLine.text(recordsMade: 0, of: 1, seconds: 0) == "0 % of 1 record  0 records/s")
+        #expect(ProgressLine.text(recordsMade: 0, of: 0, seconds: 0) == "100 % of 0 records  0 records/s")
+        #expect(ProgressLine.text(recordsMade: .max / 100, of: .max / 100, seconds: 1).hasPrefix("100 % of "))
     }
 }

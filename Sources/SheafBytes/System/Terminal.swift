@@ -20,21 +20,64 @@ public enum Terminal {
     /// How many columns the terminal of standard output has; 80 when it does not say.
     public static var outputColumns: Int { columns(of: STDOUT_FILENO) }
 
+    /// How many rows the terminal of standard output has; 24 when it does not say.
+    public static var outputRows: Int {
+        size(of: STDOUT_FILENO).map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24
+    }
+
+    /// Whether the terminal can move its cursor, erase a line and show colours: `TERM` names one, and not `dumb`.
+    public static var understandsControlSequences: Bool {
+        let name = ProcessEnvironment.value("TERM") ?? ""
+        return !name.isEmpty && name != "dumb"
+    }
+
+    /// Whether output to a path may appear on the terminal: directly, or through a process that reads it.
+    ///
+    /// - Parameter path: of an output; `-` is standard output.
+    public static func mayShow(_ path: String) -> Bool {
+        var information = stat()
+        // Safety: the system fills the structure that it is given the address of.
+        let status = unsafe path == "-" ? fstat(STDOUT_FILENO, &information) : stat(path, &information)
+        guard status == 0 else { return false }
+        switch information.st_mode & S_IFMT {
+        case S_IFIFO, S_IFSOCK: return true
+        case S_IFCHR: return !isNullDevice(information)
+        default: return false
+        }
+    }
+
+    private static func isNullDevice(_ device: stat) -> Bool {
+        var null = stat()
+        // Safety: the system fills the structure that it is given the address of.
+        return unsafe stat("/dev/null", &null) == 0 && null.st_rdev == device.st_rdev
+    }
+
     private static func columns(of descriptor: Int32) -> Int {
+        guard let size = size(of: descriptor), size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// nil when the stream is not a terminal.
+    private static func size(of descriptor: Int32) -> winsize? {
         var size = winsize()
         // Safety: the system fills the structure that it is given the address of.
         let status = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
-        return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+        return status == 0 ? size : nil
     }
 
-    /// Writes `text` to standard error. What can't be written there has nobody to be told to.
-    public static func writeError(_ text: String) {
+    /// Writes `text` to standard error. If that fails there is no other way to report it.
+    public static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    /// Writes `text` to standard output. Failures are ignored: results are written elsewhere.
+    public static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 // Safety: the system reads what is left of a buffer that outlives the call.
-                unsafe systemWrite(STDERR_FILENO, buffer.baseAddress! + written, buffer.count - written)
+                unsafe systemWrite(descriptor, buffer.baseAddress! + written, buffer.count - written)
             }
             if count > 0 {
                 written += count

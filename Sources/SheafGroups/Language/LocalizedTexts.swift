@@ -5,6 +5,9 @@ import SheafBytes
 ///
 /// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs.
 public struct LocalizedTexts: Sendable {
+    /// The languages that Sheaf has texts in, and the locales that have their own.
+    package static var locales: [String] { DefaultTexts.all.map(\.locale).sorted() }
+
     private let contents: Contents
 
     /// An object, so that what is handed to each text that is written is one reference.

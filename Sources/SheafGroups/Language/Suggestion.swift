@@ -1,5 +1,5 @@
 /// Which of the known words was probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// "unknown key 'catagories', did you mean 'categories'?"
     static func message(_ what: String, _ word: String, known: [String]) -> String {
         let ranked = known.map { (distance: distance(word, $0), word: $0) }
@@ -10,6 +10,13 @@ enum Suggestion {
         }
         let list = known.map { "'\($0)'" }.joined(separator: ", ")
         return "unknown \(what) '\(word)', the nearest is '\(nearest.word)' (known: \(list))"
+    }
+
+    /// The known word that was probably meant; nil when none is near.
+    package static func nearest(_ word: String, known: [String]) -> String? {
+        known.map { (distance: distance(word, $0), word: $0) }
+            .filter { isNear(word, $0.word, distance: $0.distance) }
+            .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
     }
 
     /// Whether one word may be the other, misspelt: no more than half of its letters differ.

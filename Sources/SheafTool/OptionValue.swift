@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// Parses and checks values of options; its messages name what would be valid.
+enum OptionValue {
+    /// Makes a whole number of an option's value. Its range is checked later, with all others.
+    static func number<Number: FixedWidthInteger>(_ text: String) throws -> Number {
+        if let number = Number(text) { return number }
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            throw ValidationError("it must be a whole number")
+        }
+        throw ValidationError("it must be from \(Number.min) to \(Number.max)")
+    }
+
+    static func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
+        guard range.contains(value) else {
+            throw ValidationError(
+                "\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    /// Checks that options which name files and folders have a name: a shell's variable may be empty.
+    ///
+    /// - Parameter paths: an option's name and its value, if it is given.
+    static func checkPaths(_ paths: KeyValuePairs<String, String?>) throws {
+        for (name, path) in paths where path == "" {
+            throw ValidationError("\(name) is an empty path: name a file or folder, or leave the option out")
+        }
+    }
+
+    /// Checks that no source's path is empty.
+    static func checkSources(_ paths: [String]) throws {
+        guard let index = paths.firstIndex(of: "") else { return }
+        let which = paths.count == 1 ? "the source" : "source \(index + 1) of \(paths.count)"
+        throw ValidationError("\(which) is an empty path: name a file or folder, or - for standard input")
+    }
+}
+
+// Placeholders for values, the same in every command.
+extension ArgumentHelp {
+    static func file(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "FILE") }
+    static func folder(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "DIR") }
+    static func number(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "N") }
+    static func size(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "SIZE") }
+    static func time(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "TIME") }
+    static func name(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "NAME") }
+}

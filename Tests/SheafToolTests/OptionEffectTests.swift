@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import SheafTool
+
+/// No option is taken and then ignored.
+@Suite struct OptionEffectTests {
+    static let failures = [
+        FailingCommand(
+            "order of state", "replay a.ndjson --partial p --sort key", 64,
+            "--partial writes state, which is the same with and without --sort: give that to the sheaf merge that "
+                + "writes the snapshot"),
+        FailingCommand(
+            "language of state", "replay a.ndjson --partial p --locale de", 64,
+            "--partial writes state, which is the same with and without --locale"),
+        FailingCommand(
+            "the usual language of state", "replay a.ndjson --partial p --locale en_US", 64,
+            "which is the same with and without --locale"),
+        FailingCommand(
+            "locked state", "replay a.ndjson --locked --partial p", 64,
+            "which is the same with and without --locked"),
+        FailingCommand(
+            "profile of state", "replay a.ndjson --partial p --profile ios15", 64,
+            "which is the same with and without --profile"),
+        FailingCommand(
+            "the usual profile of state", "replay a.ndjson --partial p --profile ios12", 64,
+            "which is the same with and without --profile"),
+        FailingCommand(
+            "order of merged state", "merge one --partial p --sort recent", 64,
+            "which is the same with and without --sort"),
+        FailingCommand(
+            "time between no checkpoints", "replay a.ndjson --checkpoint-interval 5s", 64,
+            "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"),
+        FailingCommand(
+            "two folders for state", "replay a.ndjson --checkpoint c --spill-dir .", 64,
+            "--spill-dir has no effect with --checkpoint: state that does not fit the memory goes to the "
+                + "checkpoint's folder; leave --spill-dir out"),
+    ]
+
+    @Test(arguments: failures) func areRefused(_ failure: FailingCommand) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
+            let result = try command.run(failure.arguments)
+            #expect(result.status == failure.status)
+            // The parser breaks no lines in messages.
+            #expect(result.errors.contains(failure.message), "\(result.errors)")
+            #expect(result.output.isEmpty)
+            #expect(try command.names == ["a.ndjson", "one"])
+        }
+    }
+
+    struct Named: CustomTestStringConvertible {
+        let arguments: String
+        let output: String
+        let start: String
+        var testDescription: String { arguments }
+    }
+
+    @Test(arguments: [
+        Named(arguments: "replay a.ndjson -o x.csv", output: "x.csv", start: "app,thread,count,"),
+        Named(arguments: "replay a.ndjson -o x.json", output: "x.json", start: "[\n{\"app\":"),
+        Named(arguments: "replay a.ndjson -o x.txt", output: "x.txt", start: "com.example.a\n  Hello\n"),
+        Named(arguments: "replay a.ndjson -o x.jsonl", output: "x.jsonl", start: "{\"app\":"),
+        Named(arguments: "replay a.ndjson -o x", output: "x", start: "{\"app\":"),
+        Named(arguments: "replay a.ndjson -o x.csv --format ndjson", output: "x.csv", start: "{\"app\":"),
+        Named(
+            arguments: "replay a.ndjson -o x.ndjson --format json", output: "x.ndjson", start: "[\n{\"app\":"),
+        Named(arguments: "merge one -o x.CSV", output: "x.CSV", start: "app,thread,count,"),
+        Named(arguments: "check a.ndjson -o x.json", output: "x.json", start: "{\"sources\":"),
+        Named(arguments: "check a.ndjson -o x.json --format text", output: "x.json", start: "1 record"),
+        Named(arguments: "check a.ndjson -o x.txt", output: "x.txt", start: "1 record"),
+    ])
+    func aNameChoosesTheFormat(_ item: Named) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
+            let result = try command.run(item.arguments.split(separator: " ").map(String.init))
+            #expect(result.status == 0, "\(result.errors)")
+            let text = try command.read(item.output)
+            #expect(text.hasPrefix(item.start), "\(text)")
+        }
+    }
+
+    @Test func aNameOfACompressedFileChoosesTheFormatToo() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            #expect(try command.run("replay", "a.ndjson", "-o", "x.csv.gz").status == 0)
+            #expect(try command.shell("gzip -dc x.csv.gz").output.hasPrefix("app,thread,count,"))
+        }
+    }
+
+    /// A partial result has only counts of its rejects: they are kept where it is made.
+    @Test func mergeAdvisesNothingThatItCannotDo() throws {
+        try withFolder { command in
+            try command.write("{bad\n", to: "a.ndjson")
+            let replay = try command.run("replay", "a.ndjson", "--partial", "p")
+            #expect(replay.errors.hasSuffix("the first at a.ndjson:1; --rejects FILE keeps them\n"))
+            let merge = try command.run("merge", "p")
+            #expect(merge.status == 65)
+            #expect(
+                merge.errors.hasSuffix(
+                    "the first at a.ndjson:1; sheaf replay --rejects FILE keeps them when the partial results are made\n"
+                ), "\(merge.errors)")
+        }
+    }
+
+    /// Options of one command, as its help has them.
+    private static func help(_ command: Command, _ name: String) throws -> String {
+        try command.run(name, "--help").output
+    }
+
+    @Test(arguments: ["replay", "merge", "check", "generate"]) func placeholdersSayWhatIsWanted(
+        _ name: String
+    ) throws {
+        try withFolder { command in
+            let help = try Self.help(command, name)
+            let placeholders = Set(help.matches(of: /<([^>]+)>/).map { String($0.1) })
+            let known: Set = [
+                "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "options",
+            ]
+            #expect(placeholders.isSubset(of: known), "\(placeholders.subtracting(known))")
+        }
+    }
+
+    /// Loads the script that bash is given, and asks it as bash does when Tab is pressed.
+    @Test func bashCompletesFilesAndValues() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            try command.write("{}", to: "c.json")
+            func complete(_ words: [String]) throws -> [String] {
+                let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+                let result = try command.shell(
+                    """
+                    sheaf() { "$SHEAF" "$@"; }
+                    source <("$SHEAF" --generate-completion-script bash)
+                    COMP_WORDS=(\(quoted)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_LINE="${COMP_WORDS[*]}"
+                    COMP_POINT=${#COMP_LINE}; COMP_TYPE=9; COMP_KEY=9
+                    $(complete -p sheaf | sed 's/.*-F \\([^ ]*\\).*/\\1/') sheaf "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+                    printf '%s\\n' "${COMPREPLY[@]}"
+                    """)
+                return result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+            #expect(try complete(["sheaf", "repl"]) == ["replay"])
+            #expect(try complete(["sheaf", "replay", "a"]) == ["a.ndjson"])
+            #expect(try complete(["sheaf", "replay", "a.ndjson", "--format", "c"]) == ["csv"])
+            #expect(try complete(["sheaf", "replay", "a.ndjson", "--sort", "r"]) == ["recent"])
+            #expect(try complete(["sheaf", "merge", "a.ndjson", "--profile", "ios1"]) == ["ios12", "ios15"])
+            #expect(try complete(["sheaf", "replay", "a.ndjson", "--locale", "d"]).contains("de"))
+            #expect(try complete(["sheaf", "check", "--fail-on", "w"]) == ["warning"])
+            for option in ["-o", "--output", "--stats", "--rejects", "--partial"] {
+                #expect(try complete(["sheaf", "replay", option, "a"]).contains("a.ndjson"), "\(option)")
+            }
+            #expect(try complete(["sheaf", "replay", "--config", "c"]) == ["c.json"])
+            #expect(try complete(["sheaf", "generate", "--thre"]) == ["--thread-ids"])
+        }
+    }
+
+    @Test(arguments: [("zsh", "_files"), ("fish", "-rF")])
+    func otherShellsCompleteFiles(shell: String, files: String) throws {
+        try withFolder { command in
+            let script = try command.run("--generate-completion-script", shell)
+            #expect(script.status == 0)
+            for option in ["--stats", "--config", "--rejects", "--output", "--partial"] {
+                let name = shell == "fish" ? "-l '\(option.dropFirst(2))'" : option
+                let lines = script.output.split(separator: "\n").filter { $0.contains(name) }
+                #expect(lines.contains { $0.contains(files) }, "\(option): \(lines)")
+            }
+        }
+    }
+}
