@@ -1,5 +1,13 @@
 import SheafBytes
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Why a replay ended without its result.
 public enum ReplayError: Error, Sendable, Equatable {
     /// A source can't be opened: it is missing, unreadable, or a folder without logs.
@@ -19,7 +27,10 @@ public enum ReplayError: Error, Sendable, Equatable {
 }
 
 extension ReplayError: CustomStringConvertible {
-    public var description: String {
+    /// Bytes of file names that are not UTF-8 are shown as `SystemPath` does.
+    public var description: String { SystemPath.shown(message) }
+
+    private var message: String {
         switch self {
         case .source(let path, let reason): "\(path): \(reason)"
         case .output(let error): "\(error.path): the output cannot be created: \(error.reason)"
@@ -28,6 +39,8 @@ extension ReplayError: CustomStringConvertible {
         case .damaged(let path, let damage, let offset): "\(path): damaged at byte \(offset): \(damage)"
         case .writing(let error): "\(error.path): \(Self.name(of: error.operation)) failed: \(error.reason)"
         case .usage(let message): message
+        case .interrupted(signal: SIGXCPU):
+            "the limit on processor time was reached (ulimit -t); no file was written"
         case .interrupted: "interrupted; no file was written"
         }
     }

@@ -35,7 +35,8 @@ struct ConfigurationFile {
         }
         var tables: [String: StringTables] = [:]
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
-            guard let folder = app.strings else { continue }
+            // What a configuration names is text: a character of it is not one of `SystemPath`'s.
+            guard let folder = app.strings.map({ SystemPath.text(Array($0.utf8)) }) else { continue }
             let isAbsolute = folder.hasPrefix("/")
             tables[name] = try StringFolder.read(
                 isAbsolute ? folder : "\(storage.folder(of: path))/\(folder)", storage: storage)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SheafBytes
 import SheafGroups
 
 /// The `sheaf` command.
@@ -18,11 +19,20 @@ struct SheafCommand: ParsableCommand {
         ])
 
     static func main() {
-        // The parser would call every word an unexpected argument, and suggest nothing.
-        if let word = CommandLine.arguments.dropFirst().first, let error = unknownSubcommand(word) {
-            exit(withError: error)
+        let arguments = ProcessArguments.all
+        do {
+            // The parser would call every word an unexpected argument, and suggest nothing.
+            if let word = arguments.first, let error = unknownSubcommand(word) { throw error }
+            var command = try parseAsRoot(arguments)
+            try command.run()
+        } catch {
+            let status = exitCode(for: error)
+            // Help and scripts are Sheaf's own words.
+            if status == .success { exit(withError: error) }
+            let message = fullMessage(for: error)
+            if !message.isEmpty { Message.write(parserError: message, quoting: arguments) }
+            exit(withError: status)
         }
-        main(nil)
     }
 
     private static func unknownSubcommand(_ word: String) -> ValidationError? {

@@ -160,6 +160,40 @@ import Testing
         }
     }
 
+    /// What is quoted may move no cursor, change no colour and begin no line.
+    @Test(arguments: [
+        (["replay", "a", "--x\u{1b}[31m"], "Error: Unknown option '--x␛[31m'"),
+        (["replay", "a", "--x\nError: y=3"], "Error: Unknown option '--x␊Error: y'"),
+        (
+            ["replay", "a", "--threads", "1\r\n\u{7}"],
+            "Error: The value '1␍␊␇' is invalid for '--threads <N>'"
+        ),
+        (["replay", "a", "--threads=1\n2"], "Error: The value '1␊2' is invalid for '--threads <N>'"),
+        (["repl\u{202e}ay"], "Error: unknown subcommand 'repl<U+202E>ay', did you mean 'replay'?"),
+    ])
+    func errorsOfTheParserShowControlCharacters(_ arguments: [String], _ message: String) throws {
+        try withFolder { command in
+            let result = try command.run(arguments)
+            #expect(result.status == 64)
+            #expect(result.errors.split(separator: "\n").first.map(String.init) == message)
+            #expect(result.errors.contains("\nUsage: sheaf "))
+            #expect(!result.errors.contains("\u{1b}"))
+        }
+    }
+
+    /// A byte order mark is no part of the configuration, and of no line of it.
+    @Test func aConfigurationMayBeginWithAByteOrderMark() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            try command.write("\u{feff}{\"apps\":{}}", to: "mark.json")
+            try command.write("\u{feff}{\"apps\":{},x}", to: "wrong.json")
+            let result = try command.run("replay", "-q", "a.ndjson", "--config", "mark.json")
+            #expect(result.output == oneGroup)
+            let wrong = try command.run("replay", "-q", "a.ndjson", "--config", "wrong.json")
+            #expect(wrong.errors == "sheaf: wrong.json:1: not valid JSON from column 12 on\n")
+        }
+    }
+
     @Test func anUnreadableFileIsNamed() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")

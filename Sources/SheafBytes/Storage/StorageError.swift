@@ -26,14 +26,25 @@ public struct StorageError: Error, Equatable, Sendable {
     /// Whether whoever read the other end of a pipe has gone.
     public var isClosedPipe: Bool { code == EPIPE }
 
-    /// The system's words for the code: "No such file or directory".
+    /// The system's words for the code, "No such file or directory", and what helps where a limit was met.
     public var reason: String {
         // Safety: `strerror` returns a C string that is copied at once; for known codes it is a constant.
         guard let text = unsafe strerror(code) else { return "error \(code)" }
-        return unsafe String(cString: text)
+        return unsafe String(cString: text) + (remedy.map { "; \($0)" } ?? "")
+    }
+
+    /// What helps against a limit that the process was started with; nil for other codes.
+    private var remedy: String? {
+        switch (code, operation) {
+        case (EMFILE, _): "raise the limit on open files (ulimit -n)"
+        case (EFBIG, .write): "raise the limit on file sizes (ulimit -f)"
+        default: nil
+        }
     }
 }
 
 extension StorageError: CustomStringConvertible {
-    public var description: String { "\(path): cannot \(operation.rawValue): \(reason)" }
+    public var description: String {
+        "\(SystemPath.shown(path)): cannot \(operation.rawValue): \(reason)"
+    }
 }

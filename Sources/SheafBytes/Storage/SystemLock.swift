@@ -15,7 +15,7 @@ final class SystemLock: FileLock {
     /// - Returns: nil when another process has the lock.
     init?(_ path: String) throws(StorageError) {
         while true {
-            let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+            let opened = unsafe open(SystemPath.cString(path), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
             if opened < 0 {
                 if errno == EINTR { continue }
                 throw StorageError(.lock, path: path, code: errno)
@@ -42,7 +42,8 @@ final class SystemLock: FileLock {
         var opened = stat()
         var found = stat()
         // Safety: `fstat` and `stat` fill the structures that they are given the addresses of.
-        guard unsafe fstat(descriptor, &opened) == 0, unsafe stat(path, &found) == 0 else { return false }
+        guard unsafe fstat(descriptor, &opened) == 0, unsafe stat(SystemPath.cString(path), &found) == 0
+        else { return false }
         return opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
     }
 }

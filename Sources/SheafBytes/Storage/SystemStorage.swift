@@ -32,7 +32,7 @@ public struct SystemStorage: Storage {
     public func status(of path: String) throws(StorageError) -> FileStatus? {
         var information = stat()
         // Safety: `stat` fills the structure that it is given the address of.
-        guard unsafe stat(path, &information) == 0 else {
+        guard unsafe stat(SystemPath.cString(path), &information) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw StorageError(.open, path: path, code: errno)
         }
@@ -64,7 +64,9 @@ public struct SystemStorage: Storage {
     }
 
     public func makeFolder(_ path: String) throws(StorageError) {
-        guard unsafe mkdir(path, 0o777) == 0 else { throw StorageError(.create, path: path, code: errno) }
+        guard unsafe mkdir(SystemPath.cString(path), 0o777) == 0 else {
+            throw StorageError(.create, path: path, code: errno)
+        }
     }
 
     public func syncFolder(_ path: String) throws(StorageError) {
@@ -72,7 +74,7 @@ public struct SystemStorage: Storage {
     }
 
     public func names(in folder: String) throws(StorageError) -> [String] {
-        guard let stream = unsafe opendir(folder) else {
+        guard let stream = unsafe opendir(SystemPath.cString(folder)) else {
             throw StorageError(.list, path: folder, code: errno)
         }
         // Safety: the stream is open until here, and used by this call alone.
@@ -86,7 +88,9 @@ public struct SystemStorage: Storage {
             }
             // Safety: `d_name` is a C string inside the entry, which stays until the next `readdir`.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                unsafe field.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe String(cString: $0) }
+                unsafe field.withMemoryRebound(to: CChar.self, capacity: 1) {
+                    unsafe SystemPath.text(cString: $0)
+                }
             }
             if name != ".", name != ".." { names.append(name) }
         }
@@ -94,17 +98,17 @@ public struct SystemStorage: Storage {
 
     public func isSymbolicLink(_ path: String) -> Bool {
         var information = stat()
-        guard unsafe lstat(path, &information) == 0 else { return false }
+        guard unsafe lstat(SystemPath.cString(path), &information) == 0 else { return false }
         return information.st_mode & S_IFMT == S_IFLNK
     }
 
     public func resolvingLinks(_ path: String) throws(StorageError) -> String {
-        guard let resolved = unsafe realpath(path, nil) else {
+        guard let resolved = unsafe realpath(SystemPath.cString(path), nil) else {
             throw StorageError(.open, path: path, code: errno)
         }
         // Safety: with a null buffer `realpath` allocates the C string, which is freed here and nowhere else.
         defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+        return unsafe SystemPath.text(cString: resolved)
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {
@@ -113,7 +117,9 @@ public struct SystemStorage: Storage {
     }
 
     public func remove(_ path: String) throws(StorageError) {
-        guard unsafe unlink(path) == 0 else { throw StorageError(.remove, path: path, code: errno) }
+        guard unsafe unlink(SystemPath.cString(path)) == 0 else {
+            throw StorageError(.remove, path: path, code: errno)
+        }
     }
 
     public var temporaryFolder: String {
@@ -147,7 +153,7 @@ final class SystemFile: ReadableFile, WritableFile {
 
     convenience init(_ path: String, flags: Int32, operation: StorageError.Operation) throws(StorageError) {
         while true {
-            let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o666)
+            let descriptor = unsafe open(SystemPath.cString(path), flags | O_CLOEXEC, 0o666)
             if descriptor >= 0 {
                 self.init(descriptor: descriptor, path: path, owned: true)
                 return

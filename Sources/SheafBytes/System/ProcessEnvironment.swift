@@ -8,10 +8,10 @@ import Darwin
 
 /// What the process was started with.
 public enum ProcessEnvironment {
-    /// The value of a variable; nil when there is none.
+    /// The value of a variable, as `SystemPath` has it; nil when there is none.
     public static func value(_ name: String) -> String? {
         // Safety: nothing of this program changes the environment, and the C string is copied at once.
         guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(cString: value)
+        return unsafe SystemPath.text(cString: value)
     }
 }

@@ -18,7 +18,9 @@ import Darwin
 
 func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
-func systemRename(_ path: String, _ target: String) -> Int32 { unsafe rename(path, target) }
+func systemRename(_ path: String, _ target: String) -> Int32 {
+    unsafe rename(SystemPath.cString(path), SystemPath.cString(target))
+}
 
 /// Takes the file's lock where nobody has it; never waits.
 func systemLock(_ descriptor: Int32) -> Int32 { flock(descriptor, LOCK_EX | LOCK_NB) }

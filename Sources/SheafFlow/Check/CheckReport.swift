@@ -43,6 +43,7 @@ public struct CheckReport: Sendable {
     ///   - damages: by the sources' ordinals.
     ///   - paths: the sources', by ordinal.
     init(_ tally: CheckTally, damages: [Int: SourceDamage], sources paths: [String]) {
+        let paths = paths.map { SystemPath.shown($0) }
         var tally = tally
         let damages = damages.sorted { $0.key < $1.key }
         for (source, damage) in damages {

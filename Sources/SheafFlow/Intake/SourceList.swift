@@ -68,7 +68,7 @@ public enum SourceList {
                 }
             }
         }
-        return found.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return found.sorted { SystemPath.precedes($0.path, $1.path) }
     }
 
     private static func status(of path: String, _ storage: any Storage) throws(ReplayError) -> FileStatus? {

@@ -10,6 +10,7 @@ extension Statistics {
     init(_ counts: RunCounts, sources paths: [String], groups: UInt64, spilledBytes: UInt64, seconds: Double)
     {
         let tally = counts.tally
+        let paths = paths.map { SystemPath.shown($0) }
         sources = paths.count
         bytesRead = counts.bytesRead
         bytesInflated = counts.bytesInflated

@@ -1,15 +1,16 @@
 import SheafBytes
 
-/// The sources' paths as they are written, by ordinal: JSON strings, or as they were given.
+/// The sources' paths as they are written, by ordinal: JSON strings, or as they were given. Bytes that are not UTF-8 are
+/// shown as `SystemPath` does.
 struct SourceNames: Sendable {
     private let names: [[UInt8]]
     private let paths: [[UInt8]]
 
     init(_ paths: [String]) {
-        self.paths = paths.map { Array($0.utf8) }
-        names = paths.map { path in
+        self.paths = paths.map { Array(SystemPath.shown($0).utf8) }
+        names = self.paths.map { path in
             var name: [UInt8] = []
-            name.appendJSONString(Array(path.utf8).span)
+            name.appendJSONString(path.span)
             return name
         }
     }

@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// What is wrong with a configuration, and where.
 public struct ConfigurationError: Error, Equatable, Sendable {
     public let file: String
@@ -17,7 +19,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
     public var description: String {
-        var place = file
+        var place = SystemPath.shown(file)
         if let line { place += ":\(line)" }
         if !keys.isEmpty {
             place += ": " + keys.map { $0.contains(".") ? "\"\($0)\"" : $0 }.joined(separator: ".")

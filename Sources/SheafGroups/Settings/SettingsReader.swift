@@ -14,7 +14,9 @@ extension Settings {
     ///   - file: its name, for messages.
     /// - Throws: `ConfigurationError` with the line of what is wrong: JSON that is none, a key or a word that
     ///   is not known, a value of the wrong type, a format that can't be.
-    public init(json: [UInt8], file: String) throws(ConfigurationError) {
+    public init(json bytes: [UInt8], file: String) throws(ConfigurationError) {
+        // Some editors put a byte order mark before the text; no column counts it.
+        let json = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
         // The decoder takes more than JSON has, and does not say where it stopped.
         if let place = JSONPlace.firstError(in: json) {
             throw ConfigurationError(
@@ -31,6 +33,8 @@ extension Settings {
             throw ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
         }
     }
+
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     private static func error(
         _ keys: [String], _ message: String, in json: [UInt8], file: String

@@ -15,6 +15,18 @@ import Testing
         #expect(Settings().developmentLanguage == "en")
     }
 
+    /// Some editors begin a file with one.
+    @Test func aByteOrderMarkIsSkipped() throws {
+        #expect(try read("\u{feff}{\"developmentLanguage\":\"de\"}").developmentLanguage == "de")
+        for (json, place) in [
+            ("{]", "1: not valid JSON from column 2 on"), ("{\n]", "2: not valid JSON from column 1 on"),
+            ("", "1: not valid JSON from column 1 on"), ("\u{feff}{}", "1: not valid JSON from column 1 on"),
+        ] {
+            let error = #expect(throws: ConfigurationError.self) { try read("\u{feff}" + json) }
+            #expect(error.map { "\($0)" } == "sheaf.json:" + place)
+        }
+    }
+
     @Test func everyKey() throws {
         let settings = try read(
             """

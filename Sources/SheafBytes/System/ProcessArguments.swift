@@ -1,0 +1,12 @@
+/// What the command line has behind the program's name.
+public enum ProcessArguments {
+    /// Each as `SystemPath` has it: `CommandLine.arguments` replaces bytes that are not UTF-8, and names another file then.
+    public static var all: [String] {
+        // Safety: the system's arguments are there as long as the process, `argc` C strings that nothing here changes.
+        let values = unsafe CommandLine.unsafeArgv
+        return (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            guard let value = unsafe values[index] else { return nil }
+            return unsafe SystemPath.text(cString: value)
+        }
+    }
+}
