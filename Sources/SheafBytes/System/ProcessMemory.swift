@@ -1,3 +1,5 @@
+import CIntrinsics
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -6,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the system says of this process's memory, and how many processors there are.
+/// What the system says of this process's memory, and of the processors that it may use.
 public enum ProcessMemory {
     /// The most that was resident at any time, in bytes; 0 where the system does not say.
     public static var peakResidentBytes: UInt64 {
@@ -17,7 +19,7 @@ public enum ProcessMemory {
         return UInt64(usage.ru_maxrss)
         #else
         // Not `getrusage`: its peak counts what the parent had when it started this process.
-        return peakResidentKibibytes(in: contents(of: "/proc/self/status")) << 10
+        return peakResidentKibibytes(in: contents(of: "/proc/self/status") ?? "") << 10
         #endif
     }
 
@@ -26,8 +28,19 @@ public enum ProcessMemory {
         max(0, Int(sysconf(Int32(_SC_PHYS_PAGES)))) * max(0, Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
-    /// How many processors are there to be used.
-    public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    /// How much of the machine's memory this process may use, in bytes: all of it, or what its control group allows.
+    public static var usableBytes: Int {
+        min(physicalBytes, ControlGroups(read: contents(of:)).memoryBytes ?? .max)
+    }
+
+    /// How many processors this process may use: those that are online, fewer where it is bound to some of them
+    /// (`taskset`) or where its control group has a quota.
+    public static var processorCount: Int {
+        let online = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        let quota = ControlGroups(read: contents(of:)).processors ?? .max
+        let bound = Int(sheaf_bound_processors())
+        return max(1, min(online, bound > 0 ? bound : .max, quota))
+    }
 
     /// The number behind `VmHWM:`, "high water mark".
     static func peakResidentKibibytes(in status: String) -> UInt64 {
@@ -37,16 +50,21 @@ public enum ProcessMemory {
         return UInt64(line.filter(\.isNumber)) ?? 0
     }
 
-    /// The start of a small file of the system's; empty when it can't be read.
-    private static func contents(of path: String) -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
+    /// A small file of the system's, as `SystemPath` has its bytes; nil when it can't be read.
+    private static func contents(of path: String) -> String? {
+        let descriptor = unsafe open(SystemPath.cString(path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
         defer { systemClose(descriptor) }
+        var contents: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 13)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            // Safety: the system writes at most `count` bytes into a buffer that outlives the call.
-            unsafe systemRead(descriptor, bytes.baseAddress, bytes.count)
+        while contents.count < 1 << 20 {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                // Safety: the system writes at most `count` bytes into a buffer that outlives the call.
+                unsafe systemRead(descriptor, bytes.baseAddress, bytes.count)
+            }
+            if count == 0 { break }
+            if count > 0 { contents += buffer[..<count] } else if errno != EINTR { return nil }
         }
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        return SystemPath.text(contents)
     }
 }

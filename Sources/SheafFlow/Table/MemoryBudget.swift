@@ -20,7 +20,7 @@ struct MemoryBudget: Equatable {
 
     /// - Throws: `ReplayError.usage` when so little can't be worked in; it names the least that can.
     init(_ options: ReplayOptions) throws(ReplayError) {
-        total = options.memory ?? max(ProcessMemory.physicalBytes / 2, Self.least(options))
+        total = options.memory ?? max(ProcessMemory.usableBytes / 2, Self.least(options))
         let least = Self.least(options)
         guard total >= least else {
             let mebibyte = 1 << 20

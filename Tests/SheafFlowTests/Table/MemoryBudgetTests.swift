@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: cases)
     func theDefault(_ item: Case) throws {
         let budget = try MemoryBudget(item.options)
-        let half = ProcessMemory.physicalBytes / 2
+        let half = ProcessMemory.usableBytes / 2
         #expect(budget.total == max(half, MemoryBudget.least(item.options)))
         #expect(budget.shard >= Limits.leastShardBytes)
     }

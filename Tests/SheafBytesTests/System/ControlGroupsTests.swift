@@ -1,0 +1,138 @@
+import Testing
+
+@testable import SheafBytes
+
+/// What control groups allow, as the files of several systems say it.
+@Suite struct ControlGroupsTests {
+    struct System: NamedCase {
+        let name: String
+        /// The contents of `/proc/self/cgroup`; nil where there is none.
+        let membership: String?
+        /// Below `/sys/fs/cgroup`.
+        let files: [String: String]
+        let memory: Int?
+        let processors: Int?
+
+        init(
+            _ name: String, _ membership: String?, _ files: [String: String], memory: Int?, processors: Int?
+        ) {
+            self.name = name
+            self.membership = membership
+            self.files = files
+            self.memory = memory
+            self.processors = processors
+        }
+    }
+
+    private static let unlimited1 = "9223372036854771712\n"
+
+    static let systems = [
+        System("no control groups", nil, [:], memory: nil, processors: nil),
+        System(
+            "version 2, no limits", "0::/a\n", ["a/memory.max": "max\n", "a/cpu.max": "max 100000\n"],
+            memory: nil, processors: nil),
+        System(
+            "version 2", "0::/a\n", ["a/memory.max": "536870912\n", "a/cpu.max": "200000 100000\n"],
+            memory: 512 << 20, processors: 2),
+        System("rounded up", "0::/a\n", ["a/cpu.max": "200001 100000\n"], memory: nil, processors: 3),
+        System("a part of one", "0::/a\n", ["a/cpu.max": "1000 100000\n"], memory: nil, processors: 1),
+        System("no line end", "0::/a", ["a/memory.max": "4096"], memory: 4096, processors: nil),
+        System("nothing is allowed", "0::/a\n", ["a/memory.max": "0\n"], memory: 0, processors: nil),
+        System(
+            "version 2, a parent allows less", "0::/system.slice/job/worker\n",
+            [
+                "memory.max": "max\n", "system.slice/memory.max": "1000\n",
+                "system.slice/job/memory.max": "2000\n", "system.slice/job/worker/memory.max": "max\n",
+                "system.slice/cpu.max": "400000 100000\n",
+                "system.slice/job/worker/cpu.max": "500000 100000\n",
+            ], memory: 1000, processors: 4),
+        System(
+            "version 2, a namespace of its own", "0::/\n",
+            ["memory.max": "1000\n", "cpu.max": "150000 100000\n"], memory: 1000, processors: 2),
+        System(
+            "version 2, the host's path", "0::/docker/4f0c\n",
+            ["memory.max": "1000\n", "cpu.max": "150000 100000\n"], memory: 1000, processors: 2),
+        System(
+            "version 2, outside of the namespace", "0::/../../other\n",
+            ["memory.max": "1000\n", "other/memory.max": "10\n"], memory: 1000, processors: nil),
+        System("a path with a colon", "0::/a:b/c\n", ["a:b/c/memory.max": "7\n"], memory: 7, processors: nil),
+        System("a path with a space", "0::/a b\n", ["a b/memory.max": "7\n"], memory: 7, processors: nil),
+        System(
+            "a path that is not UTF-8", "0::/\(SystemPath.text([0xe9]))\n",
+            ["\(SystemPath.text([0xe9]))/memory.max": "7\n"], memory: 7, processors: nil),
+        System(
+            "version 1", "11:memory:/a\n4:cpu,cpuacct:/b\n1:name=systemd:/c\n",
+            [
+                "memory/a/memory.limit_in_bytes": "1000\n", "cpu,cpuacct/b/cpu.cfs_quota_us": "250000\n",
+                "cpu,cpuacct/b/cpu.cfs_period_us": "100000\n", "systemd/c/memory.limit_in_bytes": "1\n",
+            ], memory: 1000, processors: 3),
+        System(
+            "version 1, no limits", "11:memory:/a\n4:cpu,cpuacct:/b\n",
+            [
+                "memory/a/memory.limit_in_bytes": unlimited1, "cpu/b/cpu.cfs_quota_us": "-1\n",
+                "cpu/b/cpu.cfs_period_us": "100000\n",
+            ], memory: Int.max & ~4095, processors: nil),
+        System(
+            "version 1, a parent allows less", "11:memory:/a/b\n4:cpuacct,cpu:/a/b\n",
+            [
+                "memory/memory.limit_in_bytes": unlimited1, "memory/a/memory.limit_in_bytes": "1000\n",
+                "memory/a/b/memory.limit_in_bytes": unlimited1, "cpu/a/cpu.cfs_quota_us": "100000\n",
+                "cpu/a/cpu.cfs_period_us": "50000\n", "cpu/a/b/cpu.cfs_quota_us": "-1\n",
+                "cpu/a/b/cpu.cfs_period_us": "50000\n",
+            ], memory: 1000, processors: 2),
+        System(
+            "version 1, the host's path in a container",
+            "11:memory:/docker/4f0c\n4:cpu,cpuacct:/docker/4f0c\n",
+            [
+                "memory/memory.limit_in_bytes": "1000\n", "cpu,cpuacct/cpu.cfs_quota_us": "100000\n",
+                "cpu,cpuacct/cpu.cfs_period_us": "100000\n",
+            ], memory: 1000, processors: 1),
+        System(
+            "hybrid", "11:memory:/a\n4:cpu,cpuacct:/a\n0::/a\n",
+            [
+                "memory/a/memory.limit_in_bytes": "1000\n", "unified/a/memory.max": "900\n",
+                "unified/a/cpu.max": "max 100000\n", "cpu,cpuacct/a/cpu.cfs_quota_us": "300000\n",
+                "cpu,cpuacct/a/cpu.cfs_period_us": "100000\n",
+            ], memory: 900, processors: 3),
+        System(
+            "other controllers", "3:memoryish,cpuset:/a\n", ["memory/a/memory.limit_in_bytes": "1\n"],
+            memory: nil, processors: nil),
+        System("nothing is mounted", "0::/a\n", [:], memory: nil, processors: nil),
+        System(
+            "no list of groups, but mounted", nil, ["memory.max": "1000\n", "cpu.max": "100000 100000\n"],
+            memory: 1000, processors: 1),
+        System(
+            "garbage", "\n:::\nnonsense\n0:\n0::\n0::/a\n",
+            [
+                "a/memory.max": "much\n", "memory.max": "-5\n", "a/cpu.max": "1\n", "cpu.max": "x y z\n",
+                "memory/memory.limit_in_bytes": "1 2\n", "cpu/cpu.cfs_quota_us": "",
+                "cpu/cpu.cfs_period_us": "0\n",
+            ], memory: nil, processors: nil),
+        System("no period", "0::/a\n", ["a/cpu.max": "100 0\n"], memory: nil, processors: nil),
+        System("no quota", "0::/a\n", ["a/cpu.max": "0 100\n"], memory: nil, processors: nil),
+        System(
+            "more than there are bytes", "0::/a\n", ["a/memory.max": "18446744073709551615\n"], memory: .max,
+            processors: nil),
+        System(
+            "too large a number", "0::/a\n", ["a/memory.max": "18446744073709551616\n"], memory: nil,
+            processors: nil),
+        System(
+            "the largest quota", "0::/a\n", ["a/cpu.max": "\(Int.max) 1\n"], memory: nil, processors: .max),
+    ]
+
+    @Test(arguments: systems) func whatASystemAllows(_ system: System) {
+        let groups = ControlGroups { path in
+            if path == "/proc/self/cgroup" { return system.membership }
+            let mount = "/sys/fs/cgroup/"
+            return path.hasPrefix(mount) ? system.files[String(path.dropFirst(mount.count))] : nil
+        }
+        #expect(groups.memoryBytes == system.memory)
+        #expect(groups.processors == system.processors)
+    }
+
+    /// A limit above what the machine has means nothing.
+    @Test func noMoreThanTheMachineHas() {
+        #expect(ProcessMemory.usableBytes <= ProcessMemory.physicalBytes)
+        #expect(ProcessMemory.usableBytes > 0)
+    }
+}
