@@ -279,8 +279,8 @@ extension Replay {
         let folder = checkpointing.folder.path
         return Checkpoint(
             header: PartialHeader(options, sources: sources.map(\.path)), maximumLine: options.maximumLine,
-            keepsRejects: options.rejects != nil, identities: checkpointing.identities, progress: progress,
-            rejects: rejects, counts: counts,
+            keepsRejects: options.rejects != nil, profile: options.profile,
+            identities: checkpointing.identities, progress: progress, rejects: rejects, counts: counts,
             runs: (restoredRuns + shards.flatMap(\.files)).map { String($0.path.dropFirst(folder.count)) },
             dumps: dumps, nextNumber: spills.nextNumber)
     }

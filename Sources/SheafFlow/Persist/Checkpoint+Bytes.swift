@@ -3,11 +3,12 @@ import SheafGroups
 
 // A checkpoint's one record, in numbers and texts of `ByteReader`:
 //
-//     header, as a text | longest line | rejects kept 1 | next file | counts, as a text
+//     header, as a text | longest line | reading | next file | counts, as a text
 //     | sources, each: size | modified, signed | head | progress
 //     | rejects: how many sources, then each: source | bytes
 //     | runs: how many, then each: name | dumps: how many, then each: name
 //
+//     reading      1 where rejects are kept, and 2 with the rules of iOS 12, 4 with those of iOS 15, neither in version 2
 //     progress     0 ended
 //                  1 position: inflated bytes | next line | point: offset | inflated bytes | place
 //     place        0 start · 1 plain · 2 between members
@@ -19,7 +20,7 @@ extension Checkpoint {
         header.append(to: &part)
         output.appendText(part.bytes)
         output.appendNumber(UInt64(maximumLine))
-        output.appendNumber(keepsRejects ? 1 : 0)
+        output.appendNumber((keepsRejects ? ReadingTag.keepsRejects : 0) | ReadingTag.number(of: profile))
         output.appendNumber(UInt64(nextNumber))
         part.removeAll()
         counts.append(to: &part)
@@ -46,7 +47,9 @@ extension Checkpoint {
         var reader = ByteReader(bytes)
         let headerText = reader.text()
         maximumLine = Int(reader.number(upTo: UInt64(Limits.lineBytesRange.upperBound)))
-        keepsRejects = reader.number(upTo: 1) == 1
+        let reading = reader.number(upTo: ReadingTag.maximum)
+        keepsRejects = reading & ReadingTag.keepsRejects != 0
+        profile = ReadingTag.profile(reading & ~ReadingTag.keepsRejects)
         nextNumber = Int(reader.number(upTo: UInt64(UInt32.max)))
         let countsText = reader.text()
         guard reader.isValid, let header = PartialHeader(bytes[headerText]),
@@ -73,6 +76,23 @@ extension Checkpoint {
         dumps = reader.names(bytes, where: CheckpointNames.isDump)
         guard reader.isValid, reader.isAtEnd, rejects.keys.allSatisfy({ $0 < header.sources.count }) else {
             return nil
+        }
+    }
+}
+
+extension Checkpoint {
+    /// How the sources are read, beside what the header has.
+    private enum ReadingTag {
+        static let keepsRejects: UInt64 = 1
+        private static let profiles: [(number: UInt64, profile: Profile)] = [(2, .ios12), (4, .ios15)]
+        static let maximum: UInt64 = 5
+
+        static func number(of profile: Profile?) -> UInt64 {
+            profiles.first { $0.profile == profile }?.number ?? 0
+        }
+
+        static func profile(_ number: UInt64) -> Profile? {
+            profiles.first { $0.number == number }?.profile
         }
     }
 }

@@ -92,6 +92,9 @@ extension Checkpoint {
         if header.maximumArguments != wanted.maximumArguments { throw fail("--max-arguments is different") }
         if header.groupings != wanted.groupings { throw fail("the configuration groups apps otherwise") }
         if maximumLine != options.maximumLine { throw fail("--max-line is different") }
+        if let profile, profile != options.profile {
+            throw fail("--profile was \(profile.rawValue), and is \(options.profile.rawValue) now")
+        }
         if keepsRejects != (options.rejects != nil) { throw fail("--rejects is given to one of them only") }
         for (index, source) in sources.enumerated() {
             guard let difference = identities[index].difference(to: now[index]) else { continue }

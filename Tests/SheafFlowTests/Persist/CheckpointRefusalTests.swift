@@ -73,6 +73,7 @@ import Testing
             $0.settings = Settings()
         },
         Change(name: "longest line", message: "--max-line is different") { $0.maximumLine = 1_000 },
+        Change(name: "profile", message: "--profile was ios12, and is ios15 now") { $0.profile = .ios15 },
         Change(name: "no rejects", message: "--rejects is given to one of them only") { $0.rejects = nil },
     ]
 
@@ -87,6 +88,32 @@ import Testing
         // Whoever meant the other run can still go on.
         #expect(Set(storage.paths).isSuperset(of: before.filter { $0.hasPrefix("check/checkpoint-") }))
         _ = try await run(Self.options(), on: storage).get()
+    }
+
+    /// Version 2 did not have the profile: such a checkpoint is taken for one of any.
+    @Test(arguments: Profile.allCases) func aCheckpointOfVersion2IsOfAnyProfile(_ profile: Profile)
+        async throws
+    {
+        let storage = try await Self.begun()
+        let path = "check/checkpoint-2"
+        let file = StateFile(path: path, magic: .checkpoint)
+        var checkpoint = try StateReader.only(of: .header, file, storage) { Checkpoint($0) }
+        #expect(checkpoint.profile == .ios12)
+        checkpoint.profile = nil
+        var record = OutputBuffer()
+        checkpoint.append(to: &record)
+        var payload = OutputBuffer()
+        payload.appendText(record.bytes)
+        try storage.remove(path)
+        let output = try storage.createNew(path)
+        var frames = try FrameWriter(output, magic: FrameMagic("SHCKP", version: 2))
+        try frames.write(payload.bytes, kind: StateSection.header.rawValue)
+        try frames.end()
+        output.close()
+        var options = try Self.options()
+        options.profile = profile
+        let statistics = try await run(options, on: storage).get()
+        #expect(statistics.records == 30)
     }
 
     static let allowed = [

@@ -48,7 +48,8 @@ struct RandomCheckpoint {
         return Checkpoint(
             header: PartialHeader(options, sources: sources),
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
-            keepsRejects: random.chance(50), identities: sources.map { _ in identity() },
+            keepsRejects: random.chance(50), profile: random.pick([nil, .ios12, .ios15]),
+            identities: sources.map { _ in identity() },
             progress: sources.map { _ in progress() }, rejects: rejects, counts: counts,
             runs: (0..<random.below(4)).map { CheckpointNames.spill($0) },
             dumps: (0..<random.below(4)).map { CheckpointNames.dump(7, shard: $0) },
