@@ -12,12 +12,14 @@ import Darwin
 public final class Signals {
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls `handler` with the number of each SIGINT and SIGTERM instead of ending the process, and makes
-    /// writing to a closed pipe an error instead of a signal. From now on, for the whole process.
+    /// Calls `handler` with the number of each SIGINT, SIGTERM and SIGXCPU instead of ending the process, and makes
+    /// writing to a closed pipe, or beyond the largest file that is allowed, an error instead of a signal. From now on,
+    /// for the whole process.
     public init(_ handler: @escaping @Sendable (Int32) -> Void) {
         _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
         let registered = DispatchSemaphore(value: 0)
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = [SIGINT, SIGTERM, SIGXCPU].map { number in
             // Safety: ignoring a signal installs no code; the source then sees it all the same.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
