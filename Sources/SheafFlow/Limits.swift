@@ -52,6 +52,17 @@ public enum Limits {
     /// How many files of state are merged at once; more of them are merged in several passes.
     static let mergedFiles = 64
 
+    /// How many spools of rejected lines are open at once.
+    static let openSpools = 64
+
+    /// How many files are open whatever a run does: three outputs, a lock, two for a moment (a spool that is copied; a
+    /// checkpoint and its folder), and nine of Dispatch: what it waits with, four signals, two clocks, and a look at its
+    /// threads.
+    static let keptFiles = 15
+
+    /// As many open files as a run with the most threads can make use of.
+    public static let openFiles = 2048
+
     /// How much of a store that groups only pass through is used before it is thrown away, in bytes.
     static let passingStoreBytes = 1 << 20
 
@@ -97,6 +108,9 @@ public enum Limits {
         if let interval = options.checkpointInterval, interval <= .zero {
             throw .usage("the time between two checkpoints is \(interval), but must be longer than 0")
         }
+        precondition(
+            openFiles >= keptFiles + 4 * threadsRange.upperBound && keptFiles + 4 * openSpools <= openFiles,
+            "more files would be open than are asked for")
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
         // Follows from the ranges above: a change of one bound can't quietly break another.

@@ -9,12 +9,13 @@ import Synchronization
 ///
 /// What comes out is, byte for byte, what one replay of all their sources in that order writes. Every file is read to
 /// its end before anything is merged: what is damaged is never merged. Memory is bounded by `MemoryBudget`, files open at
-/// once by `Limits.mergedFiles`.
+/// once by `OpenFiles`.
 public final class Merge: Sendable {
     private let options: ReplayOptions
     private let storage: any Storage
     private let paths: [String]
     private let budget: MemoryBudget
+    private let openFiles: OpenFiles
     private let spills: SpillFolder
     private let failure = Mutex<ReplayError?>(nil)
     public let progress = Progress()
@@ -28,6 +29,7 @@ public final class Merge: Sendable {
         try Limits.check(options)
         self.options = options
         self.storage = storage
+        openFiles = try OpenFiles(options)
         let files = try SourceList.expand(options.sources, storage: storage)
         for file in files where file.size == nil {
             throw .usage("'\(file.path)' is no regular file: partial results are read more than once")
@@ -35,7 +37,7 @@ public final class Merge: Sendable {
         paths = files.map(\.path)
         try OutputCheck.check(options, files, storage: storage)
         budget = try MemoryBudget(options)
-        spills = try SpillFolder(options, storage: storage)
+        spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)
     }
 
     /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
@@ -57,8 +59,8 @@ public final class Merge: Sendable {
         var outputs = try ResultFiles(options, storage: storage)
         let parts = try PartialResults(paths, options, storage: storage, check: check)
         var state = StateFiles(
-            parts.files, options: parts.options, budget: budget, folder: spills, storage: storage,
-            check: check)
+            parts.files, options: parts.options, budget: budget, openFiles: openFiles, folder: spills,
+            storage: storage, check: check)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(

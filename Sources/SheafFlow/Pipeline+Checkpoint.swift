@@ -213,7 +213,10 @@ extension Replay {
         let results = onShards { shard -> DumpResult in
             let name = CheckpointNames.dump(number, shard: shard.index)
             do throws(ReplayError) {
-                return .success(name, try self.dump(shard, to: folder.path + name))
+                let file = try self.spills.whileWriting { () throws(ReplayError) in
+                    try self.dump(shard, to: folder.path + name)
+                }
+                return .success(name, file)
             } catch {
                 return .failure(error)
             }
@@ -224,7 +227,7 @@ extension Replay {
             switch result {
             case .success(let name, let file):
                 names.append(name)
-                files.append(file)
+                if let file { files.append(file) }
             case .failure(let error): throw error
             }
         }
@@ -233,11 +236,12 @@ extension Replay {
 
     private enum DumpResult: @unchecked Sendable {
         // Unchecked because a file is handed to one thread by another that uses it no more.
-        case success(String, any WritableFile)
+        case success(String, (any WritableFile)?)
         case failure(ReplayError)
     }
 
-    private func dump(_ shard: Shard, to path: String) throws(ReplayError) -> any WritableFile {
+    /// - Returns: the file, which is still to be put on the disk; nil where too few may be open at once to wait with that.
+    private func dump(_ shard: Shard, to path: String) throws(ReplayError) -> (any WritableFile)? {
         let file: any WritableFile
         do {
             file = try storage.createNew(path)
@@ -247,7 +251,9 @@ extension Replay {
         var writer = try StateWriter(file, magic: .dump)
         try shard.dump(to: &writer)
         try writer.end()
-        return file
+        if openFiles.keepsDumps { return file }
+        try finish(file)
+        return nil
     }
 
     private func finish(_ file: any WritableFile) throws(ReplayError) {
@@ -280,7 +286,8 @@ extension Replay {
         return Checkpoint(
             header: PartialHeader(options, sources: sources.map(\.path)), maximumLine: options.maximumLine,
             keepsRejects: options.rejects != nil, profile: options.profile,
-            identities: checkpointing.identities, progress: progress, rejects: rejects, counts: counts,
+            identities: checkpointing.identities, progress: progress,
+            rejects: rejects, counts: counts,
             runs: (restoredRuns + shards.flatMap(\.files)).map { String($0.path.dropFirst(folder.count)) },
             dumps: dumps, nextNumber: spills.nextNumber)
     }

@@ -24,6 +24,7 @@ public final class Replay: Sendable {
     let shards: [Shard]
     let rejectLog: RejectLog?
     let budget: MemoryBudget
+    let openFiles: OpenFiles
     let spills: SpillFolder
     let state: Mutex<RunState>
     /// nil where no run goes on where this one ends.
@@ -62,6 +63,8 @@ public final class Replay: Sendable {
         try Limits.check(options)
         self.options = options
         self.storage = storage
+        let openFiles = try OpenFiles(options)
+        self.openFiles = openFiles
         sources = try SourceList.expand(options.sources, storage: storage)
         names = SourceNames(sources.map(\.path))
         try OutputCheck.check(options, sources, storage: storage)
@@ -70,9 +73,10 @@ public final class Replay: Sendable {
         let loaded = checkpointing?.loaded
         if let checkpointing {
             spills = SpillFolder(
-                checkpoint: checkpointing.folder.path, nextNumber: loaded?.nextNumber ?? 0, storage: storage)
+                checkpoint: checkpointing.folder.path, nextNumber: loaded?.nextNumber ?? 0, storage: storage,
+                writers: openFiles.writers)
         } else {
-            spills = try SpillFolder(options, storage: storage)
+            spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)
         }
         let shardCount = options.threads
         let capacity = ChunkFiller.chunkCapacity(
@@ -83,9 +87,10 @@ public final class Replay: Sendable {
         shards = (0..<shardCount).map { Shard(index: $0, count: shardCount, options: options) }
         jobs = JobQueue(threads: options.threads, shards: shardCount)
         do {
-            rejectLog = try options.rejects.map { [checkpointing] path throws(StorageError) in
+            rejectLog = try options.rejects.map { [checkpointing, spills] path throws(StorageError) in
                 try RejectLog(
-                    path: path, storage: storage, kept: checkpointing?.rejectSpools,
+                    path: path, storage: storage, spills: spills, maximumSpools: openFiles.spools,
+                    kept: checkpointing?.rejectSpools(maximumOpen: openFiles.spools),
                     tag: checkpointing?.folder.tag)
             }
         } catch {
@@ -96,7 +101,7 @@ public final class Replay: Sendable {
         unread = loaded?.unread ?? Array(sources.indices)
         let flow = FlowControl(
             sources: unread.count, parcels: parcels.count,
-            openSources: Limits.openSources(threads: options.threads), workers: options.threads)
+            openSources: openFiles.sources, workers: options.threads)
         var state = RunState(flow: flow, idleWorkers: workers)
         if let loaded { state.restore(loaded) }
         self.state = Mutex(state)
@@ -329,8 +334,8 @@ extension Replay {
         _ = onShards { self.spill($0) }
         try checkFailure()
         return StateFiles(
-            restoredRuns + shards.flatMap(\.files), options: options, budget: budget, folder: spills,
-            storage: storage
+            restoredRuns + shards.flatMap(\.files), options: options, budget: budget,
+            openFiles: openFiles, folder: spills, storage: storage
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }
 

@@ -62,6 +62,8 @@ public struct ReplayOptions: Sendable {
     public var checkpointInterval: Duration?
     /// A checkpoint behind so many chunks, whatever the time, for tests; nil: by time.
     var checkpointChunks: Int?
+    /// How many files may be opened, for tests; nil: as many as the system allows.
+    var openFiles: Int?
     /// The most that state may take, in bytes, for tests; nil: what `memory` leaves for it.
     var stateBytes: Int?
     /// Whether state is put on disk whenever that can be done, for tests.

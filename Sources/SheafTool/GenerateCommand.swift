@@ -84,6 +84,11 @@ struct GenerateCommand: ParsableCommand {
     func run() throws {
         let shape = SyntheticLog.Shape(
             records: records, seed: seed, apps: apps, threads: threadIds ?? threads ?? 1000, devices: devices)
+        do {
+            try OpenFileLimit.check()
+        } catch {
+            throw Failure(error).reported()
+        }
         let writer = LogWriter(shape, paths: LogWriter.paths(output, files))
         let total = UInt64(records)
         // What comes out is written from the start.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SheafBytes
+import SheafFlow
 import SheafGroups
 
 /// The `sheaf` command.
@@ -19,6 +20,7 @@ struct SheafCommand: ParsableCommand {
         ])
 
     static func main() {
+        ProcessFiles.raiseLimit(to: Limits.openFiles)
         let arguments = ProcessArguments.all
         do {
             // The parser would call every word an unexpected argument, and suggest nothing.

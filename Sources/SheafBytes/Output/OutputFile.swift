@@ -47,6 +47,9 @@ public final class OutputFile: ByteOutput {
         compressor = path.hasSuffix(".gz") ? GzipCompressor() : nil
     }
 
+    /// The file that `commit()` replaces or makes, symbolic links followed; nil where the target is written as it is.
+    public var replacedPath: String? { temporary == nil ? nil : target }
+
     deinit { discard() }
 
     /// Writes all of `bytes`, or what they become compressed. A file that could not be written is discarded.

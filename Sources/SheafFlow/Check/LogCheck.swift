@@ -39,6 +39,7 @@ public final class LogCheck: Sendable {
         try Limits.check(options.asReplay)
         self.options = options
         self.storage = storage
+        let openFiles = try OpenFiles(options.asReplay)
         sources = try SourceList.expand(options.sources, storage: storage)
         try OutputCheck.check([("the report", options.output)], sources, storage: storage)
         let capacity = ChunkFiller.chunkCapacity(
@@ -49,7 +50,7 @@ public final class LogCheck: Sendable {
         jobs = JobQueue(threads: options.threads, shards: 0)
         let flow = FlowControl(
             sources: sources.count, parcels: parcels.count,
-            openSources: Limits.openSources(threads: options.threads), workers: options.threads)
+            openSources: openFiles.sources, workers: options.threads)
         let workers = (0..<options.threads).map { _ in CheckWorker(options) }
         state = Mutex(RunState(flow: flow, idleWorkers: workers))
     }

@@ -4,17 +4,22 @@ import SheafBytes
 /// Writes rejected lines in the order of sources and lines, whatever the order in which chunks are decoded.
 ///
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
-///     source 1   chunk 0, 1 …      ──▶ a spool file beside it, until source 0 has ended
+///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
 ///
 /// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks
 /// are written by their sequence. A parcel whose turn has not come is held, not copied, so what waits is bounded
-/// by the parcels; the one whose turn it is has been read before them and never waits for them.
+/// by the parcels; the one whose turn it is has been read before them and never waits for them. A source in a log of
+/// many may have ended long before its turn: its spool waits closed.
+///
+/// Spools are next to the file. Where that is a device, a pipe or standard output, they are in the folder for spilled
+/// state.
 final class RejectLog: @unchecked Sendable {
     // Unchecked because the compiler does not see that all of it is used on `queue` alone; every entry checks.
     let queue = DispatchQueue(label: "sheaf.rejects")
     private let file: OutputFile
-    private let path: String
     private let storage: any Storage
+    private let spills: SpillFolder
+    private var spools: AppendedFiles
     private var sources: [Int: Progress] = [:]
     /// The source that writes to the file.
     private var current = 0
@@ -35,17 +40,22 @@ final class RejectLog: @unchecked Sendable {
 
     private struct Spool {
         let path: String
-        let file: any WritableFile
+        /// How many bytes it has; nil until it is made.
+        var length: UInt64?
     }
 
     /// - Parameters:
+    ///   - spills: where spools are that have no place next to the file.
+    ///   - maximumSpools: how many spools are open at once.
     ///   - kept: where rejects are kept until the end; nil when no run goes on where this one ends.
     ///   - tag: as for `OutputFile`.
     init(
-        path: String, storage: any Storage, kept: RejectSpools? = nil, tag: String? = nil
+        path: String, storage: any Storage, spills: SpillFolder, maximumSpools: Int = Limits.openSpools,
+        kept: RejectSpools? = nil, tag: String? = nil
     ) throws(StorageError) {
-        self.path = path
         self.storage = storage
+        self.spills = spills
+        spools = AppendedFiles(storage: storage, maximumOpen: maximumSpools, syncs: false)
         self.kept = kept
         file = try OutputFile(path, storage: storage, tag: tag)
     }
@@ -99,7 +109,7 @@ final class RejectLog: @unchecked Sendable {
         file.discard()
         for progress in sources.values {
             guard let spool = progress.spool else { continue }
-            spool.file.close()
+            try? spools.close(spool.path)
             try? storage.remove(spool.path)
         }
         sources = [:]
@@ -125,9 +135,11 @@ final class RejectLog: @unchecked Sendable {
             return
         }
         if sources[parcel.source]?.spool == nil {
-            sources[parcel.source]?.spool = try makeSpool(for: parcel.source)
+            sources[parcel.source]?.spool = Spool(path: try makeSpoolPath(for: parcel.source))
         }
-        try sources[parcel.source]?.spool?.file.write(rejects.span)
+        guard let spool = sources[parcel.source]?.spool else { return }
+        try spools.append(rejects.span, to: spool.path, length: spool.length)
+        sources[parcel.source]?.spool?.length = (spool.length ?? 0) + UInt64(rejects.count)
     }
 
     /// Lets the next sources write to the file once the current one is complete.
@@ -148,20 +160,16 @@ final class RejectLog: @unchecked Sendable {
         }
     }
 
-    private func makeSpool(for source: Int) throws(StorageError) -> Spool {
-        // Standard output and devices have no folder to put anything beside.
-        let kind = path == "-" ? FileStatus.Kind.other : try storage.status(of: path)?.kind
-        let isFile = kind != .other
-        let base = isFile ? path : "sheaf-rejects"
+    private func makeSpoolPath(for source: Int) throws(StorageError) -> String {
+        guard let target = file.replacedPath else { return try spills.makeSpoolPath() }
         let tag = String(UInt64.random(in: .min ... .max), radix: 36)
-        let spoolPath = "\(base).\(source).\(tag).spool"
-        return Spool(path: spoolPath, file: try storage.createNew(spoolPath))
+        return "\(target).\(source).\(tag).spool"
     }
 
     /// Copies a spool to the file and removes it.
     private func take(_ spool: Spool) throws(StorageError) {
         defer { try? storage.remove(spool.path) }
-        spool.file.close()
+        try spools.close(spool.path)
         var input = try storage.openForReading(spool.path)
         defer { input.close() }
         var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)

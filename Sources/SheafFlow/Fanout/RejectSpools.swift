@@ -17,41 +17,41 @@ struct RejectSpools {
     private let storage: any Storage
     /// By source: bytes that are kept.
     private var lengths: [Int: UInt64]
-    private var open: [Int: any WritableFile] = [:]
+    /// A checkpoint may come when a file is open no more, so each is on the disk when it is closed.
+    private var files: AppendedFiles
 
     /// - Parameters:
     ///   - folder: with a slash at its end.
     ///   - lengths: by source, what is kept of what another run wrote.
-    init(folder: String, lengths: [Int: UInt64], storage: any Storage) {
+    ///   - maximumOpen: how many of the files are open at once.
+    init(
+        folder: String, lengths: [Int: UInt64], storage: any Storage, maximumOpen: Int = Limits.openSpools
+    ) {
         self.folder = folder
         self.lengths = lengths
         self.storage = storage
+        files = AppendedFiles(storage: storage, maximumOpen: maximumOpen, syncs: true)
     }
 
     mutating func write(_ rejects: Span<UInt8>, of source: Int) throws(StorageError) {
-        try file(of: source).write(rejects)
+        try files.append(rejects, to: path(of: source), length: lengths[source])
         lengths[source, default: 0] += UInt64(rejects.count)
     }
 
     /// The source has no more of them.
-    mutating func close(_ source: Int) throws(StorageError) {
-        guard let file = open.removeValue(forKey: source) else { return }
-        // A checkpoint may come later, when the file is open no more.
-        try file.sync()
-        file.close()
-    }
+    mutating func close(_ source: Int) throws(StorageError) { try files.close(path(of: source)) }
 
     /// Puts everything on the disk.
     ///
     /// - Returns: how many bytes there are, by source.
     func sync() throws(StorageError) -> [Int: UInt64] {
-        for file in open.values { try file.sync() }
+        try files.sync()
         return lengths
     }
 
     /// Writes all of them to `output`, in the order of sources.
     mutating func copy(to output: OutputFile) throws(StorageError) {
-        for source in open.keys { try close(source) }
+        for source in lengths.keys { try close(source) }
         for (source, length) in lengths.sorted(by: { $0.key < $1.key }) {
             try copy(path(of: source), length: length, to: output)
         }
@@ -72,17 +72,4 @@ struct RejectSpools {
     }
 
     private func path(of source: Int) -> String { folder + CheckpointNames.rejects(of: source) }
-
-    private mutating func file(of source: Int) throws(StorageError) -> any WritableFile {
-        if let file = open[source] { return file }
-        let path = path(of: source)
-        let file: any WritableFile
-        if let length = lengths[source] {
-            file = try storage.openForAppending(path, keeping: length)
-        } else {
-            file = try storage.createNew(path)
-        }
-        open[source] = file
-        return file
-    }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import SheafBytes
 import Synchronization
 
@@ -26,6 +27,8 @@ final class SpillFolder: Sendable {
     /// Whether the folder is a checkpoint's.
     private let isKept: Bool
     private let state: Mutex<State>
+    /// Has room for as many threads as may write state at once.
+    private let writers: DispatchSemaphore
 
     private struct State {
         /// The process's name for its files, with the lock; nil before the first one.
@@ -47,7 +50,11 @@ final class SpillFolder: Sendable {
     private static let runSuffix = ".run"
 
     /// - Throws: `ReplayError.usage` when what was named is no folder.
-    init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
+    ///
+    /// - Parameter writers: how many threads may write state at once; others wait.
+    init(
+        _ options: ReplayOptions, storage: any Storage, writers: Int = Limits.threadsRange.upperBound
+    ) throws(ReplayError) {
         if let named = options.spillFolder, (try? storage.status(of: named))?.kind != .folder {
             throw .usage("the folder for spilled state, '\(named)', is not there")
         }
@@ -56,6 +63,7 @@ final class SpillFolder: Sendable {
         self.storage = storage
         isKept = false
         state = Mutex(State())
+        self.writers = DispatchSemaphore(value: writers)
     }
 
     /// In a checkpoint's folder.
@@ -63,11 +71,16 @@ final class SpillFolder: Sendable {
     /// - Parameters:
     ///   - path: the folder's, with a slash at its end.
     ///   - nextNumber: the number of the first file, behind those that are there.
-    init(checkpoint path: String, nextNumber: Int, storage: any Storage) {
+    ///   - writers: how many threads may write state at once; others wait.
+    init(
+        checkpoint path: String, nextNumber: Int, storage: any Storage,
+        writers: Int = Limits.threadsRange.upperBound
+    ) {
         self.path = path
         self.storage = storage
         isKept = true
         state = Mutex(State(nextNumber: nextNumber))
+        self.writers = DispatchSemaphore(value: writers)
     }
 
     /// The number of the next file.
@@ -80,6 +93,19 @@ final class SpillFolder: Sendable {
     ///
     /// - Throws: `ReplayError.writing`, or what `body` throws; nothing is left of the file then.
     func write(_ body: (inout StateWriter) throws(ReplayError) -> Void) throws(ReplayError) -> StateFile {
+        try whileWriting { () throws(ReplayError) in try writeFile(body) }
+    }
+
+    /// Runs `body`, which has a file of state open, once few enough threads do such a thing.
+    func whileWriting<Result>(_ body: () throws(ReplayError) -> Result) throws(ReplayError) -> Result {
+        writers.wait()
+        defer { writers.signal() }
+        return try body()
+    }
+
+    private func writeFile(
+        _ body: (inout StateWriter) throws(ReplayError) -> Void
+    ) throws(ReplayError) -> StateFile {
         let (path, file) = try makeFile()
         defer { file.close() }
         do throws(ReplayError) {
@@ -178,6 +204,17 @@ final class SpillFolder: Sendable {
             }
         } catch {
             throw .writing(error)
+        }
+    }
+
+    /// The path of one more file, for rejected lines, that is removed in the end like the others.
+    func makeSpoolPath() throws(StorageError) -> String {
+        try state.withLock { state throws(StorageError) in
+            if state.isClosed { throw StorageError(.create, path: path, code: ECANCELED) }
+            let path = path + (try name(&state))
+            state.nextNumber += 1
+            state.files.insert(path)
+            return path
         }
     }
 

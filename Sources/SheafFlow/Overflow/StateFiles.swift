@@ -12,6 +12,8 @@ struct StateFiles {
     let storage: any Storage
     private let folder: SpillFolder
     private let budget: MemoryBudget
+    /// How many files are merged at once, `Limits.mergedFiles` or fewer.
+    private let mergedFiles: Int
     let check: () throws(ReplayError) -> Void
     private(set) var files: [StateFile]
     /// Whether the files' notifications were folded into groups.
@@ -22,14 +24,17 @@ struct StateFiles {
     /// How many groups `write` wrote.
     private(set) var groupCount: UInt64 = 0
 
-    /// - Parameter check: called now and then; throws to end it.
+    /// - Parameters:
+    ///   - openFiles: how many files may be merged at once.
+    ///   - check: called now and then; throws to end it.
     init(
-        _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, folder: SpillFolder,
-        storage: any Storage, check: @escaping () throws(ReplayError) -> Void
+        _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, openFiles: OpenFiles,
+        folder: SpillFolder, storage: any Storage, check: @escaping () throws(ReplayError) -> Void
     ) {
         self.files = files
         self.options = options
         self.budget = budget
+        mergedFiles = openFiles.merged
         self.folder = folder
         self.storage = storage
         self.check = check
@@ -103,10 +108,10 @@ struct StateFiles {
     private mutating func reduce() throws(ReplayError) { try reduce(GroupEntry.self) }
 
     private mutating func reduce<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
-        while files.count > Limits.mergedFiles {
+        while files.count > mergedFiles {
             try check()
             // Neighbours, so that each file is read once in a pass.
-            var first = Array(files.prefix(Limits.mergedFiles))
+            var first = Array(files.prefix(mergedFiles))
             var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
             var replacedHere: UInt64 = 0
             let isFolded = isFolded

@@ -203,7 +203,10 @@ final class CheckpointFolder: Sendable {
 
 extension RejectSpools {
     /// In a checkpoint's folder.
-    init(_ folder: CheckpointFolder, lengths: [Int: UInt64], storage: any Storage) {
-        self.init(folder: folder.path, lengths: lengths, storage: storage)
+    init(
+        _ folder: CheckpointFolder, lengths: [Int: UInt64], storage: any Storage,
+        maximumOpen: Int = Limits.openSpools
+    ) {
+        self.init(folder: folder.path, lengths: lengths, storage: storage, maximumOpen: maximumOpen)
     }
 }

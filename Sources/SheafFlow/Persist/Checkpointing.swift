@@ -44,8 +44,9 @@ final class Checkpointing: Sendable {
         return position
     }
 
-    var rejectSpools: RejectSpools {
-        RejectSpools(folder, lengths: loaded?.rejects ?? [:], storage: storage)
+    /// - Parameter maximumOpen: how many files are open at once.
+    func rejectSpools(maximumOpen: Int) -> RejectSpools {
+        RejectSpools(folder, lengths: loaded?.rejects ?? [:], storage: storage, maximumOpen: maximumOpen)
     }
 
     /// Waits until nothing is written any more.

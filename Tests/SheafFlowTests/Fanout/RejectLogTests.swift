@@ -20,11 +20,18 @@ import Testing
         return parcel
     }
 
+    private static func log(
+        _ path: String, _ storage: MemoryStorage, maximumSpools: Int = 2
+    ) throws -> RejectLog {
+        let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
+        return try RejectLog(path: path, storage: storage, spills: spills, maximumSpools: maximumSpools)
+    }
+
     @Test(arguments: Seeds.several(40))
     func anyOrder(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let storage = MemoryStorage()
-        let log = try RejectLog(path: "rejects", storage: storage)
+        let log = try Self.log("rejects", storage, maximumSpools: 1 + random.below(3))
         var events: [Event] = []
         var expected = ""
         for source in 0..<random.below(6) {
@@ -58,7 +65,7 @@ import Testing
     }
 
     @Test func aParcelWaitsOnlyForEarlierOnesOfItsSource() throws {
-        let log = try RejectLog(path: "rejects", storage: MemoryStorage())
+        let log = try Self.log("rejects", MemoryStorage())
         let done = try log.queue.sync {
             try [(1, 1), (0, 2), (1, 0), (0, 0), (0, 1)].map { source, sequence in
                 try log.add(parcel(source, sequence, "x")).map(\.sequence)
@@ -69,7 +76,7 @@ import Testing
 
     @Test func onlyLaterSourcesWithRejectsHaveSpools() throws {
         let storage = MemoryStorage()
-        let log = try RejectLog(path: "rejects", storage: storage)
+        let log = try Self.log("rejects", storage)
         try log.queue.sync {
             _ = try log.add(parcel(0, 0, "a\n"))
             _ = try log.add(parcel(1, 0, ""))
@@ -88,7 +95,7 @@ import Testing
 
     @Test func discardedNothingIsLeft() throws {
         let storage = MemoryStorage()
-        let log = try RejectLog(path: "rejects", storage: storage)
+        let log = try Self.log("rejects", storage)
         try log.queue.sync {
             _ = try log.add(parcel(0, 0, "a"))
             _ = try log.add(parcel(3, 0, "b"))
@@ -102,7 +109,7 @@ import Testing
     /// When a run ends early, parcels may still be on their way here.
     @Test func whatComesAfterDiscardingLeavesNothing() throws {
         let storage = MemoryStorage()
-        let log = try RejectLog(path: "rejects", storage: storage)
+        let log = try Self.log("rejects", storage)
         try log.queue.sync {
             log.discard()
             _ = try log.add(parcel(0, 0, "a"))
@@ -117,25 +124,80 @@ import Testing
     @Test func notCommittedNothingIsLeft() throws {
         let storage = MemoryStorage()
         do {
-            let log = try RejectLog(path: "rejects", storage: storage)
+            let log = try Self.log("rejects", storage)
             try log.queue.sync { _ = try log.add(parcel(0, 0, "a")) }
         }
         #expect(storage.entries.isEmpty)
     }
 
-    @Test func toADevice() throws {
+    /// They have no folder of their own: a device, a pipe, standard output.
+    @Test(arguments: ["null", "-"])
+    func whatIsWrittenInPlaceHasItsSpoolsInTheSpillFolder(_ path: String) throws {
         let storage = MemoryStorage(["null": .device([])])
-        let log = try RejectLog(path: "null", storage: storage)
+        let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
+        let log = try RejectLog(path: path, storage: storage, spills: spills)
         try log.queue.sync {
             _ = try log.add(parcel(1, 0, "b\n"))
-            #expect(storage.entries.keys.allSatisfy { !$0.hasPrefix("null.") }, "nothing beside a device")
+            let others = storage.entries.keys.filter { $0 != "null" }
+            #expect(others.count == 2 && others.allSatisfy { $0.hasPrefix("temporary/sheaf-spill-") })
             _ = try log.add(parcel(0, 0, "a\n"))
             try log.end(1, chunkCount: 1)
             try log.end(0, chunkCount: 1)
             try log.commit()
         }
-        #expect(storage["null"] == Array("a\nb\n".utf8))
+        #expect((path == "-" ? storage.output : storage["null"]) == Array("a\nb\n".utf8))
+        spills.removeAll()
         #expect(Array(storage.entries.keys) == ["null"])
+    }
+
+    /// A run that was killed leaves its spools; they are known by its lock.
+    @Test func spoolsThatWereLeftInTheSpillFolderAreRemoved() throws {
+        let storage = MemoryStorage()
+        do {
+            let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
+            _ = try storage.createNew(spills.makeSpoolPath())
+            #expect(storage.entries.count == 2)
+        }
+        try SpillFolder(ReplayOptions(sources: []), storage: storage).removeAbandoned()
+        #expect(storage.entries.isEmpty)
+    }
+
+    /// A link is followed: nothing is made next to it.
+    @Test func spoolsAreNextToTheFileThatIsReplaced() throws {
+        let storage = MemoryStorage(["link": .link("folder/rejects"), "folder": .folder])
+        let log = try Self.log("link", storage)
+        try log.queue.sync {
+            _ = try log.add(parcel(1, 0, "b"))
+            #expect(storage.entries.keys.count { $0.hasPrefix("folder/rejects.1.") } == 1)
+            log.discard()
+        }
+        #expect(storage.entries.count == 2)
+    }
+
+    /// However many sources wait for their turn, and whichever of them is written to.
+    @Test(arguments: [1, 2, 7])
+    func spoolsThatWaitAreClosed(_ maximumSpools: Int) throws {
+        let storage = MemoryStorage()
+        let log = try Self.log("rejects", storage, maximumSpools: maximumSpools)
+        var expected: [String] = []
+        try log.queue.sync {
+            for sequence in 0..<3 {
+                for source in 1...40 {
+                    _ = try log.add(parcel(source, sequence, "\(source).\(sequence)\n"))
+                    #expect(storage.openFiles <= maximumSpools + 1)
+                }
+            }
+            for source in 1...40 {
+                expected += (0..<3).map { "\(source).\($0)" }
+                try log.end(source, chunkCount: 3)
+            }
+            try log.end(0, chunkCount: 0)
+            try log.commit()
+        }
+        let lines = storage["rejects"].map { String(decoding: $0, as: UTF8.self) }?.split(separator: "\n")
+        #expect(lines?.map(String.init) == expected)
+        #expect(Array(storage.entries.keys) == ["rejects"])
+        #expect(storage.openFiles == 0)
     }
 
     @Test(arguments: ["write", "create", "open", "read"])
@@ -143,7 +205,7 @@ import Testing
         let storage = MemoryStorage { number, event in
             number > 0 && event.operation.rawValue == operation ? ENOSPC : nil
         }
-        let log = try RejectLog(path: "rejects", storage: storage)
+        let log = try Self.log("rejects", storage)
         let error = #expect(throws: StorageError.self) {
             try log.queue.sync {
                 _ = try log.add(parcel(0, 0, operation == "write" ? "a" : ""))

@@ -8,9 +8,11 @@ import Testing
 /// Rejected lines that are kept beside a checkpoint, by source, and written on by the next run.
 @Suite struct RejectSpoolsTests {
     private static func spools(
-        _ storage: CrashingStorage, _ lengths: [Int: UInt64] = [:]
+        _ storage: CrashingStorage, _ lengths: [Int: UInt64] = [:], maximumOpen: Int = 3
     ) throws -> RejectSpools {
-        RejectSpools(try CheckpointFolder("check", storage: storage), lengths: lengths, storage: storage)
+        RejectSpools(
+            try CheckpointFolder("check", storage: storage), lengths: lengths, storage: storage,
+            maximumOpen: maximumOpen)
     }
 
     private static func write(_ text: String, of source: Int, to spools: inout RejectSpools) throws {
@@ -41,6 +43,26 @@ import Testing
         try spools.close(3)
         #expect(try spools.sync() == [:])
         #expect(try Self.copy(&spools, storage) == "")
+    }
+
+    /// A file that was closed for another is on the disk, and is written on where it ended.
+    @Test(arguments: [1, 2, 3]) func filesAreWrittenInTurns(_ maximumOpen: Int) throws {
+        var random = SeededGenerator(seed: 1)
+        let storage = CrashingStorage([:])
+        var spools = try Self.spools(storage, maximumOpen: maximumOpen)
+        for turn in 0..<3 {
+            for source in 0..<5 {
+                try Self.write("\(source).\(turn)\n", of: source, to: &spools)
+                // The lock is not counted.
+                #expect(storage.openFiles <= maximumOpen)
+            }
+        }
+        let lengths = try spools.sync()
+        try storage.syncFolder("check")
+        let next = storage.restarted(losing: .anything, &random)
+        var others = try Self.spools(next, lengths)
+        let expected = (0..<5).flatMap { source in (0..<3).map { "\(source).\($0)\n" } }.joined()
+        #expect(try Self.copy(&others, next) == expected)
     }
 
     /// What was written behind the checkpoint is written again by the run that goes on.

@@ -40,14 +40,16 @@ import Testing
         }
 
         func state(
+            mergedAtOnce: Int = Limits.mergedFiles,
             check: @escaping () throws(ReplayError) -> Void = { () throws(ReplayError) in }
         ) throws -> StateFiles {
             var options = options
             options.settings = try Settings(
                 json: Array(#"{"apps":{"off":{"grouping":"off"}}}"#.utf8), file: "sheaf.json")
             return StateFiles(
-                files, options: options, budget: try MemoryBudget(options), folder: folder, storage: storage,
-                check: check)
+                files, options: options, budget: try MemoryBudget(options),
+                openFiles: OpenFiles(available: Limits.keptFiles + mergedAtOnce + 1, threads: 1),
+                folder: folder, storage: storage, check: check)
         }
     }
 
@@ -80,6 +82,21 @@ import Testing
         _ = try StateText.written(&state)
         #expect(most <= Limits.mergedFiles + 1)
         #expect(most > 1)
+    }
+
+    /// Where the system allows few open files there are more passes, and the same result.
+    @Test(arguments: [2, 3, 7, 63])
+    func fewFilesAreMergedInMorePasses(_ atOnce: Int) throws {
+        let parts = try Parts(files: 65, notifications: 300, seed: UInt64(atOnce))
+        var most = 0
+        var state = try parts.state(mergedAtOnce: atOnce) { () throws(ReplayError) in
+            most = max(most, parts.storage.openFiles)
+        }
+        let bytes = try StateText.written(&state)
+        let expected = try parts.whole.file()
+        #expect(bytes == expected)
+        #expect(state.replaced == UInt64(parts.replaced))
+        #expect(most <= atOnce + 1)
     }
 
     /// Folding a notification into its group is the same as if it had never been replaceable.

@@ -1,0 +1,62 @@
+import SheafBytes
+
+/// Files that are appended to in turns, of which only those used last are open: at most `maximumOpen`.
+struct AppendedFiles {
+    private let storage: any Storage
+    private let maximumOpen: Int
+    /// Whether a file is on the disk when it is closed.
+    private let syncs: Bool
+    private var open: [String: Opened] = [:]
+    private var writes: UInt64 = 0
+
+    private struct Opened {
+        let file: any WritableFile
+        /// The number of the last write to it.
+        var lastWrite: UInt64
+    }
+
+    init(storage: any Storage, maximumOpen: Int, syncs: Bool) {
+        precondition(maximumOpen > 0, "no file could be written")
+        self.storage = storage
+        self.maximumOpen = maximumOpen
+        self.syncs = syncs
+    }
+
+    /// Appends to a file.
+    ///
+    /// - Parameter length: how many bytes were appended before; nil where the file is to be made.
+    mutating func append(_ bytes: Span<UInt8>, to path: String, length: UInt64?) throws(StorageError) {
+        if open[path] == nil {
+            try closeLeastRecent()
+            let file =
+                if let length {
+                    try storage.openForAppending(path, keeping: length)
+                } else {
+                    try storage.createNew(path)
+                }
+            open[path] = Opened(file: file, lastWrite: 0)
+        }
+        writes += 1
+        open[path]?.lastWrite = writes
+        try open[path]?.file.write(bytes)
+    }
+
+    /// Closes a file, which may be closed already.
+    mutating func close(_ path: String) throws(StorageError) {
+        guard let opened = open.removeValue(forKey: path) else { return }
+        defer { opened.file.close() }
+        if syncs { try opened.file.sync() }
+    }
+
+    /// Puts the open files on the disk.
+    func sync() throws(StorageError) {
+        for opened in open.values { try opened.file.sync() }
+    }
+
+    private mutating func closeLeastRecent() throws(StorageError) {
+        guard open.count >= maximumOpen,
+            let oldest = open.min(by: { $0.value.lastWrite < $1.value.lastWrite })?.key
+        else { return }
+        try close(oldest)
+    }
+}

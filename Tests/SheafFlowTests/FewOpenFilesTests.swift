@@ -1,0 +1,85 @@
+import SheafBytes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Whole runs where the system allows few open files: the same results, and never more files than that.
+@Suite struct FewOpenFilesTests {
+    struct Case: NamedCase {
+        var threads: Int
+        var available: Int?
+        var checkpoint: String?
+
+        var name: String {
+            "\(threads) threads, \(available.map(String.init) ?? "any") files, \(checkpoint ?? "no checkpoint")"
+        }
+
+        static let all = [1, 2, 9].flatMap { threads in
+            [nil, OpenFiles.least, OpenFiles.least + 1, OpenFiles.least + 20].flatMap { available in
+                [nil, "check"].map { Case(threads: threads, available: available, checkpoint: $0) }
+            }
+        }
+    }
+
+    /// How many files were open at most, of a storage that is known only when it is made.
+    private final class Most: Sendable {
+        let storage = Mutex<MemoryStorage?>(nil)
+        let count = Mutex(0)
+
+        func look() {
+            let open = storage.withLock { $0?.openFiles ?? 0 }
+            count.withLock { $0 = max($0, open) }
+        }
+    }
+
+    private static func sources() -> [String: MemoryStorage.Entry] {
+        var files: [String: MemoryStorage.Entry] = [:]
+        for source in 0..<60 {
+            var text = ""
+            for line in 0..<(source == 0 ? 200 : 4) {
+                text +=
+                    line % 2 == 1
+                    ? "garbage \(source).\(line)\n"
+                    : #"{"app":"a\#(line % 7)","timestamp":\#(source * 7 % 5),"payload":{"aps":{"alert":"\#(source)"}}}"#
+                        + "\n"
+            }
+            files["logs/\(source + 100)"] = .file(Array(text.utf8))
+        }
+        return files
+    }
+
+    private static func results(_ item: Case, most: Most = Most()) async throws -> [[UInt8]?] {
+        var entries = sources()
+        entries["logs"] = .folder
+        let storage = MemoryStorage(entries) { _, _ in
+            most.look()
+            return nil
+        }
+        most.storage.withLock { $0 = storage }
+        var options = ReplayOptions(sources: ["logs"])
+        options.output = "out"
+        options.rejects = "rejects"
+        options.threads = item.threads
+        options.chunkBytes = 200
+        options.maximumLine = 1000
+        options.openFiles = item.available
+        options.spillsAlways = true
+        options.checkpoint = item.checkpoint
+        options.checkpointChunks = item.checkpoint == nil ? nil : 5
+        _ = try await run(options, storage).get()
+        #expect(storage.openFiles == 0)
+        most.storage.withLock { $0 = nil }
+        return [storage["out"], storage["rejects"]]
+    }
+
+    @Test(arguments: Case.all) func theSameResults(_ item: Case) async throws {
+        let most = Most()
+        let results = try await Self.results(item, most: most)
+        #expect(try await results == Self.results(Case(threads: 1)))
+        #expect(results[1].map { $0.count { $0 == 0x0a } } == 100 + 59 * 2)
+        // Dispatch's nine are not among those that are counted here, and the lock is not either.
+        if let available = item.available { #expect(most.count.withLock { $0 } <= available - 10) }
+    }
+}
