@@ -11,7 +11,7 @@
 extern int sheaf_sched_getaffinity(int process, size_t size, void *set) __asm__("sched_getaffinity");
 #endif
 
-// How many processors this process is bound to; 0 where the system does not say.
+// How many processors this process is bound to; 0 where that is unknown.
 static inline int sheaf_bound_processors(void) {
 #if defined(__linux__)
     // The system refuses a set that has no room for all of the machine's processors.

@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    /// A byte order mark is no part of the configuration, and of no line of it.
+    /// A byte order mark belongs neither to the configuration nor to its first line.
     @Test func aConfigurationMayBeginWithAByteOrderMark() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")

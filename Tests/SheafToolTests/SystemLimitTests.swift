@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafTool
 
-/// Limits that the command is started with: what it does within them, and what it says and leaves when it can't.
+/// Limits that the command is started with: it works within them, or reports them and leaves nothing.
 @Suite struct SystemLimitTests {
     /// 100 sources of a rejected line each after a longer one, whose turn comes first.
     private static func withSources(_ body: (Command) throws -> Void) throws {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// The limit is met before anything is opened, so that it is said and nothing is left.
+    /// The limit is found before anything is opened, so that it is reported and nothing is left.
     @Test(arguments: [
         "replay a.ndjson", "check a.ndjson", "merge a.ndjson", "generate --records 1 --seed 1 -o o",
     ])
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// A soft limit that may be raised is no limit.
+    /// A soft limit that may be raised does not matter.
     @Test func aSoftLimitIsRaised() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")

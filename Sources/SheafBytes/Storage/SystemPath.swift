@@ -68,7 +68,7 @@ public enum SystemPath {
     /// The path that the system returned.
     @unsafe static func text(cString: UnsafePointer<CChar>) -> String {
         var bytes: [UInt8] = []
-        // Safety: the caller hands over a C string, which is read up to its end and copied.
+        // Safety: the caller hands over a C string, which is read as far as its NUL and copied.
         var next = unsafe cString
         while unsafe next.pointee != 0 {
             bytes.append(unsafe UInt8(bitPattern: next.pointee))
@@ -81,7 +81,7 @@ public enum SystemPath {
         scalars.contains(scalar.value) ? UInt8(scalar.value - firstScalar) : nil
     }
 
-    /// The character that starts at `offset`, and how many bytes it has; nil where there is no valid one.
+    /// The character that starts at `offset`, and how many bytes it has; nil where the bytes are not a valid one.
     private static func scalar(in bytes: [UInt8], at offset: Int) -> (Unicode.Scalar, Int)? {
         let count =
             switch bytes[offset] {

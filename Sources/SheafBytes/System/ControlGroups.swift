@@ -4,8 +4,8 @@
 ///                           7:memory:/docker/4f0c             version 1: one for each controller
 ///
 /// A group's limit holds for all groups in it, so the least of those from the process's group up to the mounted root
-/// applies. Inside a container the path may be the host's, of which only the end is mounted, as the root: folders that are
-/// not there are passed over, and the root is looked at anyway.
+/// applies. Inside a container the path may be the host's, while only the container's own group is mounted, as the root:
+/// folders that are missing are skipped, and the root always counts.
 struct ControlGroups {
     /// Reads a small file; nil when it is not there.
     private let read: (String) -> String?
@@ -89,7 +89,7 @@ struct ControlGroups {
     /// A group's path and those of the groups that it is in, without the root.
     private static func groups(_ path: String) -> [String] {
         let names = path.split(separator: "/")
-        // Outside of what the namespace shows: only the root can be looked at.
+        // The group is outside of the namespace: only the root is visible.
         if names.contains("..") || names.isEmpty { return [] }
         return (1...names.count).map { names.prefix($0).joined(separator: "/") }
     }

@@ -1,6 +1,6 @@
-/// What the command line has behind the program's name.
+/// The arguments of the command line, without the program's name.
 public enum ProcessArguments {
-    /// Each as `SystemPath` has it: `CommandLine.arguments` replaces bytes that are not UTF-8, and names another file then.
+    /// Each as a `SystemPath` text: `CommandLine.arguments` replaces bytes that are not UTF-8, so it would name another file.
     public static var all: [String] {
         // Safety: the system's arguments are there as long as the process, `argc` C strings that nothing here changes.
         let values = unsafe CommandLine.unsafeArgv

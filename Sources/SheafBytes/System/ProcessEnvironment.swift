@@ -8,7 +8,7 @@ import Darwin
 
 /// What the process was started with.
 public enum ProcessEnvironment {
-    /// The value of a variable, as `SystemPath` has it; nil when there is none.
+    /// The value of a variable, as a `SystemPath` text; nil when it is not set.
     public static func value(_ name: String) -> String? {
         // Safety: nothing of this program changes the environment, and the C string is copied at once.
         guard let value = unsafe getenv(name) else { return nil }

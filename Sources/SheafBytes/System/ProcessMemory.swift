@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the system says of this process's memory, and of the processors that it may use.
+/// This process's memory, and the processors that it may use.
 public enum ProcessMemory {
     /// The most that was resident at any time, in bytes; 0 where the system does not say.
     public static var peakResidentBytes: UInt64 {
@@ -50,7 +50,7 @@ public enum ProcessMemory {
         return UInt64(line.filter(\.isNumber)) ?? 0
     }
 
-    /// A small file of the system's, as `SystemPath` has its bytes; nil when it can't be read.
+    /// A small file of the system's, as a `SystemPath` text; nil when it can't be read.
     private static func contents(of path: String) -> String? {
         let descriptor = unsafe open(SystemPath.cString(path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Files that are appended to in turns, of which only those used last are open: at most `maximumOpen`.
+/// Files that are appended to in turns. At most `maximumOpen` are open: those that were used last.
 struct AppendedFiles {
     private let storage: any Storage
     private let maximumOpen: Int
@@ -24,7 +24,7 @@ struct AppendedFiles {
 
     /// Appends to a file.
     ///
-    /// - Parameter length: how many bytes were appended before; nil where the file is to be made.
+    /// - Parameter length: how many bytes were appended before; nil creates the file.
     mutating func append(_ bytes: Span<UInt8>, to path: String, length: UInt64?) throws(StorageError) {
         if open[path] == nil {
             try closeLeastRecent()

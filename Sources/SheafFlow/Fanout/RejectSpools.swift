@@ -17,7 +17,7 @@ struct RejectSpools {
     private let storage: any Storage
     /// By source: bytes that are kept.
     private var lengths: [Int: UInt64]
-    /// A checkpoint may come when a file is open no more, so each is on the disk when it is closed.
+    /// A checkpoint may come after a file was closed, so each is synced when it is closed.
     private var files: AppendedFiles
 
     /// - Parameters:

@@ -26,7 +26,7 @@ struct StateFiles {
 
     /// - Parameters:
     ///   - openFiles: how many files may be merged at once.
-    ///   - check: called now and then; throws to end it.
+    ///   - check: called periodically; throws to end it.
     init(
         _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, openFiles: OpenFiles,
         folder: SpillFolder, storage: any Storage, check: @escaping () throws(ReplayError) -> Void

@@ -19,7 +19,7 @@ extension FrameMagic {
     static let run = FrameMagic("SHRUN", version: 1)
     /// State that was in memory when a checkpoint was made, in any order.
     static let dump = FrameMagic("SHDMP", version: 1)
-    /// How far a run is. Version 1 had of localized alerts the keys alone: going on from it would end otherwise. Version 2
+    /// How far a run is. Version 1 had of localized alerts the keys alone: resuming it would end otherwise. Version 2
     /// did not have the profile.
     static let checkpoint = FrameMagic("SHCKP", version: 3, oldest: 2)
     /// A partial result, for whoever merges it. Of those of version 1 localized alerts show their keys.

@@ -81,7 +81,7 @@ extension Checkpoint {
 }
 
 extension Checkpoint {
-    /// How the sources are read, beside what the header has.
+    /// How the sources are read, in addition to what the header has.
     private enum ReadingTag {
         static let keepsRejects: UInt64 = 1
         private static let profiles: [(number: UInt64, profile: Profile)] = [(2, .ios12), (4, .ios15)]

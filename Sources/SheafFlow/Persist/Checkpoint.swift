@@ -9,7 +9,7 @@ struct Checkpoint: Equatable, Sendable {
     var header: PartialHeader
     var maximumLine: Int
     var keepsRejects: Bool
-    /// Whose rules the records were read by; nil in a checkpoint of version 2, which did not say.
+    /// Whose rules the records were read by; nil in a checkpoint of version 2.
     var profile: Profile?
     /// By source: which bytes they were read from.
     var identities: [SourceIdentity]

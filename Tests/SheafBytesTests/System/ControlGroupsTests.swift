@@ -2,11 +2,11 @@ import Testing
 
 @testable import SheafBytes
 
-/// What control groups allow, as the files of several systems say it.
+/// What control groups allow, from the files of several systems.
 @Suite struct ControlGroupsTests {
     struct System: NamedCase {
         let name: String
-        /// The contents of `/proc/self/cgroup`; nil where there is none.
+        /// The contents of `/proc/self/cgroup`; nil where it is missing.
         let membership: String?
         /// Below `/sys/fs/cgroup`.
         let files: [String: String]
