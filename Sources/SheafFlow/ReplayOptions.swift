@@ -50,8 +50,8 @@ public struct ReplayOptions: Sendable {
     /// on it.
     public var threads = Limits.defaultThreads
 
-    /// How much memory all of it may take, in bytes; nil: half of what this process may use. State that would take more is
-    /// put on disk and merged at the end. No result depends on it.
+    /// How much memory all of it may take, in bytes; nil: half of the memory that this process may use. State that would
+    /// take more is put on disk and merged at the end. No result depends on it.
     public var memory: Int?
     /// The folder for state that does not fit; nil: the system's for temporary files.
     public var spillFolder: String?
