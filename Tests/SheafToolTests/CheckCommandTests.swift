@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
     func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let result = try command.runReading(["check", "-", "-o", "report"], endedBy: signal)

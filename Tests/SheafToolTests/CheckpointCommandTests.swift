@@ -68,7 +68,9 @@ import Testing
         statistics.replacing(#/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+/#) { "\"\($0.1)\":0" }
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGXCPU, Int32(152))])
+    @Test(arguments: [
+        (SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129)), (SIGXCPU, Int32(152)),
+    ])
     func aSignalEndsItBehindACheckpoint(signal: Int32, status: Int32) throws {
         try Self.withLog { command in
             let process = try #require(try Self.start(command, upTo: 1))

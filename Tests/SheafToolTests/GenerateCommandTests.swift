@@ -45,14 +45,15 @@ import Testing
         }
     }
 
-    @Test func aSignalEndsItAndLeavesNothing() throws {
+    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+    func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let process = try command.start(
                 ["generate", "--records", "1000000000", "--seed", "1", "-o", "push.ndjson"])
             // The file that is being written appears once the signals are watched.
             while try command.names.isEmpty {}
-            kill(process.processIdentifier, SIGINT)
-            #expect(Command.finish(process).status == 130)
+            kill(process.processIdentifier, signal)
+            #expect(Command.finish(process).status == status)
             #expect(try command.names == [])
         }
     }

@@ -1,3 +1,4 @@
+import CIntrinsics
 import Dispatch
 
 #if canImport(Glibc)
@@ -12,14 +13,19 @@ import Darwin
 public final class Signals {
     private let sources: [any DispatchSourceSignal]
 
-    /// Calls `handler` with the number of each SIGINT, SIGTERM and SIGXCPU instead of ending the process, and makes
+    /// Whether the process was started with SIGHUP ignored, as `nohup` starts commands that should outlive their terminal.
+    /// Read before the first handler is installed.
+    private static let ignoredHangup = sheaf_is_ignored(SIGHUP)
+
+    /// Calls `handler` with the number of each SIGINT, SIGTERM, SIGHUP and SIGXCPU instead of ending the process, and makes
     /// writing to a closed pipe, or beyond the largest file that is allowed, an error instead of a signal. From now on,
-    /// for the whole process.
+    /// for the whole process. If the process was started with SIGHUP ignored, it stays ignored.
     public init(_ handler: @escaping @Sendable (Int32) -> Void) {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         let registered = DispatchSemaphore(value: 0)
-        sources = [SIGINT, SIGTERM, SIGXCPU].map { number in
+        let numbers = [SIGINT, SIGTERM, SIGXCPU] + (Self.ignoredHangup ? [] : [SIGHUP])
+        sources = numbers.map { number in
             // Safety: ignoring a signal installs no code; the source then sees it all the same.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
