@@ -73,6 +73,7 @@ final class CollectedBytes: WritableFile {
     private(set) var bytes: [UInt8] = []
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
+    func takeAccess(_ access: FileAccess) {}
     func sync() throws(StorageError) {}
     func close() {}
 }

@@ -91,7 +91,7 @@ public final class Replay: Sendable {
                 try RejectLog(
                     path: path, storage: storage, spills: spills, maximumSpools: openFiles.spools,
                     kept: checkpointing?.rejectSpools(maximumOpen: openFiles.spools),
-                    tag: checkpointing?.folder.tag)
+                    syncsName: checkpointing != nil)
             }
         } catch {
             throw .output(error)
@@ -127,7 +127,7 @@ public final class Replay: Sendable {
         let start = clock.now
         spills.removeAbandoned()
         do throws(ReplayError) {
-            var files = try ResultFiles(options, storage: storage, tag: checkpointing?.folder.tag)
+            var files = try ResultFiles(options, storage: storage, syncsNames: checkpointing != nil)
             try restore()
             try readAll()
             willWrite()

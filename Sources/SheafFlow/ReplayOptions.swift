@@ -33,6 +33,8 @@ public struct ReplayOptions: Sendable {
     public var strings = ResolvedStrings()
     /// What Sheaf itself says, in the locale that the snapshot is written in.
     public var texts = LocalizedTexts()
+    /// The files that `settings` and `strings` were read from: no output may replace one.
+    public var configurationFiles: [String] = []
     /// Which system's rules the snapshot follows.
     public var profile = Profile.ios12
     /// Whether a device has groups of its own.

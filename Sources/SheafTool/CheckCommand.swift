@@ -15,7 +15,7 @@ struct CheckCommand: ParsableCommand {
 
             Exit status: 0 nothing found that --fail-on names; 64 usage; 65 something found; 66 a source cannot be \
             opened; 70 internal error; 73 the output cannot be created; 74 reading or writing failed; 78 \
-            configuration error; 130 or 143 interrupted.
+            configuration error; 129, 130, 143 or 152 interrupted.
             """)
 
     @Argument(
@@ -113,7 +113,9 @@ struct CheckCommand: ParsableCommand {
         case .json: options.format = .json
         }
         if let config {
-            options.settings = try ConfigurationFile(config, locale: .default).settings
+            let file = try ConfigurationFile(config, locale: .default)
+            options.settings = file.settings
+            options.configurationFiles = file.files
         }
         options.profile = profile
         options.maximumLine = reading.maxLine.bytes

@@ -6,6 +6,8 @@ import SheafGroups
 struct ConfigurationFile {
     let settings: Settings
     let strings: ResolvedStrings
+    /// The paths of all that was read.
+    let files: [String]
     private let path: String
 
     /// A configuration is written by people: no larger one is one.
@@ -33,14 +35,17 @@ struct ConfigurationFile {
         } catch {
             throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
         }
+        var files = [path]
         var tables: [String: StringTables] = [:]
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
             // What a configuration names is text: a character of it is not one of `SystemPath`'s.
             guard let folder = app.strings.map({ SystemPath.text(Array($0.utf8)) }) else { continue }
             let isAbsolute = folder.hasPrefix("/")
             tables[name] = try StringFolder.read(
-                isAbsolute ? folder : "\(storage.folder(of: path))/\(folder)", storage: storage)
+                isAbsolute ? folder : "\(storage.folder(of: path))/\(folder)", storage: storage
+            ) { files.append($0) }
         }
+        self.files = files
         do {
             strings = try ResolvedStrings(settings, tables: tables, locale: locale)
         } catch {

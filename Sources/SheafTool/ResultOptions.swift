@@ -138,6 +138,7 @@ struct ResultOptions: ParsableArguments {
             let file = try ConfigurationFile(config, locale: locale)
             options.settings = file.settings
             options.strings = file.strings
+            options.configurationFiles = file.files
             if !quiet {
                 for warning in file.warnings { Message.write("warning: \(warning)") }
             }

@@ -20,6 +20,10 @@ struct SheafCommand: ParsableCommand {
         ])
 
     static func main() {
+        guard StandardStreams.openClosed() else {
+            Message.write("a standard stream is closed, and /dev/null cannot be opened in its place")
+            exit(withError: ExitCode(ExitStatus.inputOutput))
+        }
         ProcessFiles.raiseLimit(to: Limits.openFiles)
         let arguments = ProcessArguments.all
         do {

@@ -33,6 +33,12 @@ struct RepositoryStorage: Storage {
         try system.createNew(place(path))
     }
 
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile { try system.openOwn(place(path)) }
+
+    func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        try system.createTemporary(place(path), isPrivate: isPrivate)
+    }
+
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
         try system.openForWriting(place(path))
     }
@@ -40,6 +46,10 @@ struct RepositoryStorage: Storage {
     func status(of path: String) throws(StorageError) -> FileStatus? {
         try system.status(of: place(path))
     }
+
+    func status(of stream: StandardStream) -> FileStatus? { system.status(of: stream) }
+
+    func isOwn(_ path: String) -> Bool { system.isOwn(place(path)) }
 
     func names(in folder: String) throws(StorageError) -> [String] {
         try system.names(in: place(folder))
@@ -62,6 +72,10 @@ struct RepositoryStorage: Storage {
     }
 
     func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(place(path)) }
+
+    func makePrivateFolder(_ path: String) throws(StorageError) {
+        try system.makePrivateFolder(place(path))
+    }
 
     func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(place(path)) }
 

@@ -12,6 +12,12 @@ struct MemoryStorage: Storage {
 
     func createNew(_ path: String) throws(StorageError) -> any WritableFile { DroppingFile() }
 
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile { try openForReading(path) }
+
+    func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        try createNew(path)
+    }
+
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile { DroppingFile() }
 
     func status(of path: String) throws(StorageError) -> FileStatus? {
@@ -21,6 +27,10 @@ struct MemoryStorage: Storage {
                 identity: FileIdentity(device: 0, inode: UInt64($0.count)))
         }
     }
+
+    func status(of stream: StandardStream) -> FileStatus? { nil }
+
+    func isOwn(_ path: String) -> Bool { false }
 
     func names(in folder: String) throws(StorageError) -> [String] { [] }
 
@@ -36,7 +46,9 @@ struct MemoryStorage: Storage {
         try createNew(path)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) {}
+    func makeFolder(_ path: String) throws(StorageError) { try makePrivateFolder(path) }
+
+    func makePrivateFolder(_ path: String) throws(StorageError) {}
 
     func syncFolder(_ path: String) throws(StorageError) {}
 
@@ -60,6 +72,8 @@ struct MemoryStorage: Storage {
 
     private final class DroppingFile: WritableFile {
         func write(_ bytes: Span<UInt8>) throws(StorageError) {}
+
+        func takeAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) {}
 

@@ -55,6 +55,12 @@ final class MemoryFiles: Storage {
         return Writing(self, path)
     }
 
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile { try openForReading(path) }
+
+    func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        try createNew(path)
+    }
+
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile { Writing(self, path) }
 
     func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
@@ -64,7 +70,9 @@ final class MemoryFiles: Storage {
         return Writing(self, path)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) {}
+    func makeFolder(_ path: String) throws(StorageError) { try makePrivateFolder(path) }
+
+    func makePrivateFolder(_ path: String) throws(StorageError) {}
     func syncFolder(_ path: String) throws(StorageError) {}
 
     func status(of path: String) throws(StorageError) -> FileStatus? {
@@ -74,6 +82,10 @@ final class MemoryFiles: Storage {
         }
         return FileStatus(kind: .file, size: UInt64(bytes.count), identity: Self.identity(of: path))
     }
+
+    func status(of stream: StandardStream) -> FileStatus? { nil }
+
+    func isOwn(_ path: String) -> Bool { self[path] != nil }
 
     private static func identity(of path: String) -> FileIdentity {
         FileIdentity(device: 1, inode: Array(path.utf8).span.hash(seed: 0))
@@ -164,6 +176,9 @@ extension MemoryFiles {
             let copy = [UInt8](copying: bytes)
             storage.state.withLock { $0.files[path]?.append(contentsOf: copy) }
         }
+
+        /// There is one user.
+        func takeAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) {}
 

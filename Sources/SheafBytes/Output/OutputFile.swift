@@ -8,8 +8,14 @@ import Darwin
 
 /// A file that is written beside its target and renamed into place when it is whole.
 ///
-///     target.ndjson            the old file, or none, until `commit()`
-///     .target.ndjson.1x2y.tmp   what is being written; gone after `commit()` or `discard()`
+///     target.ndjson                     the old file, or none, until `commit()`
+///     .target.ndjson.sheaf-1x2y.tmp      what is being written; gone after `commit()` or `discard()`
+///     .target.ndjson.sheaf-1x2y.7.spool  data for it: see `spoolPath`
+///
+/// The temporary file is locked until it is renamed or removed. An unlocked one was left by a killed process; the next
+/// process that writes the same target removes it and its spools.
+///
+/// The new file takes over the owner and permissions of the file that it replaces, and is private until then.
 ///
 /// A target that is no regular file (a device, a pipe, standard output) can't be replaced: it is written as it
 /// is. A symbolic link is followed: the file that it names is replaced, not the link. A `.gz` target is
@@ -18,6 +24,8 @@ public final class OutputFile: ByteOutput {
     private let storage: any Storage
     private let target: String
     private let temporary: String?
+    /// The access of the file that was at the target initially; nil if there was none.
+    private let access: FileAccess?
     /// Whether the target's name is on the disk when `commit()` returns.
     private let syncsName: Bool
     private let file: any WritableFile
@@ -27,33 +35,42 @@ public final class OutputFile: ByteOutput {
 
     /// - Parameters:
     ///   - path: the target; `-` is standard output.
-    ///   - tag: tells the temporary file from others of the same target. Nobody else has it: a file that is there
-    ///     was left by a process that was killed, and is replaced. Whoever gives one may remove what the file could be
-    ///     made from again as soon as `commit()` returns. nil: any that nobody has.
+    ///   - syncsName: whether `commit()` also waits until the target's name is on the disk, so that the caller can then
+    ///     remove the data that the file was made from.
     /// - Throws: `StorageError`, before anything is written, when the target can't be.
-    public init(_ path: String, storage: any Storage, tag: String? = nil) throws(StorageError) {
+    public init(_ path: String, storage: any Storage, syncsName: Bool = false) throws(StorageError) {
         self.storage = storage
-        syncsName = tag != nil
+        self.syncsName = syncsName
         let status = path == "-" ? nil : try storage.status(of: path)
         if status?.kind == .folder { throw StorageError(.create, path: path, code: EISDIR) }
         if path == "-" || status?.kind == .other {
             target = path
             temporary = nil
+            access = nil
             file = try storage.openForWriting(path)
         } else {
             target = try Self.followingLinks(path, storage)
-            (temporary, file) = try Self.createTemporary(beside: target, storage, tag)
+            access = status?.access
+            let names = try TemporaryNames(target)
+            names.removeAbandoned(storage)
+            (temporary, file) = try Self.createTemporary(
+                names, for: target, isPrivate: status != nil, storage)
         }
         compressor = path.hasSuffix(".gz") ? GzipCompressor() : nil
     }
 
-    /// The file that `commit()` replaces or makes, symbolic links followed; nil where the target is written as it is.
-    public var replacedPath: String? { temporary == nil ? nil : target }
-
     deinit { discard() }
+
+    /// A path next to the temporary file for data that becomes part of the target later. The caller removes the file; if
+    /// the process is killed, the next run removes it together with the temporary file. nil for a device, a pipe or
+    /// standard output, which have no temporary file.
+    public func spoolPath(_ number: Int) -> String? {
+        temporary.map { TemporaryNames.spool(number, of: $0) }
+    }
 
     /// Writes all of `bytes`, or what they become compressed. A file that could not be written is discarded.
     public func write(_ bytes: Span<UInt8>) throws(StorageError) {
+        if isFinished { throw StorageError(.write, path: target, code: EBADF) }
         do throws(StorageError) {
             if let compressor {
                 try compressor.write(bytes, to: file)
@@ -73,9 +90,11 @@ public final class OutputFile: ByteOutput {
         isFinished = true
         do throws(StorageError) {
             try compressor?.finish(to: file)
-            // Renamed before it is on the disk, a file could be found empty after a power failure.
-            if temporary != nil { try file.sync() }
-            file.close()
+            guard temporary != nil else { return file.close() }
+            try takeAccess()
+            // Renamed before it is on the disk, a file could be found empty after a power failure. It stays open, and
+            // so locked, until then.
+            try file.sync()
         } catch {
             discard()
             throw error
@@ -89,6 +108,7 @@ public final class OutputFile: ByteOutput {
         do throws(StorageError) {
             if let temporary { try storage.rename(temporary, to: target) }
             isDone = true
+            file.close()
         } catch {
             discard()
             throw error
@@ -100,9 +120,17 @@ public final class OutputFile: ByteOutput {
     public func discard() {
         guard !isDone else { return }
         isDone = true
-        file.close()
-        // A file that can't be removed is left: there is nobody to tell who could do more.
+        // A file that can't be removed is left to the next run.
         if let temporary { try? storage.remove(temporary) }
+        file.close()
+    }
+
+    /// Takes over the owner and permissions of the file that is replaced.
+    private func takeAccess() throws(StorageError) {
+        let status = try storage.status(of: target)
+        // A file that has appeared since the start counts, and so does one that has gone: another process may be
+        // replacing it.
+        if let access = status?.kind == .file ? status?.access : access { file.takeAccess(access) }
     }
 
     private static func followingLinks(_ path: String, _ storage: any Storage) throws(StorageError) -> String
@@ -110,28 +138,22 @@ public final class OutputFile: ByteOutput {
         storage.isSymbolicLink(path) ? try storage.resolvingLinks(path) : path
     }
 
-    /// A new file in the target's folder, with a name that tells where it is from.
+    /// A new file in the target's folder.
+    ///
+    /// - Parameter isPrivate: whether the target's permissions are not those of any new file.
     private static func createTemporary(
-        beside target: String, _ storage: any Storage, _ fixedTag: String?
+        _ names: TemporaryNames, for target: String, isPrivate: Bool, _ storage: any Storage
     ) throws(StorageError) -> (String, any WritableFile) {
-        let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { String(target[...$0]) } ?? ""
-        let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
-        guard !name.isEmpty else { throw StorageError(.create, path: target, code: ENOENT) }
-        // A name may have 255 bytes: a long one leaves no room for what is put around it.
-        let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
         var attempt = 0
         while true {
-            let tag = fixedTag ?? String(UInt64.random(in: .min ... .max), radix: 36)
-            let path = "\(folder).\(start).\(tag).tmp"
+            let path = names.random()
             do throws(StorageError) {
-                return (path, try storage.createNew(path))
+                return (path, try storage.createTemporary(path, isPrivate: isPrivate))
             } catch {
                 attempt += 1
                 guard error.code == EEXIST, attempt < 100 else {
                     throw StorageError(.create, path: target, code: error.code)
                 }
-                if fixedTag != nil { try storage.remove(path) }
             }
         }
     }

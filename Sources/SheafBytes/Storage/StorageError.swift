@@ -16,18 +16,22 @@ public struct StorageError: Error, Equatable, Sendable {
     public let path: String
     /// The system's error number (`errno`).
     public let code: Int32
+    /// A reason that is clearer than the system's words for the code; nil to use those.
+    public let detail: String?
 
-    public init(_ operation: Operation, path: String, code: Int32) {
+    public init(_ operation: Operation, path: String, code: Int32, detail: String? = nil) {
         self.operation = operation
         self.path = path
         self.code = code
+        self.detail = detail
     }
 
     /// Whether whoever read the other end of a pipe has gone.
     public var isClosedPipe: Bool { code == EPIPE }
 
-    /// The system's words for the code, "No such file or directory", and what helps where a limit was met.
+    /// The detail, or the system's words for the code, "No such file or directory", and what helps where a limit was met.
     public var reason: String {
+        if let detail { return detail }
         // Safety: `strerror` returns a C string that is copied at once; for known codes it is a constant.
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         return unsafe String(cString: text) + (remedy.map { "; \($0)" } ?? "")

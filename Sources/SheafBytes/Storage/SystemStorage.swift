@@ -13,20 +13,46 @@ public struct SystemStorage: Storage {
     public init() {}
 
     public func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
-        if path == "-" { return SystemFile(descriptor: STDIN_FILENO, path: "standard input", owned: false) }
+        if path == "-" {
+            try Self.check(.input, isOpenFor: O_RDONLY, "standard input", .open)
+            return SystemFile(descriptor: STDIN_FILENO, path: "standard input", owned: false)
+        }
         let file = try SystemFile(path, flags: O_RDONLY, operation: .open)
         // A folder opens, and fails at the first read: better to say so here.
         if try status(of: path)?.kind == .folder { throw StorageError(.open, path: path, code: EISDIR) }
         return file
     }
 
+    public func openOwn(_ path: String) throws(StorageError) -> any ReadableFile {
+        try SystemFile(own: path, flags: O_RDONLY, operation: .open)
+    }
+
     public func createNew(_ path: String) throws(StorageError) -> any WritableFile {
-        try SystemFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: .create)
+        try SystemFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: .create, mode: 0o600)
+    }
+
+    public func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        let file = try SystemFile(
+            path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: .create, mode: isPrivate ? 0o600 : 0o666)
+        guard file.isLocked(at: path) else { throw StorageError(.create, path: path, code: EEXIST) }
+        return file
     }
 
     public func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
-        if path == "-" { return SystemFile(descriptor: STDOUT_FILENO, path: "standard output", owned: false) }
+        if path == "-" {
+            try Self.check(.output, isOpenFor: O_WRONLY, "standard output", .create)
+            return SystemFile(descriptor: STDOUT_FILENO, path: "standard output", owned: false)
+        }
         return try SystemFile(path, flags: O_WRONLY, operation: .create)
+    }
+
+    /// Refuses a stream that is closed, or that `StandardStreams.openClosed` has opened in place of a closed one.
+    private static func check(
+        _ stream: StandardStream, isOpenFor mode: Int32, _ name: String, _ operation: StorageError.Operation
+    ) throws(StorageError) {
+        let flags = fcntl(stream.rawValue, F_GETFL)
+        guard flags < 0 || flags & O_ACCMODE != mode && flags & O_ACCMODE != O_RDWR else { return }
+        throw StorageError(operation, path: name, code: EBADF, detail: "it is closed")
     }
 
     public func status(of path: String) throws(StorageError) -> FileStatus? {
@@ -36,6 +62,24 @@ public struct SystemStorage: Storage {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw StorageError(.open, path: path, code: errno)
         }
+        return Self.status(information)
+    }
+
+    public func status(of stream: StandardStream) -> FileStatus? {
+        var information = stat()
+        // Safety: `fstat` fills the structure that it is given the address of.
+        guard unsafe fstat(stream.rawValue, &information) == 0 else { return nil }
+        return Self.status(information)
+    }
+
+    public func isOwn(_ path: String) -> Bool {
+        var information = stat()
+        // Safety: `lstat` fills the structure that it is given the address of.
+        guard unsafe lstat(SystemPath.cString(path), &information) == 0 else { return false }
+        return information.st_mode & S_IFMT == S_IFREG && information.st_uid == geteuid()
+    }
+
+    private static func status(_ information: stat) -> FileStatus {
         let kind: FileStatus.Kind =
             switch information.st_mode & S_IFMT {
             case S_IFREG: .file
@@ -52,19 +96,26 @@ public struct SystemStorage: Storage {
         #endif
         return FileStatus(
             kind: kind, size: UInt64(max(0, information.st_size)), identity: identity,
-            modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec))
+            modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
+            access: FileAccess(
+                permissions: UInt32(information.st_mode) & 0o777, owner: information.st_uid,
+                group: information.st_gid))
     }
 
     public func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError)
         -> any WritableFile
     {
-        let file = try SystemFile(path, flags: O_WRONLY, operation: .create)
+        let file = try SystemFile(own: path, flags: O_WRONLY, operation: .create)
         try file.cut(to: count)
         return file
     }
 
-    public func makeFolder(_ path: String) throws(StorageError) {
-        guard unsafe mkdir(SystemPath.cString(path), 0o777) == 0 else {
+    public func makeFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o777) }
+
+    public func makePrivateFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o700) }
+
+    private func makeFolder(_ path: String, mode: mode_t) throws(StorageError) {
+        guard unsafe mkdir(SystemPath.cString(path), mode) == 0 else {
             throw StorageError(.create, path: path, code: errno)
         }
     }
@@ -151,9 +202,12 @@ final class SystemFile: ReadableFile, WritableFile {
         self.owned = owned
     }
 
-    convenience init(_ path: String, flags: Int32, operation: StorageError.Operation) throws(StorageError) {
+    /// - Parameter mode: a new file's permissions, before the process's mask is applied.
+    convenience init(
+        _ path: String, flags: Int32, operation: StorageError.Operation, mode: mode_t = 0o600
+    ) throws(StorageError) {
         while true {
-            let descriptor = unsafe open(SystemPath.cString(path), flags | O_CLOEXEC, 0o666)
+            let descriptor = unsafe open(SystemPath.cString(path), flags | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 self.init(descriptor: descriptor, path: path, owned: true)
                 return
@@ -162,7 +216,85 @@ final class SystemFile: ReadableFile, WritableFile {
         }
     }
 
+    /// Opens a regular file of this user. Others may have put something else at its name: a link, to make the program
+    /// read, change or create a file elsewhere, or a pipe, to make it wait forever.
+    convenience init(
+        own path: String, flags: Int32, operation: StorageError.Operation
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try self.init(path, flags: flags | O_NOFOLLOW | O_NONBLOCK, operation: operation)
+        } catch {
+            guard error.code == ELOOP, SystemStorage().isSymbolicLink(path) else { throw error }
+            throw StorageError(
+                operation, path: path, code: ELOOP, detail: "it is a symbolic link, which is not followed")
+        }
+        var information = stat()
+        // Safety: `fstat` fills the structure that it is given the address of.
+        guard unsafe fstat(descriptor, &information) == 0 else {
+            throw StorageError(operation, path: path, code: errno)
+        }
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw StorageError(operation, path: path, code: EISDIR)
+        default:
+            throw StorageError(operation, path: path, code: EINVAL, detail: "it is not a regular file")
+        }
+        guard information.st_uid == geteuid() else {
+            throw StorageError(operation, path: path, code: EPERM, detail: "it belongs to another user")
+        }
+    }
+
+    /// Locks the file, and returns whether it is still the one at the path. On a file system without locks no process can
+    /// take it for an abandoned file.
+    func isLocked(at path: String) -> Bool {
+        while systemLock(descriptor) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            if errno != EINTR { return true }
+        }
+        return isSame(as: path)
+    }
+
+    /// Takes the file's lock.
+    ///
+    /// - Returns: whether no other process has it.
+    func lock() throws(StorageError) -> Bool {
+        while systemLock(descriptor) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            guard errno == EINTR else { throw StorageError(.lock, path: path, code: errno) }
+        }
+        return true
+    }
+
+    /// Whether this file is the one at the path, where another may have been made since it was opened.
+    func isSame(as path: String) -> Bool {
+        var opened = stat()
+        var found = stat()
+        // Safety: `fstat` and `lstat` fill the structures that they are given the addresses of.
+        guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(SystemPath.cString(path), &found) == 0
+        else { return false }
+        return opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
+    }
+
+    func takeAccess(_ access: FileAccess) {
+        var permissions = access.permissions
+        let (unchanged, others): (UInt32, UInt32) = (.max, 0o007)
+        // Only the superuser can change the owner; the owner can choose among the groups that they are in.
+        if fchown(descriptor, access.owner, access.group) != 0,
+            fchown(descriptor, unchanged, access.group) != 0
+        {
+            permissions &= ~0o070 | (permissions & others) << 3
+        }
+        // Last, since changing the owner can clear permissions. If it fails the file stays private.
+        _ = fchmod(descriptor, mode_t(permissions))
+    }
+
     deinit { close() }
+
+    /// Hands over the descriptor, which the caller closes.
+    func release() -> Int32 {
+        defer { descriptor = -1 }
+        return descriptor
+    }
 
     func close() {
         guard owned, descriptor >= 0 else { return }

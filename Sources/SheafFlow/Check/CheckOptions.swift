@@ -10,6 +10,8 @@ public struct CheckOptions: Sendable {
     public var format = CheckFormat.text(TextStyle())
     /// Whose apps' categories are known: `category.unknown` is about no others.
     public var settings = Settings()
+    /// The files that `settings` was read from: the report may replace none of them.
+    public var configurationFiles: [String] = []
     /// Which system's rules are looked at.
     public var profile = Profile.ios12
 

@@ -41,7 +41,9 @@ public final class LogCheck: Sendable {
         self.storage = storage
         let openFiles = try OpenFiles(options.asReplay)
         sources = try SourceList.expand(options.sources, storage: storage)
-        try OutputCheck.check([("the report", options.output)], sources, storage: storage)
+        try OutputCheck.check(
+            [("the report", options.output)], sources, configuration: options.configurationFiles,
+            storage: storage)
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
         parcels = (0..<Limits.chunks(threads: options.threads)).map { index in

@@ -48,16 +48,16 @@ final class RejectLog: @unchecked Sendable {
     ///   - spills: where spools are that have no place next to the file.
     ///   - maximumSpools: how many spools are open at once.
     ///   - kept: where rejects are kept until the end; nil when no run goes on where this one ends.
-    ///   - tag: as for `OutputFile`.
+    ///   - syncsName: as for `OutputFile`.
     init(
         path: String, storage: any Storage, spills: SpillFolder, maximumSpools: Int = Limits.openSpools,
-        kept: RejectSpools? = nil, tag: String? = nil
+        kept: RejectSpools? = nil, syncsName: Bool = false
     ) throws(StorageError) {
         self.storage = storage
         self.spills = spills
         spools = AppendedFiles(storage: storage, maximumOpen: maximumSpools, syncs: false)
         self.kept = kept
-        file = try OutputFile(path, storage: storage, tag: tag)
+        file = try OutputFile(path, storage: storage, syncsName: syncsName)
     }
 
     /// Puts what is kept on the disk.
@@ -106,13 +106,14 @@ final class RejectLog: @unchecked Sendable {
     func discard() {
         dispatchPrecondition(condition: .onQueue(queue))
         isDiscarded = true
-        file.discard()
         for progress in sources.values {
             guard let spool = progress.spool else { continue }
             try? spools.close(spool.path)
             try? storage.remove(spool.path)
         }
         sources = [:]
+        // Last: if this process is killed here, the next run finds the spools by way of the file.
+        file.discard()
     }
 
     private func takeNext(of source: Int) -> Parcel? {
@@ -161,16 +162,15 @@ final class RejectLog: @unchecked Sendable {
     }
 
     private func makeSpoolPath(for source: Int) throws(StorageError) -> String {
-        guard let target = file.replacedPath else { return try spills.makeSpoolPath() }
-        let tag = String(UInt64.random(in: .min ... .max), radix: 36)
-        return "\(target).\(source).\(tag).spool"
+        if let path = file.spoolPath(source) { return path }
+        return try spills.makeSpoolPath()
     }
 
     /// Copies a spool to the file and removes it.
     private func take(_ spool: Spool) throws(StorageError) {
         defer { try? storage.remove(spool.path) }
         try spools.close(spool.path)
-        var input = try storage.openForReading(spool.path)
+        var input = try storage.openOwn(spool.path)
         defer { input.close() }
         var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
         while true {

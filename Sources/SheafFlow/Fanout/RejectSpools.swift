@@ -58,7 +58,7 @@ struct RejectSpools {
     }
 
     private func copy(_ path: String, length: UInt64, to output: OutputFile) throws(StorageError) {
-        var input: any ByteInput = try storage.openForReading(path)
+        var input: any ByteInput = try storage.openOwn(path)
         var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
         var left = length
         while left > 0 {

@@ -55,7 +55,8 @@ public enum SourceList {
             } catch {
                 throw .source(path: next, reason: "cannot be listed: \(error.reason)")
             }
-            for name in names {
+            // Temporary files of live and killed runs are not logs.
+            for name in names where !TemporaryNames.isUsed(name) {
                 let path = next.hasSuffix("/") ? next + name : next + "/" + name
                 let isLink = storage.isSymbolicLink(path)
                 guard let status = try status(of: path, storage) else {

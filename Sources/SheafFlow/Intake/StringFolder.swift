@@ -13,10 +13,12 @@ import Darwin
 public enum StringFolder {
     /// The tables in a folder, and in the folders in it.
     ///
-    /// - Parameter path: the folder's; one of a language stands for the one that it is in.
+    /// - Parameters:
+    ///   - path: the folder's; one of a language stands for the one that it is in.
+    ///   - willRead: receives the path of each table before it is read.
     /// - Throws: `ConfigurationError` when there are none, or one can't be read.
     public static func read(
-        _ path: String, storage: any Storage = SystemStorage()
+        _ path: String, storage: any Storage = SystemStorage(), willRead: (String) -> Void = { _ in }
     ) throws(ConfigurationError) -> StringTables {
         var folder = path
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
@@ -40,7 +42,10 @@ public enum StringFolder {
                 message: "no string tables: no Localizable.strings, .stringsdict or .xcstrings is in it")
         }
         var tables = StringTables()
-        for file in files { try read(file, in: folder, into: &tables, storage) }
+        for file in files {
+            willRead("\(folder)/\(file.path)")
+            try read(file, in: folder, into: &tables, storage)
+        }
         return tables
     }
 

@@ -173,7 +173,7 @@ final class SpillFolder: Sendable {
         if let tag, left.isEmpty { try? storage.remove(tag.lockPath) }
     }
 
-    /// Removes what processes left that were killed.
+    /// Removes what processes of this user left that were killed.
     func removeAbandoned() {
         if isKept { return }
         guard let names = try? storage.names(in: path) else { return }
@@ -181,7 +181,9 @@ final class SpillFolder: Sendable {
             guard let lock = try? storage.lock(path + name) else { continue }
             let files = name.dropLast(Self.lockSuffix.count) + "-"
             let left = names.filter { file in
-                guard file.hasPrefix(files), file.hasSuffix(Self.runSuffix) else { return false }
+                guard file.hasPrefix(files), file.hasSuffix(Self.runSuffix), storage.isOwn(path + file) else {
+                    return false
+                }
                 return (try? storage.remove(path + file)) == nil
             }
             if left.isEmpty { try? storage.remove(path + name) }

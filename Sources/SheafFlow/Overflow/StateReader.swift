@@ -64,8 +64,9 @@ struct StateReader: ~Copyable {
     private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> FrameReader {
         let input: any ByteInput
         do throws(StorageError) {
-            let opened = try storage.openForReading(file.path)
-            input = file.isOwn ? opened : InflatedFile(opened)
+            input =
+                file.isOwn
+                ? try storage.openOwn(file.path) : InflatedFile(try storage.openForReading(file.path))
         } catch {
             if file.isOwn { throw .writing(error) }
             throw .source(path: file.path, reason: "cannot be opened: \(error.reason)")

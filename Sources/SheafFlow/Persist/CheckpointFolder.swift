@@ -64,17 +64,11 @@ final class CheckpointFolder: Sendable {
         switch try storage.status(of: path)?.kind {
         case .folder: break
         case nil:
-            try storage.makeFolder(path)
+            try storage.makePrivateFolder(path)
             try storage.syncName(of: path)
         default: throw StorageError(.create, path: path, code: ENOTDIR)
         }
         return try storage.lock(lockPath)
-    }
-
-    /// The same for every run that has this folder, and for no other: for temporary files elsewhere.
-    var tag: String {
-        let resolved = (try? storage.resolvingLinks(String(path.dropLast()))) ?? path
-        return String(Array(resolved.utf8).span.hash(seed: 3), radix: 36)
     }
 
     /// The newest checkpoint; nil when there is none. Files that it does not need are removed: they were written after

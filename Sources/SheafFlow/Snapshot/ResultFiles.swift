@@ -9,13 +9,14 @@ struct ResultFiles {
 
     /// Makes the files, so that a run does not find out at its end that it can't.
     ///
-    /// - Parameter tag: as for `OutputFile`.
+    /// - Parameter syncsNames: as for `OutputFile`.
     /// - Throws: `ReplayError.output`.
-    init(_ options: ReplayOptions, storage: any Storage, tag: String? = nil) throws(ReplayError) {
+    init(_ options: ReplayOptions, storage: any Storage, syncsNames: Bool = false) throws(ReplayError) {
         do {
-            result = try OutputFile(options.partial ?? options.output, storage: storage, tag: tag)
+            result = try OutputFile(
+                options.partial ?? options.output, storage: storage, syncsName: syncsNames)
             statistics = try options.statistics.map { path throws(StorageError) in
-                try OutputFile(path, storage: storage, tag: tag)
+                try OutputFile(path, storage: storage, syncsName: syncsNames)
             }
         } catch {
             throw .output(error)

@@ -35,6 +35,7 @@ import Testing
             func write(_ bytes: Span<UInt8>) throws(StorageError) {
                 throw StorageError(.write, path: "full", code: 28)
             }
+            func takeAccess(_ access: FileAccess) {}
             func sync() throws(StorageError) {}
             func close() {}
         }

@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test func folders() throws {
-        try storage.makeFolder(folder.path("folder"))
+        try storage.makePrivateFolder(folder.path("folder"))
         #expect(try storage.status(of: folder.path("folder"))?.kind == .folder)
         #expect(throws: StorageError(.create, path: folder.path("folder"), code: EEXIST)) {
-            try storage.makeFolder(folder.path("folder"))
+            try storage.makePrivateFolder(folder.path("folder"))
         }
         #expect(throws: StorageError(.create, path: folder.path("a/b"), code: ENOENT)) {
-            try storage.makeFolder(folder.path("a/b"))
+            try storage.makePrivateFolder(folder.path("a/b"))
         }
     }
 

@@ -44,6 +44,14 @@ final class FaultyStorage: Storage {
         return FaultyFile(try system.createNew(path), path: path, storage: self)
     }
 
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile { try system.openOwn(path) }
+
+    func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        try check(.create, .create, path)
+        let file = try system.createTemporary(path, isPrivate: isPrivate)
+        return FaultyFile(file, path: path, storage: self)
+    }
+
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
         try check(.openForWriting, .create, path)
         return FaultyFile(try system.openForWriting(path), path: path, storage: self)
@@ -53,6 +61,10 @@ final class FaultyStorage: Storage {
         try check(.status, .open, path)
         return try system.status(of: path)
     }
+
+    func status(of stream: StandardStream) -> FileStatus? { system.status(of: stream) }
+
+    func isOwn(_ path: String) -> Bool { system.isOwn(path) }
 
     func names(in folder: String) throws(StorageError) -> [String] { try system.names(in: folder) }
 
@@ -73,6 +85,8 @@ final class FaultyStorage: Storage {
     }
 
     func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(path) }
+
+    func makePrivateFolder(_ path: String) throws(StorageError) { try system.makePrivateFolder(path) }
 
     func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(path) }
 
@@ -101,6 +115,8 @@ private final class FaultyFile: WritableFile {
         try storage.check(.write, .write, path)
         try file.write(bytes)
     }
+
+    func takeAccess(_ access: FileAccess) { file.takeAccess(access) }
 
     func sync() throws(StorageError) {
         try storage.check(.sync, .sync, path)

@@ -102,6 +102,7 @@ final class MemoryFile: WritableFile {
 
     func write(_ bytes: Span<UInt8>) { self.bytes.append(bytes) }
 
+    func takeAccess(_ access: FileAccess) {}
     func sync() throws(StorageError) {}
     func close() {}
 }

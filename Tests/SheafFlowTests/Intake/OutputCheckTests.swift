@@ -7,7 +7,8 @@ import Testing
 @Suite struct OutputCheckTests {
     static let files: [String: MemoryStorage.Entry] = [
         "log": .file([]), "old": .file([]), "link": .link("log"), "linkToOld": .link("old"),
-        "null": .device([]), "folder": .folder, "folder/log": .file([]),
+        "null": .device([]), "folder": .folder, "folder/log": .file([]), "linkToFolder": .link("folder"),
+        "c.json": .file([]), ".out.sheaf-1x.tmp": .file([]),
     ]
 
     struct Case: NamedCase {
@@ -15,6 +16,7 @@ import Testing
         var output = "-"
         var rejects: String?
         var statistics: String?
+        var streams: [StandardStream: String] = [:]
         var message: String?
     }
 
@@ -47,14 +49,60 @@ import Testing
         Case(
             name: "a file and a link to it", output: "old", statistics: "linkToOld",
             message: "--stats and the snapshot would both be written to 'linkToOld'"),
+        Case(
+            name: "a new file by two names", output: "new", statistics: "./new",
+            message: "--stats and the snapshot would both be written to './new'"),
+        Case(
+            name: "a new file by a link to its folder", output: "folder/new", rejects: "linkToFolder//new",
+            message: "--rejects and the snapshot would both be written to 'linkToFolder//new'"),
+        Case(name: "one new name in two folders", output: "folder/new", statistics: "new"),
+        Case(
+            name: "the snapshot over the configuration", output: "c.json",
+            message: "'c.json' is what the configuration is read from: the snapshot would replace it"),
+        Case(
+            name: "standard output to the configuration", streams: [.output: "c.json"],
+            message:
+                "standard output is 'c.json', which the configuration is read from: the snapshot would be written to it"
+        ),
+        Case(
+            name: "standard input", output: "old", streams: [.input: "old"],
+            message: "'old' is standard input, a source: the snapshot would replace it"),
+        Case(
+            name: "standard input by a link", statistics: "linkToOld", streams: [.input: "old"],
+            message: "'linkToOld' is standard input, a source: --stats would replace it"),
+        Case(
+            name: "standard output to a source", streams: [.output: "log"],
+            message: "standard output is 'log', a source: the snapshot would be written to it"),
+        Case(
+            name: "standard output to standard input", streams: [.input: "old", .output: "old"],
+            message: "standard output is standard input, a source: the snapshot would be written to it"),
+        Case(
+            name: "standard output to another output", statistics: "old", streams: [.output: "old"],
+            message: "--stats and the snapshot would both be written to 'old'"),
+        Case(
+            name: "another output on standard output", output: "old", rejects: "-",
+            streams: [.output: "old"],
+            message: "--rejects and the snapshot would both be written to 'old'"),
+        Case(
+            name: "standard output to what is replaced, and unused", output: "old", streams: [.output: "old"]),
+        Case(name: "standard output to a new file", streams: [.output: "old"]),
+        Case(name: "one terminal", output: "-", streams: [.input: "null", .output: "null", .error: "null"]),
+        Case(
+            name: "what a killed run left", output: "out",
+            message:
+                "'.out.sheaf-1x.tmp' is left of a run that was writing 'out': the snapshot would remove it; rename it"
+        ),
     ])
     func outputs(_ item: Case) throws {
-        let storage = MemoryStorage(Self.files)
-        let sources = try SourceList.expand(["-", "log", "folder"], storage: storage)
+        var files = Self.files
+        files["."] = .folder
+        let storage = MemoryStorage(files, streams: item.streams)
+        let sources = try SourceList.expand(["-", "log", "folder", ".out.sheaf-1x.tmp"], storage: storage)
         var options = ReplayOptions(sources: [])
         options.output = item.output
         options.rejects = item.rejects
         options.statistics = item.statistics
+        options.configurationFiles = ["c.json"]
         if let message = item.message {
             #expect(throws: ReplayError.usage(message)) {
                 try OutputCheck.check(options, sources, storage: storage)
@@ -71,6 +119,7 @@ import Testing
         var checkpoint = "folder"
         /// The file that the message names.
         var clash: String?
+        var configuration: String?
     }
 
     /// No file of somebody else's has a name that a checkpoint's files may have.
@@ -84,6 +133,10 @@ import Testing
             name: "the lock", output: "folder//checkpoint.lock", clash: "folder//checkpoint.lock"),
         CheckpointCase(name: "a source", source: "folder/checkpoint-7", clash: "folder/checkpoint-7"),
         CheckpointCase(
+            name: "a link to one of its files", output: "linkToState", clash: "linkToState"),
+        CheckpointCase(
+            name: "a configuration", clash: "folder/state-1-0.run", configuration: "folder/state-1-0.run"),
+        CheckpointCase(
             name: "a folder of two names", output: "folder/spill-3.run", checkpoint: "linkToFolder/",
             clash: "folder/spill-3.run"),
         CheckpointCase(
@@ -94,18 +147,33 @@ import Testing
     func checkpoints(_ item: CheckpointCase) throws {
         var files = Self.files
         files["folder/checkpoint-7"] = .file([])
-        files["linkToFolder"] = .link("folder")
+        files["folder/state-1-0.run"] = .file([])
+        files["linkToState"] = .link("folder/state-1-0.run")
         let storage = MemoryStorage(files)
         let sources = try SourceList.expand([item.source], storage: storage)
         var options = ReplayOptions(sources: [])
         options.output = item.output
         options.checkpoint = item.checkpoint
+        options.configurationFiles = [item.configuration].compactMap(\.self)
         guard let clash = item.clash else {
             try OutputCheck.check(options, sources, storage: storage)
             return
         }
         let folder = item.checkpoint
         let message = "'\(clash)' has a name that --checkpoint keeps for files of its own in '\(folder)'"
+        #expect(throws: ReplayError.usage(message)) {
+            try OutputCheck.check(options, sources, storage: storage)
+        }
+    }
+
+    /// An output can't be at the checkpoint's path, whether or not that exists.
+    @Test(arguments: ["new", "./new", "folder"]) func theCheckpointItself(_ output: String) throws {
+        let storage = MemoryStorage(Self.files.merging([".": .folder]) { $1 })
+        let sources = try SourceList.expand(["log"], storage: storage)
+        var options = ReplayOptions(sources: [])
+        options.statistics = output
+        options.checkpoint = output == "folder" ? "linkToFolder" : "new"
+        let message = "--checkpoint and --stats would both be at '\(options.checkpoint ?? "")'"
         #expect(throws: ReplayError.usage(message)) {
             try OutputCheck.check(options, sources, storage: storage)
         }

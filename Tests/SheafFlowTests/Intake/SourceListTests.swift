@@ -18,6 +18,8 @@ import Testing
         "broken": .folder, "broken/link": .link("nothing"),
         "devices": .folder, "devices/null": .device([]), "devices/log": .file([]),
         "closed": .folder, "closed/log": .unreadable,
+        "killed": .folder, "killed/.log.sheaf-1x.tmp": .file([1]), "killed/.bad.sheaf-1x.0.spool": .file([1]),
+        "killed/log": .file([]), "killed/.log.1x.tmp": .file([]),
         "linked": .link("one.ndjson"), "linkedFolder": .link("logs/a"), "linkToNothing": .link("nothing"),
     ]
 
@@ -57,6 +59,7 @@ import Testing
         Case("a link to a file", ["linked"], ["linked"]),
         Case("a link to a folder", ["linkedFolder"], ["linkedFolder/deep/er/file", "linkedFolder/x"]),
         Case("no devices in folders", ["devices"], ["devices/log"]),
+        Case("nothing that is being written", ["killed"], ["killed/.log.1x.tmp", "killed/log"]),
     ])
     func expansion(_ item: Case) throws {
         let sources = try SourceList.expand(item.given, storage: MemoryStorage(Self.files))

@@ -90,6 +90,20 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
+    /// What looks like this user's but is not stays, and so does the lock that it is found by.
+    @Test func anotherUsersFilesStay() throws {
+        let left: [String: MemoryStorage.Entry] = [
+            "temporary/sheaf-spill-1.lock": .file([]), "temporary/sheaf-spill-1-0.run": .unreadable,
+            "temporary/sheaf-spill-2-0.run": .link("temporary/sheaf-spill-3-0.run"),
+            "temporary/sheaf-spill-2.lock": .file([]),
+        ]
+        let storage = MemoryStorage(left.merging(["temporary/sheaf-spill-1-1.run": .file([])]) { $1 })
+        try Self.folder(storage).removeAbandoned()
+        #expect(storage["temporary/sheaf-spill-1-1.run"] == nil)
+        #expect(storage.entries["temporary/sheaf-spill-1-0.run"] == .unreadable)
+        #expect(storage.entries["temporary/sheaf-spill-2-0.run"] != nil)
+    }
+
     @Test func whatIsWrittenIsCounted() throws {
         let storage = MemoryStorage()
         let folder = try Self.folder(storage)

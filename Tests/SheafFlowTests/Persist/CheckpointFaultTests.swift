@@ -75,6 +75,9 @@ import Testing
     /// place: nobody needs it then.
     private static func mayBeIgnored(_ event: CrashingStorage.Event) -> Bool {
         switch event.operation {
+        // Temporary files of a killed run.
+        case .list where event.path == "out/": true
+        case .lock where event.path.hasPrefix("out/"), .remove where event.path.hasPrefix("out/"): true
         case .remove, .list, .rename: event.path.hasPrefix("checkpoint")
         case .write, .create, .sync: event.path.hasPrefix("checkpoint/") && !event.path.contains("/spill-")
         default: false

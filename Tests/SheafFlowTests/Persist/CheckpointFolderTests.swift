@@ -212,11 +212,4 @@ import Testing
         try storage.syncName(of: path)
         #expect(storage.events.map(\.description) == ["sync \(folder)"])
     }
-
-    @Test func aTagIsTheFoldersOwn() throws {
-        let storage = CrashingStorage([:], folders: ["check", "other"])
-        let tag = try Self.folder(storage).tag
-        #expect(try CheckpointFolder("check/", storage: CrashingStorage([:], folders: ["check"])).tag == tag)
-        #expect(try CheckpointFolder("other", storage: storage).tag != tag)
-    }
 }

@@ -284,8 +284,20 @@ extension CrashingStorage {
         return Reading(self, path, bytes)
     }
 
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile { try openForReading(path) }
+
     func createNew(_ path: String) throws(StorageError) -> any WritableFile {
-        let node = try perform(.create, path) { state throws(StorageError) in
+        Writing(self, path, try makeFile(path))
+    }
+
+    func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        let node = try makeFile(path)
+        state.withLock { _ = $0.locks.insert(path) }
+        return Writing(self, path, node, lock: Lock(self, path))
+    }
+
+    private func makeFile(_ path: String) throws(StorageError) -> Int {
+        try perform(.create, path) { state throws(StorageError) in
             if state.node(path) != nil { throw StorageError(.create, path: path, code: EEXIST) }
             guard case .folder? = state.node(Self.folder(of: path)) else {
                 throw StorageError(.create, path: path, code: ENOENT)
@@ -293,7 +305,6 @@ extension CrashingStorage {
             state.openFiles += 1
             return state.add(.file(File(bytes: [], synced: [], modified: state.clock)), path)
         }
-        return Writing(self, path, node)
     }
 
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
@@ -316,7 +327,9 @@ extension CrashingStorage {
         return Writing(self, path, node)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) {
+    func makeFolder(_ path: String) throws(StorageError) { try makePrivateFolder(path) }
+
+    func makePrivateFolder(_ path: String) throws(StorageError) {
         try perform(.create, path) { state throws(StorageError) in
             if state.node(path) != nil { throw StorageError(.create, path: path, code: EEXIST) }
             guard case .folder? = state.node(Self.folder(of: Self.plain(path))) else {
@@ -352,6 +365,10 @@ extension CrashingStorage {
             }
         }
     }
+
+    func status(of stream: StandardStream) -> FileStatus? { nil }
+
+    func isOwn(_ path: String) -> Bool { self[path] != nil }
 
     func names(in folder: String) throws(StorageError) -> [String] {
         let plain = Self.plain(folder)
@@ -441,12 +458,15 @@ extension CrashingStorage {
         private let storage: CrashingStorage
         private let path: String
         private let node: Int
+        /// A temporary file's, until it is closed.
+        private var lock: Lock?
         private var isClosed = false
 
-        init(_ storage: CrashingStorage, _ path: String, _ node: Int) {
+        init(_ storage: CrashingStorage, _ path: String, _ node: Int, lock: Lock? = nil) {
             self.storage = storage
             self.path = path
             self.node = node
+            self.lock = lock
         }
 
         deinit { close() }
@@ -467,6 +487,9 @@ extension CrashingStorage {
                 { append(text, &$0) })
         }
 
+        /// There is one user.
+        func takeAccess(_ access: FileAccess) {}
+
         func sync() throws(StorageError) {
             let node = node
             try storage.perform(.sync, path) { $0.sync(node) }
@@ -475,6 +498,7 @@ extension CrashingStorage {
         func close() {
             guard !isClosed else { return }
             isClosed = true
+            lock = nil
             storage.state.withLock { $0.openFiles -= 1 }
         }
     }

@@ -32,6 +32,8 @@ final class MemoryStorage: Storage {
         var events: [Event] = []
         var openFiles = 0
         var locks: Set<String> = []
+        /// What the standard streams are open on, where that is a file.
+        var streams: [StandardStream: String] = [:]
     }
 
     private let state: Mutex<State>
@@ -39,10 +41,10 @@ final class MemoryStorage: Storage {
     private let onEvent: @Sendable (Int, Event) -> Int32?
 
     init(
-        _ entries: [String: Entry] = [:], input: [UInt8] = [],
+        _ entries: [String: Entry] = [:], input: [UInt8] = [], streams: [StandardStream: String] = [:],
         onEvent: @escaping @Sendable (Int, Event) -> Int32? = { _, _ in nil }
     ) {
-        state = Mutex(State(entries: entries, input: input))
+        state = Mutex(State(entries: entries, input: input, streams: streams))
         self.onEvent = onEvent
     }
 
@@ -91,7 +93,23 @@ final class MemoryStorage: Storage {
         return Reading(self, path, bytes)
     }
 
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile {
+        if isSymbolicLink(path) { throw StorageError(.open, path: path, code: ELOOP) }
+        return try openForReading(path)
+    }
+
+    func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+        try makeFile(path)
+        state.withLock { _ = $0.locks.insert(path) }
+        return Writing(self, path, lock: Lock(self, path))
+    }
+
     func createNew(_ path: String) throws(StorageError) -> any WritableFile {
+        try makeFile(path)
+        return Writing(self, path)
+    }
+
+    private func makeFile(_ path: String) throws(StorageError) {
         try note(.create, path)
         if entries[path] != nil { throw StorageError(.create, path: path, code: EEXIST) }
         if let slash = path.lastIndex(of: "/"), path[..<slash] != temporaryFolder,
@@ -103,7 +121,6 @@ final class MemoryStorage: Storage {
             $0.entries[path] = .file([])
             $0.openFiles += 1
         }
-        return Writing(self, path)
     }
 
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
@@ -127,8 +144,17 @@ final class MemoryStorage: Storage {
         return FileStatus(kind: kind, size: UInt64(size), identity: identity)
     }
 
+    func status(of stream: StandardStream) -> FileStatus? {
+        state.withLock { $0.streams[stream] }.flatMap { try? status(of: $0) }
+    }
+
+    func isOwn(_ path: String) -> Bool {
+        if case .file = entries[path] { true } else { false }
+    }
+
     func names(in folder: String) throws(StorageError) -> [String] {
         try note(.list, folder)
+        if folder == "." { return entries.keys.filter { !$0.contains("/") } }
         let plain = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         let prefix = target(of: plain) + "/"
         return entries.keys.filter { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains("/") }
@@ -165,7 +191,9 @@ final class MemoryStorage: Storage {
         return Writing(self, path)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) {
+    func makeFolder(_ path: String) throws(StorageError) { try makePrivateFolder(path) }
+
+    func makePrivateFolder(_ path: String) throws(StorageError) {
         try note(.create, path)
         if entries[path] != nil { throw StorageError(.create, path: path, code: EEXIST) }
         state.withLock { $0.entries[path] = .folder }
@@ -242,11 +270,14 @@ extension MemoryStorage {
     private final class Writing: WritableFile {
         private let storage: MemoryStorage
         private let path: String
+        /// A temporary file's, until it is closed.
+        private var lock: Lock?
         private var isClosed = false
 
-        init(_ storage: MemoryStorage, _ path: String) {
+        init(_ storage: MemoryStorage, _ path: String, lock: Lock? = nil) {
             self.storage = storage
             self.path = path
+            self.lock = lock
         }
 
         deinit { close() }
@@ -257,11 +288,15 @@ extension MemoryStorage {
             storage.append(bytes, to: path)
         }
 
+        /// There is one user.
+        func takeAccess(_ access: FileAccess) {}
+
         func sync() throws(StorageError) { try storage.note(.sync, path) }
 
         func close() {
             guard !isClosed else { return }
             isClosed = true
+            lock = nil
             storage.close()
         }
     }

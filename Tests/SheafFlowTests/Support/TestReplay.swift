@@ -71,6 +71,7 @@ private final class CollectingFile: WritableFile {
     var bytes: [UInt8] = []
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
+    func takeAccess(_ access: FileAccess) {}
     func sync() throws(StorageError) {}
     func close() {}
 }
