@@ -4,7 +4,7 @@ import SheafBytes
 struct InputChoices {
     private var state: UInt64
 
-    init(_ bytes: [UInt8]) { state = bytes.span.hash(seed: 0) | 1 }
+    init(_ bytes: [UInt8]) { state = bytes.span.stableHash(seed: 0) | 1 }
 
     mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
 

@@ -88,7 +88,7 @@ final class MemoryFiles: Storage {
     func isOwn(_ path: String) -> Bool { self[path] != nil }
 
     private static func identity(of path: String) -> FileIdentity {
-        FileIdentity(device: 1, inode: Array(path.utf8).span.hash(seed: 0))
+        FileIdentity(device: 1, inode: Array(path.utf8).span.stableHash(seed: 0))
     }
 
     func names(in folder: String) throws(StorageError) -> [String] {

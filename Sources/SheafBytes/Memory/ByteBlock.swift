@@ -152,17 +152,15 @@ struct ByteBlock {
         sheaf_lane_signs(lanes(low .== other.low)) | sheaf_lane_signs(lanes(high .== other.high)) << 16
     }
 
-    /// A number that depends on every byte.
+    /// A hash of every byte, the same within this process alone.
     var hash: UInt64 {
-        var hash: UInt64 = 0
         // Safety: both are sixteen bytes of plain memory.
-        for word in unsafe [
-            unsafeBitCast(low, to: SIMD2<UInt64>.self), unsafeBitCast(high, to: SIMD2<UInt64>.self),
-        ] {
-            hash = (hash ^ word[0]) &* 0x9e37_79b9_7f4a_7c15
-            hash = (hash ^ hash >> 32 ^ word[1]) &* 0x9e37_79b9_7f4a_7c15
-        }
-        return hash ^ hash >> 32
+        let (first, second) = unsafe (
+            unsafeBitCast(low, to: SIMD2<UInt64>.self), unsafeBitCast(high, to: SIMD2<UInt64>.self)
+        )
+        let secret = HashSecret.process
+        let state = HashSecret.mix(first[0] ^ secret.word, first[1] ^ secret.start)
+        return HashSecret.mix(second[0] ^ secret.word, second[1] ^ state)
     }
 
     @inline(__always)

@@ -51,19 +51,50 @@ extension Span where Element == UInt8 {
         return count - other.count
     }
 
-    /// A 64-bit hash of the bytes, continued from `seed`.
+    /// A 64-bit hash of the bytes, continued from `seed`, for tables and shards.
     ///
-    /// The same on every machine and in every run: it chooses shards and buckets, and results never depend on
-    /// either. Multiply-and-fold over 8-byte words (the construction of wyhash), about 1 ns for 16 bytes.
-    @inlinable
+    /// The same within this process alone: it depends on `HashSecret`, so that texts that collide cannot be prepared.
+    /// Multiply-and-fold over 16 bytes at a time (the construction of wyhash), with secrets on both sides of every
+    /// product.
     public func hash(seed: UInt64) -> UInt64 {
+        let secret = HashSecret.process
+        return unsafe withUnsafeBytes { bytes in
+            var state = seed ^ secret.start
+            var offset = 0
+            // Safety: every load is inside the buffer, by the conditions.
+            while bytes.count &- offset > 16 {
+                let (first, second) = unsafe (bytes.word(at: offset), bytes.word(at: offset &+ 8))
+                state = HashSecret.mix(first ^ secret.word, second ^ state)
+                offset &+= 16
+            }
+            // One to sixteen bytes are left, or the text is empty. Where it has enough bytes the loads overlap: together
+            // with the length they still say what each byte is.
+            let first: UInt64
+            let second: UInt64
+            if bytes.count >= 16 {
+                first = unsafe bytes.word(at: bytes.count &- 16)
+                second = unsafe bytes.word(at: bytes.count &- 8)
+            } else if bytes.count >= 8 {
+                first = unsafe bytes.word(at: 0)
+                second = unsafe bytes.word(at: bytes.count &- 8)
+            } else {
+                first = unsafe lastBytes(of: bytes, count: bytes.count)
+                second = 0
+            }
+            state = HashSecret.mix(first ^ secret.word, second ^ state)
+            return HashSecret.mix(state ^ secret.end, UInt64(truncatingIfNeeded: bytes.count) ^ secret.word)
+        }
+    }
+
+    /// A 64-bit hash of the bytes that is the same in every process and on every machine, for names that other
+    /// processes look for. Texts that collide are easily made: not for tables.
+    public func stableHash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
             var state = seed ^ 0x9e37_79b9_7f4a_7c15
             var offset = 0
             while offset + 8 <= bytes.count {
                 // Safety: eight bytes from `offset` are inside the buffer, by the condition.
-                let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                state = foldedProduct(state ^ UInt64(littleEndian: word), 0xa076_1d64_78bd_642f)
+                state = foldedProduct(state ^ (unsafe bytes.word(at: offset)), 0xa076_1d64_78bd_642f)
                 offset += 8
             }
             let tail = unsafe lastBytes(of: bytes, count: bytes.count - offset)
@@ -78,8 +109,17 @@ extension Span where Element == UInt8 {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// The eight bytes from `offset` on, the first of them the lowest.
+    ///
+    /// Safety: they must be inside the buffer, which is not checked.
+    @inline(__always)
+    fileprivate func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
 /// The two halves of the 128-bit product, folded.
-@inlinable
 @inline(__always)
 func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
@@ -89,7 +129,6 @@ func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
 /// The last `count` bytes of a buffer that has as many, 0 to 7, as a number whose lowest byte is the first of them.
 ///
 /// By loads that overlap instead of byte after byte.
-@inlinable
 @inline(__always)
 func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     // Safety: every load is inside the buffer, by the conditions.

@@ -86,11 +86,11 @@
     /// The number of the state in which `containers` are open; `unknownState` when it can't be kept.
     mutating func state(of containers: [Container]) -> Int {
         if containers.isEmpty { return Self.endState }
-        var hash: UInt64 = 0
+        let secret = HashSecret.process
+        var hash = secret.start
         for container in containers {
             let node = unsafe UInt64(UInt(bitPattern: container.node))
-            hash = (hash ^ node ^ UInt64(container.closer)) &* 0x9e37_79b9_7f4a_7c15
-            hash ^= hash >> 32
+            hash = HashSecret.mix(node ^ UInt64(container.closer) ^ secret.word, hash)
         }
         if let known = stateIndex.find(hash, where: { Self.isSame(states[$0], containers) }) { return known }
         guard states.count < bounds.states else { return Self.unknownState }
@@ -134,7 +134,8 @@
     }
 
     private static func hash(_ gap: Gap) -> UInt64 {
-        unsafe ((gap.hash ^ UInt64(truncatingIfNeeded: Int(gap.source))) &* 0x9e37_79b9_7f4a_7c15) >> 16
+        let secret = HashSecret.process
+        return unsafe HashSecret.mix(gap.hash, UInt64(truncatingIfNeeded: Int(gap.source)) ^ secret.end)
     }
 
     private func find(_ gap: Gap, _ rest: GapRest) -> Int? {

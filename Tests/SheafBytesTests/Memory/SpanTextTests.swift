@@ -74,15 +74,49 @@ import Testing
         #expect(hasSuffix == text.hasSuffix("\(suffix)"))
     }
 
-    /// Pinned: shards are chosen by it, and a run on one machine is compared with one on another.
+    /// Pinned: names of temporary files are made of it, and another process looks for them.
     @Test(
         arguments: [
             ("", 0, 0xbeb1_2427_5d76_700e), ("a", 0, 0x4370_e3ff_6888_07a3),
             ("abcdefgh", 0, 0xc8a0_e0dc_63fb_18c9), ("com.example.mail", 7, 0x8c55_675b_dbfd_81d6),
             ("com.example.mail2", .max, 0x0442_199e_3995_ca3c),
         ] as [(String, UInt64, UInt64)])
-    func pinnedHashes(_ text: String, _ seed: UInt64, _ expected: UInt64) {
-        #expect([UInt8](text).span.hash(seed: seed) == expected)
+    func pinnedStableHashes(_ text: String, _ seed: UInt64, _ expected: UInt64) {
+        #expect([UInt8](text).span.stableHash(seed: seed) == expected)
+        #expect(CraftedCollisions.hash([UInt8](text), seed: seed) == expected)
+    }
+
+    /// What collides where nothing is secret is spread like any other text.
+    @Test(arguments: [0, 1, .max] as [UInt64], [[], [UInt8]("-suffix of more than sixteen bytes")])
+    func craftedCollisions(_ seed: UInt64, _ suffix: [UInt8]) {
+        let texts = CraftedCollisions.texts(20_000, seed: seed, suffix: suffix)
+        #expect(Set(texts.map { $0.span.stableHash(seed: seed) }).count == 1)
+        let hashes = texts.map { $0.span.hash(seed: seed) }
+        #expect(Set(hashes).count == texts.count)
+        // 2^20 buckets: 20,000 * (1 - 20,000 / 2^21) = 19,809 of them used, with a deviation of 14.
+        #expect(Set(hashes.map { $0 & 0xf_ffff }).count > 19_600)
+        #expect(Set(hashes.map { $0 >> 44 }).count > 19_600)
+    }
+
+    /// Texts of every length whose words are any of the numbers by which a product could vanish.
+    @Test func noWordAbsorbsTheOthers() {
+        let constants: [UInt64] = [
+            0, .max, 0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3,
+            0x9e37_79b9_7f4a_7c15, 0x9e37_79b9_7f4a_7c15 ^ 1,
+        ]
+        var texts = Set<[UInt8]>()
+        for length in 0..<40 {
+            for constant in constants {
+                for number in 0..<8 as Range<UInt8> {
+                    var text = (0..<length).map {
+                        UInt8(truncatingIfNeeded: constant >> (8 * UInt64($0 % 8)))
+                    }
+                    if !text.isEmpty { text[0] = number }
+                    texts.insert(text)
+                }
+            }
+        }
+        #expect(Set(texts.map { $0.span.hash(seed: 1) }).count == texts.count)
     }
 
     /// As many buckets are used as chance would use, of texts that differ in little and under every seed.

@@ -128,4 +128,17 @@ import Testing
         }
         return [UInt8](object(0).utf8)
     }
+
+    /// First words chosen so that a hash without a secret is the same for all of them.
+    @Test func craftedGapsStayApart() {
+        var hashes = Set<UInt64>()
+        for number in 0..<4096 as Range<UInt64> {
+            let first = 0x2c22_6161_6161_6161 + number
+            let product = first &* 0x9e37_79b9_7f4a_7c15
+            let words = [first, product ^ product >> 32, 0, 0]
+            let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+            hashes.insert(Gap.block(bytes[...]).hash & 0xffff_ffff)
+        }
+        #expect(hashes.count > 4090)
+    }
 }

@@ -56,4 +56,57 @@ import Testing
         }
         #expect(Set((1...100).map { Routing.shard(of: group($0), count: 4) }) == [0, 1, 2, 3])
     }
+
+    /// A field of a key whose texts were made to collide: what the hash of it would start from without a secret.
+    struct CraftedField: NamedCase {
+        let name: String
+        let field: NotificationText.RangePath
+        let seed: UInt64
+        let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
+    }
+
+    static let craftedFields: [CraftedField] = {
+        let app = Array("app".utf8)
+        let group: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64 = { Routing.groupHash($0, in: $1) }
+        let identity: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64 = {
+            Routing.identityHash($0, in: $1)
+        }
+        let groupApp = CraftedCollisions.hash(app, seed: 1)
+        let identityApp = CraftedCollisions.hash(app, seed: 2)
+        return [
+            CraftedField(name: "a group's app", field: \.app, seed: 1, hash: group),
+            CraftedField(name: "a group's thread", field: \.thread, seed: groupApp, hash: group),
+            CraftedField(
+                name: "a group's device", field: \.device, seed: CraftedCollisions.hash([], seed: groupApp),
+                hash: group),
+            CraftedField(name: "an identity's app", field: \.app, seed: 2, hash: identity),
+            CraftedField(
+                name: "a collapse identifier", field: \.collapseIdentifier, seed: identityApp, hash: identity),
+            CraftedField(
+                name: "an identity's device", field: \.device,
+                seed: CraftedCollisions.hash([], seed: identityApp), hash: identity),
+        ]
+    }()
+
+    /// A table of keys that were made to collide compares about as few of them as one of any other keys: 20,000 that
+    /// really collide would be compared 200 million times.
+    @Test(arguments: craftedFields)
+    func craftedKeysStayApart(_ crafted: CraftedField) {
+        let count = 20_000
+        var index = HashIndex()
+        var comparisons = 0
+        for (number, text) in CraftedCollisions.texts(count, seed: crafted.seed).enumerated() {
+            let bytes = Array("app".utf8) + text
+            var record = NotificationRecord()
+            record.app = TextRange(0..<3)
+            record[keyPath: crafted.field] = TextRange(3..<bytes.count)
+            let hash = crafted.hash(record, bytes.span)
+            _ = index.find(hash) { _ in
+                comparisons += 1
+                return false
+            }
+            index.insert(number, hash: hash)
+        }
+        #expect(comparisons < count / 100)
+    }
 }
