@@ -216,7 +216,7 @@ struct ResumedRun {
     private static func mistakes(of error: ReplayError) -> [String] {
         switch error {
         case .usage, .damaged, .writing, .source: []
-        case .output, .reading, .interrupted: ["\(error)"]
+        case .output, .reading, .notPartial, .interrupted: ["\(error)"]
         }
     }
 }

@@ -109,6 +109,8 @@ private struct MergeFailure: Error, CustomStringConvertible {
         if case .damaged(Merged.name(0), _, let offset) = error {
             let isCompressed = file.starts(with: [0x1f, 0x8b])
             if !isCompressed, offset > file.count { mistakes.append("damaged behind its end: \(error)") }
+        } else if case .notPartial(Merged.name(0), _) = error {
+            // Any other file may be what it is called.
         } else {
             mistakes.append("not called damaged: \(error)")
         }

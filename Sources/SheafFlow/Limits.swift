@@ -88,6 +88,11 @@ public enum Limits {
     /// How much state is written for a checkpoint in a second, as long as none has shown it.
     static let stateBytesPerSecond = 1 << 30
 
+    /// The fewest records for which it is worth a warning that most of them are odd.
+    static let recordsForWarning: UInt64 = 20
+    /// Of how many apps without records the one is looked for that was probably meant.
+    public static let suggestedApps = 3
+
     /// How many threads work where no number is given: one for each processor.
     public static var defaultThreads: Int {
         min(ProcessMemory.processorCount, threadsRange.upperBound)

@@ -14,6 +14,8 @@ public final class Merge: Sendable {
     private let options: ReplayOptions
     private let storage: any Storage
     private let paths: [String]
+    /// A partial result that is merged more than once.
+    private let repeated: ReplayWarning?
     private let budget: MemoryBudget
     private let openFiles: OpenFiles
     private let spills: SpillFolder
@@ -35,6 +37,7 @@ public final class Merge: Sendable {
             throw .usage("'\(file.path)' is no regular file: partial results are read more than once")
         }
         paths = files.map(\.path)
+        repeated = RepeatedSources.repeated(files)
         try OutputCheck.check(options, files, storage: storage)
         budget = try MemoryBudget(options)
         spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)
@@ -67,6 +70,7 @@ public final class Merge: Sendable {
             parts.counts(replaced: state.replaced), sources: parts.header.sources, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
+        if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)
         spills.removeAll()
         try check()

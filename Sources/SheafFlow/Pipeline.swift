@@ -131,12 +131,13 @@ public final class Replay: Sendable {
             try restore()
             try readAll()
             willWrite()
-            let (replaced, groups) = try writeResult(to: &files)
+            let (replaced, groups, devices) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
                 try counts(replaced: replaced), sources: sources.map(\.path), groups: groups,
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = files.wasClosed
+            statistics.warnings = warnings(statistics, devices)
             try files.write(statistics)
             spills.removeAll()
             try checkFailure()
@@ -295,9 +296,10 @@ extension Replay {
 
     /// Writes what was asked for.
     ///
-    /// - Returns: how many notifications were found replaced at the end, and how many groups were written.
+    /// - Returns: how many notifications were found replaced at the end, how many groups were written, and which
+    ///   devices' notifications were added to groups on the disk.
     private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (
-        replaced: UInt64, groups: UInt64
+        replaced: UInt64, groups: UInt64, devices: DeviceCensus?
     ) {
         let isSpilled =
             !restoredRuns.isEmpty || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
@@ -309,7 +311,7 @@ extension Replay {
                     try checkFailure()
                 }
             }
-            return (0, sorted.reduce(0) { $0 + UInt64($1.groups.count) })
+            return (0, sorted.reduce(0) { $0 + UInt64($1.groups.count) }, nil)
         }
         var state = try spillAll()
         if options.partial != nil {
@@ -319,14 +321,14 @@ extension Replay {
                     try counts(replaced: replaced)
                 }
             }
-            return (state.replaced, state.groupCount)
+            return (state.replaced, state.groupCount, nil)
         }
         try state.fold()
         try files.writeResult { output throws(ReplayError) in
             try state.writeSnapshot(to: output, names: names, progress: progress)
         }
         progress.setGroups(progress.groupsWritten)
-        return (state.replaced, progress.groupsWritten)
+        return (state.replaced, progress.groupsWritten, state.devices)
     }
 
     /// Puts all state on the disk: the shards beside each other.

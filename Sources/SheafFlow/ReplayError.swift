@@ -18,6 +18,8 @@ public enum ReplayError: Error, Sendable, Equatable {
     case reading(path: String, offset: UInt64, StorageError)
     /// A file of state is not what was written.
     case damaged(path: String, FrameError.Damage, offset: UInt64)
+    /// A file that was to be merged is something else.
+    case notPartial(path: String, holds: String)
     /// Writing failed in the middle of an output, or something did about a file of this run's own.
     case writing(StorageError)
     /// The options contradict each other.
@@ -37,6 +39,7 @@ extension ReplayError: CustomStringConvertible {
         case .reading(let path, let offset, let error):
             "\(path): reading failed at byte \(offset): \(error.reason)"
         case .damaged(let path, let damage, let offset): "\(path): damaged at byte \(offset): \(damage)"
+        case .notPartial(let path, let contents): "\(path): not a partial result: it holds \(contents)"
         case .writing(let error): "\(error.path): \(Self.name(of: error.operation)) failed: \(error.reason)"
         case .usage(let message): message
         case .interrupted(signal: SIGXCPU):

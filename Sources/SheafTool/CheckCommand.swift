@@ -98,7 +98,9 @@ struct CheckCommand: ParsableCommand {
                 // A text on standard output ends with them.
                 let showsTotals = reportFormat != .text || output != "-"
                 if showsTotals, !quiet { Message.writeTotals(report.totals) }
-                for problem in report.sourceProblems { Message.write(problem) }
+                if !quiet { Message.write(report.sourceWarnings) }
+                let advice = SourceAdvice(command: "check", use: "checked")
+                for problem in report.damagedSources { Message.write(advice.line(problem)) }
             }
             let failures = report.errors + (failOn == .warning ? report.warnings : 0)
             if failures > 0 { throw ExitCode(ExitStatus.data) }

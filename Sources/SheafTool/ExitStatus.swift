@@ -25,11 +25,14 @@ struct Failure {
     init(_ error: ReplayError, checkpoint: String? = nil) {
         if case .interrupted = error, let checkpoint {
             message = "interrupted; the same command goes on from the checkpoint in '\(checkpoint)'"
+        } else if case .notPartial = error {
+            message = "\(error); sheaf merge takes what sheaf replay --partial FILE writes"
         } else {
             message = "\(error)"
         }
         switch error {
-        case .source, .damaged(_, .foreign, _), .damaged(_, .version, _): status = ExitStatus.noInput
+        case .source, .notPartial, .damaged(_, .foreign, _), .damaged(_, .version, _):
+            status = ExitStatus.noInput
         case .output: status = ExitStatus.cannotCreate
         case .reading, .writing, .damaged: status = ExitStatus.inputOutput
         case .usage: status = ExitStatus.usage

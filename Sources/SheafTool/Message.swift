@@ -29,4 +29,9 @@ enum Message {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         Terminal.writeError(lines.map(shown).joined(separator: "\n") + "\n")
     }
+
+    /// A line for each warning.
+    static func write(_ warnings: [ReplayWarning]) {
+        for warning in warnings { write("warning: \(warning.text)") }
+    }
 }

@@ -55,8 +55,7 @@ struct Report {
 
     /// Why the run is no success, though its result is written.
     var problems: [String] {
-        statistics.sourceErrors.map { "\($0.source): \($0.damage); what came before it was used" }
-            + rejectProblem
+        statistics.sourceErrors.map { SourceAdvice(command: "replay", use: "used").line($0) } + rejectProblem
     }
 
     private var rejectProblem: [String] {

@@ -55,7 +55,10 @@ struct Run {
             Terminal.writeOutput(Screen.note(groupsLeftOut: progress.groupsLeftOut))
         }
         if !statistics.outputWasClosed {
-            if !quiet { Message.writeTotals(report.totals) }
+            if !quiet {
+                Message.writeTotals(report.totals)
+                Message.write(statistics.warnings)
+            }
             for problem in report.problems { Message.write(problem) }
         }
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }

@@ -298,11 +298,12 @@ import Testing
         }
     }
 
-    /// A finding without a sample would be one that nobody has seen.
+    /// A finding without a sample would be one that nobody has seen. Formats that are not read have theirs in the tests
+    /// of how they are recognized.
     @Test func everyFindingHasASample() throws {
         let report = try Self.contents(of: "Data/check/expected.json")
         let found = report.matches(of: /"name":"([^"]*)"/).map { String($0.1) }
-        #expect(found == CheckFinding.all.map(\.name))
+        #expect(found == CheckFinding.all.map(\.name).filter { !$0.hasPrefix("format.") })
     }
 
     /// Samples of what works have no errors; two configurations do not name all categories.

@@ -154,7 +154,8 @@ import Testing
             "a folder without files", "merge empty", 66, "sheaf: empty: the directory holds no files"),
         FailingCommand(
             "not a partial result", "merge one a.ndjson", 66,
-            "sheaf: a.ndjson: damaged at byte 0: it is no file of this kind"),
+            "sheaf: a.ndjson: not a partial result: it holds JSON, as a log does; sheaf merge takes what sheaf replay --partial FILE writes"
+        ),
         FailingCommand(
             "a newer version", "merge newer", 66,
             "sheaf: newer: damaged at byte 5: its format has version 3, which this program does not know"),

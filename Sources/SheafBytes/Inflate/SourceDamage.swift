@@ -15,6 +15,30 @@ public struct SourceDamage: Error, Equatable, Sendable {
         case badLength = "gzip.length"
         /// Bytes after the last member are neither a member nor zero padding.
         case trailingGarbage = "gzip.garbage"
+
+        // A format that is not read: nothing of the source was used. At offset 0 the source itself has it, at a larger
+        // one a gzip member holds it.
+        case bzip2 = "format.bzip2"
+        case xz = "format.xz"
+        case zip = "format.zip"
+        case zstd = "format.zstd"
+        case lz4 = "format.lz4"
+        case snappy = "format.snappy"
+        case zlib = "format.zlib"
+        /// Only inside gzip: gzip data itself is read.
+        case gzip = "format.gzip"
+        case utf16 = "format.utf-16"
+        case utf16LittleEndian = "format.utf-16le"
+        case utf16BigEndian = "format.utf-16be"
+        case utf32 = "format.utf-32"
+        case parquet = "format.parquet"
+        case avro = "format.avro"
+        /// A partial result, which is merged and not replayed.
+        case partialResult = "format.partial"
+        /// A file that a run keeps for spilled state or for a checkpoint.
+        case runState = "format.state"
+        /// What a replay wrote.
+        case snapshot = "format.snapshot"
     }
 
     public let reason: Reason
@@ -31,7 +55,37 @@ public struct SourceDamage: Error, Equatable, Sendable {
     public var cutsData: Bool {
         switch reason {
         case .truncated, .corrupt: true
-        case .badHeader, .badChecksum, .badLength, .trailingGarbage: false
+        default: false
+        }
+    }
+
+    /// Whether the source is of a format that is not read, so that nothing of it was used.
+    public var isForeign: Bool { reason.rawValue.hasPrefix("format.") }
+
+    /// Whether a gzip source holds the format that is not read.
+    public var isInsideGzip: Bool { isForeign && offset > 0 }
+}
+
+extension SourceDamage.Reason {
+    /// The name of a format that is not read, in messages; nil for gzip data that is damaged.
+    public var format: String? {
+        switch self {
+        case .truncated, .badHeader, .corrupt, .badChecksum, .badLength, .trailingGarbage: nil
+        case .bzip2: "bzip2 data"
+        case .xz: "xz data"
+        case .zip: "zip data"
+        case .zstd: "zstd data"
+        case .lz4: "lz4 data"
+        case .snappy: "snappy data"
+        case .zlib: "zlib data"
+        case .gzip: "gzip data"
+        case .utf16, .utf16LittleEndian, .utf16BigEndian: "UTF-16 text"
+        case .utf32: "UTF-32 text"
+        case .parquet: "Parquet data"
+        case .avro: "Avro data"
+        case .partialResult: "a partial result"
+        case .runState: "the state of an unfinished run"
+        case .snapshot: "a snapshot"
         }
     }
 }
@@ -45,6 +99,8 @@ extension SourceDamage: CustomStringConvertible {
         case .badChecksum: "the checksum at byte \(offset) does not match the data before it"
         case .badLength: "the length at byte \(offset) does not match the data before it"
         case .trailingGarbage: "bytes after the last gzip member are not gzip data, at byte \(offset)"
+        case .partialResult, .runState, .snapshot: "\(reason.format ?? ""), not a log"
+        default: "\(reason.format ?? "") \(isInsideGzip ? "inside gzip " : "")is not supported"
         }
     }
 }

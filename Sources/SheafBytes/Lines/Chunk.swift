@@ -129,7 +129,7 @@
         return TextRange(start: place.start, count: UInt32(text.count))
     }
 
-    func clear() {
+    package func clear() {
         start = 0
         end = 0
         lineCount = 0

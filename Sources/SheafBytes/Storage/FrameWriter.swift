@@ -58,4 +58,10 @@ public struct FrameMagic: Sendable, Equatable {
         self.bytes = bytes + [version, 0x0d, 0x0a]
         readableVersions = (oldest ?? version)...version
     }
+
+    /// Whether a file with these first bytes is of this kind, of any version.
+    public func isKind(of head: [UInt8]) -> Bool {
+        head.count >= Self.byteCount && head[..<Self.versionPlace] == bytes[..<Self.versionPlace]
+            && head[(Self.versionPlace + 1)..<Self.byteCount] == bytes[(Self.versionPlace + 1)...]
+    }
 }

@@ -50,11 +50,6 @@ extension CheckReport {
             + "\(Numbers.count(errors, "error")), \(Numbers.count(warnings, "warning"))"
     }
 
-    /// A line for each source that could not be read to its end.
-    public var sourceProblems: [String] {
-        damagedSources.map { "\($0.source): \($0.damage); what came before it was checked" }
-    }
-
     private func place(of item: Item, width: Int?) -> String {
         let position =
             switch item.position {

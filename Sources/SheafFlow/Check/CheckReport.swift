@@ -10,6 +10,8 @@ public struct CheckReport: Sendable {
     public let findings: [Item]
     /// Every source that could not be read to its end, in their order.
     public let damagedSources: [Statistics.DamagedSource]
+    /// What is probably not meant with the sources; not part of the report as it is written.
+    public internal(set) var sourceWarnings: [ReplayWarning] = []
     /// Whether whoever read the report had enough before its end.
     public internal(set) var outputWasClosed = false
 

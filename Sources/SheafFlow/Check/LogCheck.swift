@@ -71,6 +71,7 @@ public final class LogCheck: Sendable {
             var files = try ResultFiles(options.asReplay, storage: storage)
             try readAll()
             var report = report()
+            report.sourceWarnings = RepeatedSources.warnings(sources, storage: storage)
             willWrite()
             try files.writeResult { file throws(ReplayError) in
                 do throws(StorageError) {

@@ -11,6 +11,9 @@ final class DecodeWorker: @unchecked Sendable {
     }
 
     var tally: RecordTally { decoding.tally }
+    /// nil where devices are told apart.
+    var devices: DeviceCensus? { decoding.devices }
+    var apps: AppCensus { decoding.apps }
 
     /// Decodes all lines of the parcel's chunk.
     func decode(_ parcel: Parcel) {
@@ -33,11 +36,15 @@ private struct ChunkDecoding: ~Copyable {
     private let byDevice: Bool
     private let rejectFormat: RejectFormat?
     private(set) var tally = RecordTally()
+    private(set) var devices: DeviceCensus?
+    private(set) var apps: AppCensus
 
     init(options: ReplayOptions, rejects: RejectFormat?) {
         decoder = RecordDecoder(keepsRejectedText: rejects != nil, profile: options.profile)
         rules = GroupingRules(options.settings)
         byDevice = options.byDevice
+        devices = options.byDevice ? nil : DeviceCensus()
+        apps = AppCensus(options.settings)
         rejectFormat = rejects
     }
 
@@ -78,9 +85,13 @@ private struct ChunkDecoding: ~Copyable {
         case .notification:
             tally.notifications += 1
             let item = route(decoder.record, in: chunk.bytes)
+            devices?.note(
+                decoder.record.device, of: item.record, in: chunk.bytes, groupHash: item.groupHash,
+                isReplaceable: item.record.isReplaceable)
             let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
             batches[Routing.shard(of: hash, count: batches.count)].append(item)
         }
+        apps.note(chunk.bytes[decoder.record.app])
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
     }

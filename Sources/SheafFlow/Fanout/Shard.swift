@@ -13,6 +13,8 @@ final class Shard: @unchecked Sendable {
     private var tables: Tables
     /// Where state was put that did not fit.
     private(set) var files: [StateFile] = []
+    /// Of the groups that replaceable notifications were added to; nil where devices are told apart.
+    private(set) var devices: DeviceCensus?
     /// How many notifications were replaced by newer versions in tables that were handed over.
     private var updatedBefore: UInt64 = 0
 
@@ -22,6 +24,7 @@ final class Shard: @unchecked Sendable {
         byDevice = options.byDevice
         maximumArguments = options.maximumArguments
         rules = GroupingRules(options.settings)
+        devices = options.byDevice ? nil : DeviceCensus()
         tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
     }
 
@@ -124,7 +127,10 @@ final class Shard: @unchecked Sendable {
             table.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
                 hash, record, bytes in
                 var record = record
-                if !byDevice { record.device = .none }
+                if !byDevice {
+                    devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
+                    record.device = .none
+                }
                 tables.groups.add(record, in: bytes, hash: hash)
             }
         }

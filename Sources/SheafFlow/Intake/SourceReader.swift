@@ -22,11 +22,20 @@ final class SourceReader: @unchecked Sendable {
         let file: any ReadableFile
         let checksum = DeferredChecksum()
         var filler: ChunkFiller
+        /// What the source is, where that is not a log: then nothing of it is read.
+        let foreign: SourceDamage?
 
         init(
-            _ file: any ReadableFile, at position: SourcePosition, options: ReplayOptions
+            _ opened: any ReadableFile, at position: SourcePosition, options: ReplayOptions
         ) throws(StorageError) {
-            self.file = file
+            if position.isStart {
+                let (head, error) = SourceHead.read(opened)
+                foreign = SourceHead.damage(head)
+                file = HeadedFile(opened, head: head, error: error)
+            } else {
+                foreign = nil
+                file = opened
+            }
             filler = try ChunkFiller(
                 resuming: file, at: position, checksum: checksum, targetBytes: options.chunkBytes,
                 maximumLine: options.maximumLine)
@@ -78,6 +87,12 @@ final class SourceReader: @unchecked Sendable {
     /// Fills the parcel's chunk with the source's next lines.
     func fill(_ parcel: Parcel) throws(ReplayError) -> Outcome {
         let opened = try open()
+        if let damage = opened.foreign {
+            parcel.chunk.clear()
+            note(in: parcel, opened.checksum)
+            close()
+            return Outcome(hasLines: false, hasEnded: true, damage: damage, bytesRead: 0, bytesInflated: 0)
+        }
         let read = opened.filler.bytesRead
         let inflated = opened.filler.bytesInflated
         let ending = opened.filler.fill(parcel.chunk)
@@ -87,10 +102,7 @@ final class SourceReader: @unchecked Sendable {
                 path: source.path,
                 reason: "has more than the \(OrderKey.maximumLines - 1) lines that can be told apart")
         }
-        parcel.source = ordinal
-        parcel.checksum = opened.checksum
-        parcel.sequence = nextSequence
-        nextSequence += 1
+        note(in: parcel, opened.checksum)
         var outcome = Outcome(
             hasLines: parcel.chunk.lineCount > 0, hasEnded: true, damage: nil,
             bytesRead: opened.filler.bytesRead - read,
@@ -104,6 +116,14 @@ final class SourceReader: @unchecked Sendable {
         }
         if outcome.hasEnded { close() }
         return outcome
+    }
+
+    /// Notes what the parcel is of.
+    private func note(in parcel: Parcel, _ checksum: DeferredChecksum) {
+        parcel.source = ordinal
+        parcel.checksum = checksum
+        parcel.sequence = nextSequence
+        nextSequence += 1
     }
 
     /// The source as it is open; at the first call it is opened.

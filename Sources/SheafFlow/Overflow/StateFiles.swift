@@ -21,6 +21,9 @@ struct StateFiles {
     /// How many notifications were replaced by newer versions in other files.
     private(set) var replaced: UInt64 = 0
 
+    /// Of the groups that `fold` added notifications to; nil where devices are told apart.
+    private(set) var devices: DeviceCensus?
+
     /// How many groups `write` wrote.
     private(set) var groupCount: UInt64 = 0
 
@@ -38,6 +41,7 @@ struct StateFiles {
         self.folder = folder
         self.storage = storage
         self.check = check
+        devices = options.byDevice ? nil : DeviceCensus()
     }
 
     /// Writes notifications and groups as one file's.
@@ -59,9 +63,12 @@ struct StateFiles {
         while var record = try versions.next() {
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
-            if !options.byDevice { record.device = .none }
             let bytes = versions.bytes
-            table.add(record, in: bytes, hash: Routing.groupHash(record, in: bytes))
+            let device = record.device
+            if !options.byDevice { record.device = .none }
+            let hash = Routing.groupHash(record, in: bytes)
+            devices?.noteGroup(device, of: record, in: bytes, groupHash: hash)
+            table.add(record, in: bytes, hash: hash)
             if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }

@@ -38,10 +38,30 @@ enum PartialFile {
     /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.
     static func read(_ path: String, storage: any Storage) throws(ReplayError) -> Summary {
         let file = StateFile(path: path, magic: .partial)
-        let header = try StateReader.only(of: .header, file, storage, readsOn: false) { PartialHeader($0) }
+        let header: PartialHeader
+        do {
+            header = try StateReader.only(of: .header, file, storage, readsOn: false) { PartialHeader($0) }
+        } catch {
+            guard case .damaged(_, .foreign, _) = error, let contents = contents(of: path, storage) else {
+                throw error
+            }
+            throw .notPartial(path: path, holds: contents)
+        }
         let counts = try StateReader.only(of: .counts, file, storage) {
             RunCounts($0, sourceCount: header.sources.count)
         }
         return Summary(header: header, counts: counts)
+    }
+
+    /// What a file holds that is not a partial result; nil where that does not show.
+    private static func contents(of path: String, _ storage: any Storage) -> String? {
+        guard let file = try? storage.openForReading(path) else { return nil }
+        defer { file.close() }
+        let head = SourceHead.read(file).bytes
+        if let damage = SourceHead.damage(head), damage.reason != .partialResult {
+            return damage.reason.format
+        }
+        let text = SourceHead.inflated(MemoryInput(head), upTo: head.count)
+        return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{") ? "JSON, as a log does" : nil
     }
 }

@@ -26,6 +26,7 @@ extension Statistics {
         firstReject = tally.firstReject.map {
             RejectedLine(source: paths[$0.source], line: $0.line, reason: $0.reason)
         }
+        warnings = [ReplayWarning.untimed(counts)].compactMap { $0 }
         self.groups = groups
         self.spilledBytes = spilledBytes
         peakResidentBytes = ProcessMemory.peakResidentBytes

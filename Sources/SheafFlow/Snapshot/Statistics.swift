@@ -29,6 +29,9 @@ public struct Statistics: Sendable {
     /// The first rejected line, in the order of sources and lines.
     public internal(set) var firstReject: RejectedLine?
 
+    /// What is probably not meant; not part of `json()`.
+    public internal(set) var warnings: [ReplayWarning] = []
+
     public var records: UInt64 { lines - blank }
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
 

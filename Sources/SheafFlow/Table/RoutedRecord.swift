@@ -29,7 +29,7 @@ enum Routing {
     static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         var hash = bytes[record.app].hash(seed: 1)
         hash = bytes[record.thread].hash(seed: hash)
-        hash = bytes[record.device].hash(seed: hash)
+        if !record.device.isEmpty { hash = bytes[record.device].hash(seed: hash) }
         guard record.grouping == .off else { return hash }
         return hash ^ (record.order.line &* 0x9e37_79b9_7f4a_7c15)
     }

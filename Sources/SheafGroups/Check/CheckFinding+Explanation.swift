@@ -20,6 +20,11 @@ extension CheckFinding {
         case .badChecksum: "The data does not have the checksum that it should; it was checked all the same."
         case .badLength: "The data is not as long as it should be; it was checked all the same."
         case .trailingGarbage: "Something else follows the compressed data, and was not checked."
+        case .partialResult, .runState, .snapshot:
+            "Written by Sheaf, and not a log: nothing of it was checked."
+        case .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32: "Not UTF-8: nothing of it was checked."
+        case .bzip2, .xz, .zip, .zstd, .lz4, .snappy, .zlib, .gzip, .parquet, .avro:
+            "Not a format that is read: nothing of it was checked."
         }
     }
 

@@ -25,7 +25,7 @@ package enum Suggestion {
     }
 
     /// How many letters must be inserted, removed, replaced or swapped with the next one.
-    static func distance(_ first: String, _ second: String) -> Int {
+    package static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first.lowercased())
         let b = Array(second.lowercased())
         var rows = [Array(0...b.count)]

@@ -386,9 +386,11 @@ import Testing
     }
 
     static let others = [
-        Other(name: "a log", path: "log", error: .damaged(path: "log", .foreign, offset: 0)),
+        Other(name: "a log", path: "log", error: .notPartial(path: "log", holds: "JSON, as a log does")),
         Other(name: "an empty file", path: "empty", error: .damaged(path: "empty", .foreign, offset: 0)),
-        Other(name: "a spilled run", path: "run", error: .damaged(path: "run", .foreign, offset: 0)),
+        Other(
+            name: "a spilled run", path: "run",
+            error: .notPartial(path: "run", holds: "the state of an unfinished run")),
         Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(3), offset: 5)),
         Other(
             name: "a folder without files", path: "folder",

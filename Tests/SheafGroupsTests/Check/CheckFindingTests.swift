@@ -16,6 +16,11 @@ import Testing
         let expected =
             [
                 "gzip.truncated", "gzip.header", "gzip.corrupt", "gzip.crc", "gzip.length", "gzip.garbage",
+                "format.bzip2", "format.xz", "format.zip", "format.zstd", "format.lz4", "format.snappy",
+                "format.zlib",
+                "format.gzip", "format.utf-16", "format.utf-16le", "format.utf-16be", "format.utf-32",
+                "format.parquet",
+                "format.avro", "format.partial", "format.state", "format.snapshot",
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "payload.too-large",
                 "collapse-id.too-long", "priority.background", "summary-arg-count.invalid",

@@ -1,0 +1,143 @@
+import SheafBytes
+
+/// What a source's first bytes show of it: a log, or something that is not read as one.
+enum SourceHead {
+    /// The first bytes of a file, `SourceDamage.Reason.headBytes` of them where it has as many and no error comes first.
+    static func read(_ file: any ReadableFile) -> (bytes: [UInt8], error: StorageError?) {
+        var input: any ByteInput = file
+        var head: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: SourceDamage.Reason.headBytes)
+        do {
+            while head.count < buffer.count {
+                var target = buffer.mutableSpan
+                var room = target._mutatingExtracting(first: target.count - head.count)
+                let count = try input.read(into: &room)
+                if count == 0 { break }
+                head += buffer[..<count]
+            }
+            return (head, nil)
+        } catch {
+            return (head, error)
+        }
+    }
+
+    /// Why the source is not a log; nil where it may be one.
+    static func damage(_ head: [UInt8]) -> SourceDamage? {
+        guard isGzip(head) else {
+            return reason(head).map { SourceDamage(reason: $0, offset: 0) }
+        }
+        let inner = inflated(MemoryInput(head), upTo: SourceDamage.Reason.headBytes)
+        guard let reason = isGzip(inner) ? .gzip : reason(inner) else { return nil }
+        // A member's data begins behind a header of ten bytes or more.
+        return SourceDamage(reason: reason, offset: 10)
+    }
+
+    /// The first bytes of a source as they are read, inflated where they are compressed; as many as there are before
+    /// damage.
+    static func inflated(_ input: any ByteInput, upTo limit: Int) -> [UInt8] {
+        var source = SourceInput(input)
+        defer { source.close() }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: limit)
+        while bytes.count < limit {
+            var target = buffer.mutableSpan
+            var room = target._mutatingExtracting(first: limit - bytes.count)
+            guard let count = try? source.read(into: &room), count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    private static func isGzip(_ head: [UInt8]) -> Bool { head.starts(with: [0x1f, 0x8b, 0x08]) }
+
+    private static func reason(_ head: [UInt8]) -> SourceDamage.Reason? {
+        if FrameMagic.partial.isKind(of: head) { return .partialResult }
+        for magic in [FrameMagic.run, .dump, .checkpoint] where magic.isKind(of: head) { return .runState }
+        return isSnapshot(head) ? .snapshot : SourceDamage.Reason(head: head)
+    }
+
+    /// Whether a file begins as snapshots do: in NDJSON, as a list in JSON, or in CSV.
+    ///
+    /// No record has these members in this order, and nothing of a payload among them.
+    private static func isSnapshot(_ head: [UInt8]) -> Bool {
+        if [false, true].contains(where: { head.starts(with: CSVColumns.header(byDevice: $0)) }) {
+            return true
+        }
+        var text = SnapshotStart(bytes: head[...])
+        _ = text.take([0xef, 0xbb, 0xbf])
+        if text.take("[") { text.skipWhiteSpace() }
+        guard text.take("{") else { return false }
+        if text.take(#""device":"#) { guard text.takeTextOrNull(), text.take(",") else { return false } }
+        return text.take(#""app":"#) && text.takeTextOrNull() && text.take(#","thread":"#)
+            && text.takeTextOrNull() && text.take(#","count":"#) && text.takeDigits()
+            && text.take(#","total":"#) && text.takeDigits() && text.take(#","leading":{"id":"#)
+    }
+}
+
+/// The start of what may be a snapshot, taken piece by piece.
+private struct SnapshotStart {
+    var bytes: ArraySlice<UInt8>
+
+    mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
+
+    mutating func take(_ wanted: [UInt8]) -> Bool {
+        guard bytes.starts(with: wanted) else { return false }
+        bytes = bytes.dropFirst(wanted.count)
+        return true
+    }
+
+    mutating func skipWhiteSpace() {
+        bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
+    }
+
+    mutating func takeDigits() -> Bool {
+        let rest = bytes.drop { (0x30...0x39).contains($0) }
+        defer { bytes = rest }
+        return rest.count < bytes.count
+    }
+
+    mutating func takeTextOrNull() -> Bool {
+        if take("null") { return true }
+        guard take("\"") else { return false }
+        while let byte = bytes.popFirst() {
+            if byte == 0x22 { return true }
+            if byte == 0x5c { _ = bytes.popFirst() }
+        }
+        return false
+    }
+}
+
+/// A file whose first bytes were taken from it and are handed out again, and the error that came after them.
+final class HeadedFile: ReadableFile {
+    private let file: any ReadableFile
+    private var head: ArraySlice<UInt8>
+    private var error: StorageError?
+
+    init(_ file: any ReadableFile, head: [UInt8], error: StorageError?) {
+        self.file = file
+        self.head = head[...]
+        self.error = error
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+        if !head.isEmpty {
+            let count = min(head.count, buffer.count)
+            buffer.write(Array(head.prefix(count)).span, at: 0)
+            head = head.dropFirst(count)
+            return count
+        }
+        if let error {
+            self.error = nil
+            throw error
+        }
+        var file: any ByteInput = file
+        return try file.read(into: &buffer)
+    }
+
+    func seek(to offset: UInt64) throws(StorageError) {
+        (head, error) = ([], nil)
+        try file.seek(to: offset)
+    }
+
+    func close() { file.close() }
+}

@@ -1,0 +1,49 @@
+import SheafBytes
+import SheafFlow
+
+extension ReplayWarning {
+    /// One line: what is odd, how often, and what to do.
+    var text: String {
+        switch self {
+        case .repeatedSources(1, let first, let original):
+            "\(first) is the same file as \(original): its records count twice; give it once"
+        case .repeatedSources(let count, let first, let original):
+            "\(Numbers.grouped(UInt64(count))) sources are files that are sources already, the first of them \(first), "
+                + "which is \(original): their records count more than once; give each file once"
+        case .compressedCopies(1, let plain, let compressed):
+            "\(compressed) begins with the same text as \(plain): if it is the same log, its records count twice; "
+                + "give one of the two"
+        case .compressedCopies(let count, let plain, let compressed):
+            "\(Numbers.grouped(UInt64(count))) logs seem to be sources twice, compressed and not, the first of them "
+                + "\(plain) and \(compressed): their records count twice; give one of each two"
+        case .unmatchedApps(let apps): Self.text(of: apps)
+        case .untimed(let count, let records):
+            "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older than "
+                + "every dated one; a record's time is its 'timestamp' or 'ts'"
+        case .sharedGroups(let devices, let isExact):
+            (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
+                + "notifications of different devices share groups; --by-device separates them"
+        }
+    }
+
+    /// Two digits of an estimate are enough, and as many as are right.
+    private static func number(_ count: UInt64, isExact: Bool) -> String {
+        guard !isExact else { return Numbers.grouped(count) }
+        var unit: UInt64 = 1
+        while count / unit >= 100 { unit *= 10 }
+        return "about \(Numbers.grouped((count + unit / 2) / unit * unit))"
+    }
+
+    private static func text(of apps: [UnmatchedApp]) -> String {
+        var names = apps.prefix(Limits.suggestedApps).map { app in
+            app.nearest.map { "\(app.app) (did you mean \($0)?)" } ?? app.app
+        }
+        if apps.count > Limits.suggestedApps {
+            names.append("\(Numbers.grouped(UInt64(apps.count - Limits.suggestedApps))) more")
+        }
+        let list =
+            names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")" : names[0]
+        let what = apps.count == 1 ? "an app of the configuration matches" : "apps of the configuration match"
+        return "\(what) no record: \(list)"
+    }
+}

@@ -1,0 +1,124 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Counts of devices, and of groups that several of them share, against sets.
+@Suite struct DeviceCensusTests {
+    private struct Push {
+        var device: String
+        var app = "com.example.a"
+        var thread = ""
+        var line: UInt64 = 1
+        var grouping = Grouping.automatic
+        var isReplaceable = false
+    }
+
+    private func note(_ push: Push, in census: inout DeviceCensus) {
+        var text = NotificationText()
+        (text.device, text.app, text.thread, text.grouping) = (
+            push.device, push.app, push.thread, push.grouping
+        )
+        text.order = OrderKey(timestamp: 0, source: 0, line: push.line)
+        let (record, bytes) = text.encoded()
+        var grouped = record
+        grouped.device = .none
+        census.note(
+            record.device, of: grouped, in: bytes.span,
+            groupHash: Routing.groupHash(grouped, in: bytes.span), isReplaceable: push.isReplaceable)
+    }
+
+    private func census(_ pushes: [Push]) -> DeviceCensus {
+        var census = DeviceCensus()
+        for push in pushes { note(push, in: &census) }
+        return census
+    }
+
+    @Test(
+        arguments: [
+            ("nothing", [], false, 0),
+            ("no device", ["", ""], false, 0),
+            ("one device", ["d"], false, 1),
+            ("one device twice", ["d", "d"], false, 1),
+            ("a device and none", ["d", ""], false, 1),
+            ("two devices", ["d", "e"], true, 2),
+            (
+                "long tokens that differ at the end",
+                [String(repeating: "a", count: 63) + "b", String(repeating: "a", count: 64)], true, 2
+            ),
+            (
+                "long tokens that differ at the start",
+                ["b" + String(repeating: "a", count: 63), String(repeating: "a", count: 64)], true, 2
+            ),
+            (
+                "a token and a longer one",
+                [String(repeating: "a", count: 64), String(repeating: "a", count: 65)], true, 2
+            ),
+        ] as [(String, [String], Bool, UInt64)])
+    func inOneGroup(_ name: String, _ devices: [String], _ isShared: Bool, _ count: UInt64) {
+        let census = census(devices.map { Push(device: $0) })
+        #expect(census.hasSharedGroups == isShared)
+        #expect(census.devices == (count, true))
+    }
+
+    @Test func groupsOfTheirOwnAreNotShared() {
+        #expect(!census((0..<5).map { Push(device: "d\($0)", app: "com.example.\($0)") }).hasSharedGroups)
+        #expect(
+            !census((0..<5000).map { Push(device: "d\($0)", thread: "t\($0)", line: $0) }).hasSharedGroups)
+        #expect(!census((0..<5).map { Push(device: "d\($0)", grouping: .off) }).hasSharedGroups)
+        #expect(!census((0..<5).map { Push(device: "d\($0)", isReplaceable: true) }).hasSharedGroups)
+    }
+
+    /// Threads that collide in the hash by which groups are sampled are groups of their own.
+    @Test func craftedThreadsAreNotShared() {
+        let app = Array("com.example.a".utf8)
+        let seed = CraftedCollisions.hash(app, seed: 0)
+        var census = DeviceCensus()
+        for (number, thread) in CraftedCollisions.texts(50, seed: seed).enumerated() {
+            let device = Array("device \(number)".utf8)
+            let bytes = app + thread + device
+            var record = NotificationRecord()
+            record.app = TextRange(0..<app.count)
+            record.thread = TextRange(app.count..<(app.count + thread.count))
+            census.note(
+                TextRange((app.count + thread.count)..<bytes.count), of: record, in: bytes.span,
+                groupHash: Routing.groupHash(record, in: bytes.span), isReplaceable: false)
+        }
+        #expect(!census.hasSharedGroups)
+    }
+
+    @Test(arguments: [1, 2, 63, 64, 65, 100, 1_000, 10_000, 100_000])
+    func counting(_ count: Int) {
+        let (found, isExact) = census((0..<count).map { Push(device: "device-\($0)", line: 2_001) }).devices
+        #expect(isExact == (count <= 64))
+        // Four deviations of 2048 registers.
+        let error = isExact ? 0 : 4 * 1.04 / 45.2 * Double(count)
+        #expect(abs(Double(found) - Double(count)) <= error, "\(found)")
+    }
+
+    /// The same from the same notifications, however they are spread over censuses and in which order.
+    @Test(arguments: Seeds.several(6))
+    func addingUp(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let devices = random.pick([2, 60, 70, 3_000])
+        let groups = random.pick([3, 1_000, 4_000])
+        // Few groups are shared where there are many.
+        var pushes = (0..<6_000).map { line in
+            let group = random.below(groups)
+            let device = random.chance(1) ? random.below(devices) : group % devices
+            return Push(device: "d\(device)", thread: "t\(group)", line: UInt64(line))
+        }
+        let whole = census(pushes)
+        for parts in [1, 2, 5] {
+            pushes.shuffle(using: &random)
+            var censuses = [DeviceCensus](repeating: DeviceCensus(), count: parts)
+            for push in pushes { note(push, in: &censuses[random.below(parts)]) }
+            var sum = DeviceCensus()
+            for census in censuses.shuffled(using: &random) { sum.add(census) }
+            #expect(sum.hasSharedGroups == whole.hasSharedGroups)
+            #expect(sum.devices == whole.devices)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import SheafFlow
+@testable import SheafTool
+
+/// Warnings on standard error: once each, with the number and what to do, and never where the result is.
+@Suite struct WarningCommandTests {
+    @Test(
+        arguments: [
+            (
+                .repeatedSources(count: 1, first: "./f", original: "f"),
+                "./f is the same file as f: its records count twice; give it once"
+            ),
+            (
+                .repeatedSources(count: 1200, first: "./f", original: "f"),
+                "1,200 sources are files that are sources already, the first of them ./f, which is f: their records count "
+                    + "more than once; give each file once"
+            ),
+            (
+                .compressedCopies(count: 1, plain: "f", compressed: "f.gz"),
+                "f.gz begins with the same text as f: if it is the same log, its records count twice; give one of the two"
+            ),
+            (
+                .compressedCopies(count: 2, plain: "f", compressed: "f.gz"),
+                "2 logs seem to be sources twice, compressed and not, the first of them f and f.gz: their records count "
+                    + "twice; give one of each two"
+            ),
+            (
+                .unmatchedApps([.init(app: "a", nearest: nil)]),
+                "an app of the configuration matches no record: a"
+            ),
+            (
+                .unmatchedApps([.init(app: "a", nearest: "A"), .init(app: "b", nearest: nil)]),
+                "apps of the configuration match no record: a (did you mean A?) and b"
+            ),
+            (
+                .unmatchedApps((0..<5).map { .init(app: "a\($0)", nearest: nil) }),
+                "apps of the configuration match no record: a0, a1, a2 and 2 more"
+            ),
+            (
+                .untimed(4_900, of: 5_000),
+                "4,900 of 5,000 records have no timestamp and count as older than every dated one; a record's time is its "
+                    + "'timestamp' or 'ts'"
+            ),
+            (
+                .sharedGroups(devices: 2, isExact: true),
+                "the log names 2 devices, and notifications of different devices share groups; --by-device separates them"
+            ),
+            (
+                .sharedGroups(devices: 9_961, isExact: false),
+                "the log names about 10,000 devices, and notifications of different devices share groups; --by-device "
+                    + "separates them"
+            ),
+            (
+                .sharedGroups(devices: nil, isExact: false),
+                "notifications of different devices share groups; --by-device separates them"
+            ),
+        ] as [(ReplayWarning, String)])
+    func text(_ warning: ReplayWarning, _ text: String) {
+        #expect(warning.text == text)
+    }
+
+    private static func line(_ device: String) -> String {
+        #"{"app":"com.example.a","device":"\#(device)","timestamp":1,"payload":{"aps":{"alert":"x"}}}"# + "\n"
+    }
+
+    @Test func areOnStandardErrorAndChangeNothingElse() throws {
+        try withFolder { command in
+            try command.write(Self.line("d") + Self.line("e"), to: "f")
+            try command.write(#"{"apps":{"com.other.news":{}}}"#, to: "config.json")
+            let result = try command.run("replay", "f", "./f", "--config", "config.json")
+            #expect(result.status == 0)
+            #expect(result.output.count { $0 == "\n" } == 1)
+            let lines = result.errors.split(separator: "\n").dropFirst()
+            #expect(
+                lines == [
+                    "sheaf: warning: ./f is the same file as f: its records count twice; give it once",
+                    "sheaf: warning: an app of the configuration matches no record: com.other.news",
+                    "sheaf: warning: the log names 2 devices, and notifications of different devices share groups; "
+                        + "--by-device separates them",
+                ])
+            let quiet = try command.run("replay", "f", "./f", "--config", "config.json", "-q")
+            #expect(quiet.errors.isEmpty)
+            #expect(quiet.output == result.output)
+        }
+    }
+
+    @Test func linksAreTheSameFile() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "f")
+            #expect(try command.shell("mkdir d; ln f d/hard; ln -s ../f d/soft; mv f d/f").status == 0)
+            #expect(try command.shell("ln -sf f d/soft").status == 0)
+            for name in ["replay", "check"] {
+                let errors = try command.run(name, "d").errors
+                #expect(
+                    errors.contains(
+                        "sheaf: warning: 2 sources are files that are sources already, the first of them d/hard, which is d/f"
+                    ),
+                    "\(errors)")
+            }
+            #expect(try !command.run("check", "d", "-q").errors.contains("warning"))
+        }
+    }
+
+    @Test func aCopyInTheSameFolder() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "log.ndjson")
+            #expect(try command.shell("gzip -k log.ndjson").status == 0)
+            let result = try command.run("replay", ".")
+            #expect(result.status == 0)
+            #expect(
+                result.errors.contains(
+                    "sheaf: warning: ./log.ndjson.gz begins with the same text as ./log.ndjson: "))
+        }
+    }
+}
