@@ -3,7 +3,9 @@ import SheafBytes
 /// What a source's first bytes show of it: a log, or something that is not read as one.
 enum SourceHead {
     /// The first bytes of a file, `SourceDamage.Reason.headBytes` of them where it has as many and no error comes first.
-    static func read(_ file: any ReadableFile) -> (bytes: [UInt8], error: StorageError?) {
+    ///
+    /// - Returns: the bytes, and why there are no more of them.
+    static func read(_ file: any ReadableFile) -> (bytes: [UInt8], ending: Ending) {
         var input: any ByteInput = file
         var head: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: SourceDamage.Reason.headBytes)
@@ -12,13 +14,20 @@ enum SourceHead {
                 var target = buffer.mutableSpan
                 var room = target._mutatingExtracting(first: target.count - head.count)
                 let count = try input.read(into: &room)
-                if count == 0 { break }
+                if count == 0 { return (head, .ended) }
                 head += buffer[..<count]
             }
-            return (head, nil)
+            return (head, .more)
         } catch {
-            return (head, error)
+            return (head, .failed(error))
         }
+    }
+
+    /// What comes after the first bytes of a file.
+    enum Ending {
+        case more
+        case ended
+        case failed(StorageError)
     }
 
     /// Why the source is not a log; nil where it may be one.
@@ -107,16 +116,17 @@ private struct SnapshotStart {
     }
 }
 
-/// A file whose first bytes were taken from it and are handed out again, and the error that came after them.
+/// A file whose first bytes were taken from it and are handed out again, with the end or the error that came after them:
+/// a terminal would have to be ended twice if it were read again.
 final class HeadedFile: ReadableFile {
     private let file: any ReadableFile
     private var head: ArraySlice<UInt8>
-    private var error: StorageError?
+    private var ending: SourceHead.Ending
 
-    init(_ file: any ReadableFile, head: [UInt8], error: StorageError?) {
+    init(_ file: any ReadableFile, head: [UInt8], ending: SourceHead.Ending) {
         self.file = file
         self.head = head[...]
-        self.error = error
+        self.ending = ending
     }
 
     func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
@@ -126,16 +136,19 @@ final class HeadedFile: ReadableFile {
             head = head.dropFirst(count)
             return count
         }
-        if let error {
-            self.error = nil
+        switch ending {
+        case .ended: return 0
+        case .failed(let error):
+            ending = .more
             throw error
+        case .more:
+            var file: any ByteInput = file
+            return try file.read(into: &buffer)
         }
-        var file: any ByteInput = file
-        return try file.read(into: &buffer)
     }
 
     func seek(to offset: UInt64) throws(StorageError) {
-        (head, error) = ([], nil)
+        (head, ending) = ([], .more)
         try file.seek(to: offset)
     }
 

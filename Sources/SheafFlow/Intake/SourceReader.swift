@@ -29,9 +29,9 @@ final class SourceReader: @unchecked Sendable {
             _ opened: any ReadableFile, at position: SourcePosition, options: ReplayOptions
         ) throws(StorageError) {
             if position.isStart {
-                let (head, error) = SourceHead.read(opened)
+                let (head, ending) = SourceHead.read(opened)
                 foreign = SourceHead.damage(head)
-                file = HeadedFile(opened, head: head, error: error)
+                file = HeadedFile(opened, head: head, ending: ending)
             } else {
                 foreign = nil
                 file = opened
