@@ -24,14 +24,12 @@ struct AppCensus: Sendable {
         unseenCount = configured.count
     }
 
-    /// Notes a record's app.
-    @inline(__always)
-    mutating func note(_ app: Span<UInt8>) {
-        if unseenCount > 0 { find(app) }
-    }
+    /// Whether an app has no record yet, so that `note` is of use.
+    var isLooking: Bool { unseenCount > 0 }
 
+    /// Notes a record's app.
     @inline(never)
-    private mutating func find(_ app: Span<UInt8>) {
+    mutating func note(_ app: Span<UInt8>) {
         if let symbol = configured.find(app) {
             guard symbol > 0, !isSeen[Int(symbol) - 1] else { return }
             isSeen[Int(symbol) - 1] = true
