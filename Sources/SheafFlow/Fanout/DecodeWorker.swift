@@ -36,14 +36,13 @@ private struct ChunkDecoding: ~Copyable {
     private let byDevice: Bool
     private let rejectFormat: RejectFormat?
     private(set) var tally = RecordTally()
-    private(set) var devices: DeviceCensus?
+    private var census = DeviceCensus()
     private(set) var apps: AppCensus
 
     init(options: ReplayOptions, rejects: RejectFormat?) {
         decoder = RecordDecoder(keepsRejectedText: rejects != nil, profile: options.profile)
         rules = GroupingRules(options.settings)
         byDevice = options.byDevice
-        devices = options.byDevice ? nil : DeviceCensus()
         apps = AppCensus(options.settings)
         rejectFormat = rejects
     }
@@ -85,9 +84,7 @@ private struct ChunkDecoding: ~Copyable {
         case .notification:
             tally.notifications += 1
             let item = route(decoder.record, in: chunk.bytes)
-            devices?.note(
-                decoder.record.device, of: item.record, in: chunk.bytes, groupHash: item.groupHash,
-                isReplaceable: item.record.isReplaceable)
+            if !byDevice { noteDevice(of: item, in: chunk.bytes) }
             let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
             batches[Routing.shard(of: hash, count: batches.count)].append(item)
         }
@@ -95,6 +92,16 @@ private struct ChunkDecoding: ~Copyable {
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
     }
+
+    /// Apart from decoding, which has no room for more in registers.
+    @inline(never)
+    private mutating func noteDevice(of item: RoutedRecord, in bytes: Span<UInt8>) {
+        census.note(
+            decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash,
+            isReplaceable: item.record.isReplaceable)
+    }
+
+    var devices: DeviceCensus? { byDevice ? nil : census }
 
     /// Where a notification belongs, and only what is needed there.
     @inline(__always)
