@@ -86,8 +86,8 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// A 64-bit hash of the bytes that is the same in every process and on every machine, for names that other
-    /// processes look for. Texts that collide are easily made: not for tables.
+    /// A 64-bit hash of the bytes that is the same in every process and on every machine, as the inputs that a fuzzer
+    /// keeps need it. Texts that collide are easily made, so no table may use it.
     public func stableHash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
             var state = seed ^ 0x9e37_79b9_7f4a_7c15

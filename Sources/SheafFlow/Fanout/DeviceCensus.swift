@@ -29,7 +29,7 @@ struct DeviceCensus: Sendable {
     /// Larger groups are not in the sample.
     private var bound = Group(sampling: .max, hash: .max)
 
-    private static let keptDevices = 1024
+    private static let keptDevices = 256
     private static let knownSlots = 2048
     private static let sampledGroups = 1024
     private static let firstLines: UInt64 = 1024
