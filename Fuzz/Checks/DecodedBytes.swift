@@ -24,8 +24,8 @@ struct DecodedBytes: Equatable {
         outcome = decoder.decode(place, of: chunk, source: 0, line: 1)
         switch outcome {
         case .rejected:
-            var quoted: [UInt8] = []
-            decoder.withRejectedText(place, of: chunk) { quoted = [UInt8](copying: $0) }
+            let copy = decoder.rejectedCopy
+            let quoted = copy ?? [UInt8](copying: chunk.bytes(of: place))
             if quoted != line { mistakes.append("\(outcome) with the text \(quoted.shown)") }
         case .silent, .notification:
             isUntimed = decoder.isUntimed

@@ -39,6 +39,12 @@ public enum Limits {
     /// such buffers a thread: one is rendered while the other is written.
     static let pieceBytes = 512 << 10
 
+    /// A group whose state takes so much is rendered alone, in bytes: its line may be several times as long.
+    static let largeGroupBytes = 64 << 10
+
+    /// What is kept of a group among those with the most notifications besides its state, in bytes.
+    static let rankedGroupBytes = 64
+
     /// How deep folders of string tables are searched, and the largest table, in bytes.
     static let projectDepth = 32
     static let stringTableBytes = 64 << 20
@@ -49,7 +55,8 @@ public enum Limits {
     /// How much of a spilled run or a partial result is framed, checked and read at once, in bytes.
     static let frameBytes = 64 << 10
 
-    /// How many files of state are merged at once; more of them are merged in several passes.
+    /// How many files of state are merged at once, where memory has room for their frames; more of them are merged in
+    /// several passes.
     static let mergedFiles = 64
 
     /// How many spools of rejected lines are open at once.
@@ -62,6 +69,14 @@ public enum Limits {
 
     /// As many open files as a run with the most threads can make use of.
     public static let openFiles = 2048
+
+    /// How many times a frame's record may be in memory while its file is merged: in the frame, among the states of a group,
+    /// and as a part of the group that these become.
+    static let mergedFrameCopies = 3
+
+    /// The longest frame that is read whatever the memory, in bytes: one record with the longest line of `lineBytes`, all
+    /// categories and arguments that a group may have, and what shares the frame with it.
+    static let leastFrameLimit = 16 << 20
 
     /// How much of a store that groups only pass through is used before it is thrown away, in bytes.
     static let passingStoreBytes = 1 << 20

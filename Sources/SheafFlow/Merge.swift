@@ -60,7 +60,7 @@ public final class Merge: Sendable {
         defer { spills.removeAll() }
         spills.removeAbandoned()
         var outputs = try ResultFiles(options, storage: storage)
-        let parts = try PartialResults(paths, options, storage: storage, check: check)
+        let parts = try PartialResults(paths, options, budget, storage: storage, check: check)
         var state = StateFiles(
             parts.files, options: parts.options, budget: budget, openFiles: openFiles, folder: spills,
             storage: storage, check: check)
@@ -89,10 +89,12 @@ public final class Merge: Sendable {
             return state.groupCount
         }
         try state.fold()
+        var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
-            try state.writeSnapshot(to: output, names: SourceNames(parts.header.sources), progress: progress)
+            groups = try state.writeSnapshot(
+                to: output, names: SourceNames(parts.header.sources), progress: progress)
         }
-        return progress.groupsWritten
+        return max(groups, progress.groupsWritten)
     }
 
     private func check() throws(ReplayError) {

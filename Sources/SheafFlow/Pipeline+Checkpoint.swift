@@ -11,9 +11,15 @@ import SheafGroups
 
 extension Replay {
     /// What the checkpoint says that was spilled before.
-    var restoredRuns: [StateFile] {
+    func restoredRuns() throws(ReplayError) -> [StateFile] {
         guard let checkpointing, let loaded = checkpointing.loaded else { return [] }
-        return loaded.runs.map { file($0, .run, of: loaded, in: checkpointing.folder) }
+        var runs: [StateFile] = []
+        for name in loaded.runs {
+            var run = file(name, .run, of: loaded, in: checkpointing.folder)
+            run.largestFrame = try StateFile.largestFrame(of: run.path, storage: storage)
+            runs.append(run)
+        }
+        return runs
     }
 
     /// A file of state that the checkpoint names.
@@ -43,15 +49,12 @@ extension Replay {
     /// only these sums say that they can be added.
     private struct RestoredSums {
         var notifications: UInt64 = 0
-        var weight: UInt64 = 0
 
         /// Adds a record's; false when they would be larger than any group's may be, or it can't be of what the file
         /// says that it is of.
         mutating func add(_ entry: some StateRecord, _ bytes: Span<UInt8>, of file: StateFile) -> Bool {
             notifications += entry.notificationCount
-            weight += entry.weight
-            return max(notifications, weight) <= EncodedGroup.maximumSum
-                && file.canHold(entry, notifications, in: bytes)
+            return notifications <= EncodedGroup.maximumCount && file.canHold(entry, notifications, in: bytes)
         }
     }
 
@@ -288,7 +291,8 @@ extension Replay {
             keepsRejects: options.rejects != nil, profile: options.profile,
             identities: checkpointing.identities, progress: progress,
             rejects: rejects, counts: counts,
-            runs: (restoredRuns + shards.flatMap(\.files)).map { String($0.path.dropFirst(folder.count)) },
+            runs: (checkpointing.loaded?.runs ?? [])
+                + shards.flatMap(\.files).map { String($0.path.dropFirst(folder.count)) },
             dumps: dumps, nextNumber: spills.nextNumber)
     }
 

@@ -87,17 +87,20 @@ public final class Replay: Sendable {
         shards = (0..<shardCount).map { Shard(index: $0, count: shardCount, options: options) }
         jobs = JobQueue(threads: options.threads, shards: shardCount)
         do {
+            let format = RejectFormat(names: names)
             rejectLog = try options.rejects.map { [checkpointing, spills] path throws(StorageError) in
                 try RejectLog(
-                    path: path, storage: storage, spills: spills, maximumSpools: openFiles.spools,
+                    path: path, format: { format.append($0, source: $1, line: $2, text: $3, to: &$4) },
+                    storage: storage, spills: spills, maximumSpools: openFiles.spools,
                     kept: checkpointing?.rejectSpools(maximumOpen: openFiles.spools),
                     syncsName: checkpointing != nil)
             }
         } catch {
             throw .output(error)
         }
-        let rejects = options.rejects == nil ? nil : RejectFormat(names: names)
-        let workers = (0..<options.threads).map { _ in DecodeWorker(options: options, rejects: rejects) }
+        let workers = (0..<options.threads).map { _ in
+            DecodeWorker(options: options, keepsRejects: options.rejects != nil)
+        }
         unread = loaded?.unread ?? Array(sources.indices)
         let flow = FlowControl(
             sources: unread.count, parcels: parcels.count,
@@ -175,6 +178,8 @@ extension Replay {
         state.withLock { $0.isReading = false }
         try checkFailure()
         if let signal = state.withLock({ $0.signal }) { throw .interrupted(signal: signal) }
+        // All parcels are free: what they take is for what comes next.
+        for parcel in parcels { parcel.giveBack() }
     }
 
     func perform(_ actions: [FlowControl.Action]) {
@@ -302,7 +307,8 @@ extension Replay {
         replaced: UInt64, groups: UInt64, devices: DeviceCensus?
     ) {
         let isSpilled =
-            !restoredRuns.isEmpty || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
+            checkpointing?.loaded?.runs.isEmpty == false
+            || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
         guard isSpilled || options.spillsAlways || options.partial != nil else {
             let sorted = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
@@ -324,11 +330,14 @@ extension Replay {
             return (state.replaced, state.groupCount, nil)
         }
         try state.fold()
+        var groups: UInt64 = 0
         try files.writeResult { output throws(ReplayError) in
-            try state.writeSnapshot(to: output, names: names, progress: progress)
+            groups = try state.writeSnapshot(to: output, names: names, progress: progress)
         }
-        progress.setGroups(progress.groupsWritten)
-        return (state.replaced, progress.groupsWritten, state.devices)
+        // Where the reader of the output had enough, those that were written until then.
+        groups = max(groups, progress.groupsWritten)
+        progress.setGroups(groups)
+        return (state.replaced, groups, state.devices)
     }
 
     /// Puts all state on the disk: the shards beside each other.
@@ -336,7 +345,7 @@ extension Replay {
         _ = onShards { self.spill($0) }
         try checkFailure()
         return StateFiles(
-            restoredRuns + shards.flatMap(\.files), options: options, budget: budget,
+            try restoredRuns() + shards.flatMap(\.files), options: options, budget: budget,
             openFiles: openFiles, folder: spills, storage: storage
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }

@@ -166,9 +166,12 @@ import Testing
         (["replay", "a", "--x\nError: y=3"], "Error: Unknown option '--x␊Error: y'"),
         (
             ["replay", "a", "--threads", "1\r\n\u{7}"],
-            "Error: The value '1␍␊␇' is invalid for '--threads <N>'"
+            "Error: The value '1␍␊␇' is invalid for '--threads <N>': it must be a whole number"
         ),
-        (["replay", "a", "--threads=1\n2"], "Error: The value '1␊2' is invalid for '--threads <N>'"),
+        (
+            ["replay", "a", "--threads=1\n2"],
+            "Error: The value '1␊2' is invalid for '--threads <N>': it must be a whole number"
+        ),
         (["repl\u{202e}ay"], "Error: unknown subcommand 'repl<U+202E>ay', did you mean 'replay'?"),
     ])
     func errorsOfTheParserShowControlCharacters(_ arguments: [String], _ message: String) throws {

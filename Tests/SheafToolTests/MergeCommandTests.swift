@@ -158,7 +158,7 @@ import Testing
         ),
         FailingCommand(
             "a newer version", "merge newer", 66,
-            "sheaf: newer: damaged at byte 5: its format has version 3, which this program does not know"),
+            "sheaf: newer: damaged at byte 5: its format has version 4, which this program does not know"),
         FailingCommand("cut off", "merge one cut", 74, "sheaf: cut: damaged at byte 100: it is cut off"),
         FailingCommand(
             "changed", "merge one changed", 74,
@@ -177,7 +177,7 @@ import Testing
             let make = """
                 "$SHEAF" replay a.ndjson --partial one -q; "$SHEAF" replay a.ndjson --by-device --partial devices -q
                 head -c 100 one > cut
-                (head -c 5 one; printf '\\003'; tail -c +7 one) > newer
+                (head -c 5 one; printf '\\004'; tail -c +7 one) > newer
                 (head -c 30 one; printf x; tail -c +32 one) > changed
                 """
             _ = try command.shell(make)

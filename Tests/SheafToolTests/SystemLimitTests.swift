@@ -26,14 +26,15 @@ import Testing
     /// How small a limit works depends on what the process has open already.
     static let limits = [64, 32].flatMap { files in
         [
-            "--threads 16", "--checkpoint check --checkpoint-interval 1ms",
+            "--threads 16 --spill-dir spill", "--checkpoint check --checkpoint-interval 1ms",
         ].map { Limit(files: files, options: $0) }
     }
 
     @Test(arguments: limits) func fewOpenFilesChangeNothing(_ limit: Limit) throws {
         try Self.withSources { command in
-            let replay = #""$SHEAF" replay -q many --max-rejects 100 --chunk-size 16KiB --spill-dir spill"#
-            let expected = try command.shell(replay + " -o expected --rejects expected-rejects")
+            let replay = #""$SHEAF" replay -q many --max-rejects 100 --chunk-size 16KiB"#
+            let expected = try command.shell(
+                replay + " --spill-dir spill -o expected --rejects expected-rejects")
             #expect(expected.status == 0, "\(expected.errors)")
             let limited =
                 "ulimit -n \(limit.files); SHEAF_SPILL=always \(replay) \(limit.options) -o out --rejects rejects"

@@ -28,6 +28,9 @@
     @inlinable
     public var count: Int { used }
 
+    /// Bytes of memory in use.
+    public var heldBytes: Int { capacity }
+
     /// The bytes so far; only as long as nothing is appended.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)

@@ -5,14 +5,14 @@
 /// The header's checksum is of the frame's number in its file (8 bytes, the first is 0) and of the twelve bytes before
 /// it: so that frames that are missing, twice there or out of order are found, and a length is believed only when it
 /// is right.
-struct FrameHeader: Equatable {
+public struct FrameHeader: Equatable {
     var kind: UInt8
     var length: Int
     var payloadChecksum: UInt32
 
     static let byteCount = 16
     /// The longest payload: what the length has room for.
-    static let maximumLength = Int(UInt32.max)
+    public static let maximumLength = Int(UInt32.max)
 
     init(kind: UInt8, payload: Span<UInt8>) {
         precondition(payload.count <= Self.maximumLength, "a frame holds at most 4 GiB")

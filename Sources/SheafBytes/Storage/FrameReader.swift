@@ -1,11 +1,14 @@
 /// Reads a file of frames, each of them checked before anything of it is handed on.
 ///
 /// Holds one frame's payload, in the caller's buffer, which grows with what is really there: a wrong length never
-/// takes memory.
+/// takes memory. No payload is longer than `maximumLength`, since a file that was made to be harmful may really have it.
 public struct FrameReader: ~Copyable {
     private var input: any ByteInput
     private var number: UInt64 = 0
     private var header: [UInt8] = []
+    private let maximumLength: Int
+    /// The longest payload read so far, in bytes.
+    public private(set) var largestPayload = 0
     /// Bytes read so far: where the next frame starts.
     public private(set) var offset: UInt64 = 0
 
@@ -14,9 +17,13 @@ public struct FrameReader: ~Copyable {
 
     /// Reads the file's first bytes.
     ///
+    /// - Parameter maximumLength: the longest payload that is read, in bytes.
     /// - Throws: `FrameError` when they are not `magic`.
-    public init(_ input: any ByteInput, magic: FrameMagic) throws(FrameError) {
+    public init(
+        _ input: any ByteInput, magic: FrameMagic, maximumLength: Int = FrameHeader.maximumLength
+    ) throws(FrameError) {
         self.input = input
+        self.maximumLength = maximumLength
         var bytes: [UInt8] = []
         let count = try read(FrameMagic.byteCount, into: &bytes)
         let place = FrameMagic.versionPlace
@@ -34,6 +41,10 @@ public struct FrameReader: ~Copyable {
     public mutating func next(into payload: inout [UInt8]) throws(FrameError) -> UInt8? {
         let start = offset
         let header = try readHeader(at: start)
+        guard header.length <= maximumLength else {
+            throw .damaged(.tooLong(length: header.length, limit: maximumLength), offset: start)
+        }
+        largestPayload = max(largestPayload, header.length)
         guard try read(header.length, into: &payload) == header.length else {
             throw .damaged(.cutOff, offset: offset)
         }
@@ -48,6 +59,29 @@ public struct FrameReader: ~Copyable {
             throw .damaged(.trailing, offset: end)
         }
         return nil
+    }
+
+    /// The longest payload that the headers of a file's frames name, as far as they can be followed; nothing is checked
+    /// but the headers.
+    public static func largestPayload(of file: any ReadableFile) throws(StorageError) -> Int {
+        var input: any ByteInput = file
+        var buffer = [UInt8](repeating: 0, count: FrameHeader.byteCount)
+        var (largest, number, offset): (Int, UInt64, UInt64) = (0, 0, UInt64(FrameMagic.byteCount))
+        while true {
+            try file.seek(to: offset)
+            var filled = 0
+            while filled < buffer.count {
+                var whole = buffer.mutableSpan
+                var room = whole._mutatingExtracting(filled..<whole.count)
+                let count = try input.read(into: &room)
+                if count == 0 { return largest }
+                filled += count
+            }
+            guard let header = FrameHeader(buffer.span, number: number) else { return largest }
+            largest = max(largest, header.length)
+            offset += UInt64(FrameHeader.byteCount + header.length)
+            number += 1
+        }
     }
 
     /// Into a buffer of its own: that of payloads is then as large for the next one, and not filled anew.
@@ -70,6 +104,8 @@ public struct FrameReader: ~Copyable {
         var filled = 0
         while filled < count {
             if buffer.count == filled {
+                // Twice as much as is there, but no more than is wanted.
+                buffer.reserveCapacity(min(count, max(Self.stepBytes, 2 * filled)))
                 buffer.append(contentsOf: repeatElement(0, count: min(count - filled, Self.stepBytes)))
             }
             filled = try fill(&buffer, from: filled)
@@ -123,6 +159,8 @@ public enum FrameError: Error, Equatable, Sendable {
         case trailing
         /// A frame is whole, but what is in it makes no sense.
         case content
+        /// A frame's payload is longer than the reader takes; both in bytes.
+        case tooLong(length: Int, limit: Int)
     }
 }
 
@@ -136,6 +174,9 @@ extension FrameError.Damage: CustomStringConvertible {
         case .payload: "a frame does not match its checksum"
         case .trailing: "something stands behind its end"
         case .content: "a frame's contents make no sense"
+        case .tooLong(let length, let limit):
+            "a frame of \(Numbers.grouped(UInt64(length))) bytes is longer than the memory limit allows "
+                + "(\(Numbers.grouped(UInt64(limit))))"
         }
     }
 }

@@ -6,8 +6,8 @@ final class DecodeWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the replay's list of idle ones by one job at a time.
     private var decoding: ChunkDecoding
 
-    init(options: ReplayOptions, rejects: RejectFormat?) {
-        decoding = ChunkDecoding(options: options, rejects: rejects)
+    init(options: ReplayOptions, keepsRejects: Bool) {
+        decoding = ChunkDecoding(options: options, keepsRejects: keepsRejects)
     }
 
     var tally: RecordTally { decoding.tally }
@@ -34,21 +34,22 @@ private struct ChunkDecoding: ~Copyable {
     private var decoder: RecordDecoder
     private let rules: GroupingRules
     private let byDevice: Bool
-    private let rejectFormat: RejectFormat?
+    private let keepsRejects: Bool
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
 
-    init(options: ReplayOptions, rejects: RejectFormat?) {
-        decoder = RecordDecoder(keepsRejectedText: rejects != nil, profile: options.profile)
+    init(options: ReplayOptions, keepsRejects: Bool) {
+        decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: options.profile)
         rules = GroupingRules(options.settings)
         byDevice = options.byDevice
         apps = AppCensus(options.settings)
-        rejectFormat = rejects
+        self.keepsRejects = keepsRejects
     }
 
     mutating func decode(
-        _ chunk: Chunk, source: Int, batches: inout [ContiguousArray<RoutedRecord>], rejects: inout [UInt8]
+        _ chunk: Chunk, source: Int, batches: inout [ContiguousArray<RoutedRecord>],
+        rejects: inout RejectedLines
     ) {
         var cursor = LineCursor(chunk)
         while let line = cursor.next(in: chunk) {
@@ -59,9 +60,9 @@ private struct ChunkDecoding: ~Copyable {
                 let quoted = TextRange(
                     start: line.text.start, count: min(line.text.count, UInt32(ChunkFiller.quotedBytes)))
                 tally.reject(.lineTooLong, source: source, line: line.number)
-                rejectFormat?.append(
-                    .lineTooLong, source: source, line: line.number, text: chunk.bytes(of: quoted),
-                    to: &rejects)
+                if keepsRejects {
+                    rejects.append(.lineTooLong, line: line.number, text: quoted, of: chunk)
+                }
             case .content: decode(line, of: chunk, source: source, batches: &batches, rejects: &rejects)
             }
         }
@@ -70,15 +71,12 @@ private struct ChunkDecoding: ~Copyable {
     @inline(__always)
     private mutating func decode(
         _ line: LineCursor.Line, of chunk: Chunk, source: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], rejects: inout [UInt8]
+        batches: inout [ContiguousArray<RoutedRecord>], rejects: inout RejectedLines
     ) {
         switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
         case .rejected(let reason):
             tally.reject(reason, source: source, line: line.number)
-            guard let rejectFormat else { return }
-            decoder.withRejectedText(line.text, of: chunk) { text in
-                rejectFormat.append(reason, source: source, line: line.number, text: text, to: &rejects)
-            }
+            if keepsRejects { decoder.appendRejected(line, reason, of: chunk, to: &rejects) }
             return
         case .silent: tally.silent += 1
         case .notification:
@@ -115,5 +113,18 @@ private struct ChunkDecoding: ~Copyable {
         // What may be replaced goes where its other versions go, with the device that tells them apart.
         if record.isReplaceable { record.device = decoded.device }
         return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
+    }
+}
+
+extension RecordDecoder {
+    /// Adds the line that was decoded last, as it was read.
+    fileprivate func appendRejected(
+        _ line: LineCursor.Line, _ reason: RejectReason, of chunk: Chunk, to rejects: inout RejectedLines
+    ) {
+        if let original = rejectedCopy {
+            rejects.append(reason, line: line.number, text: original.span)
+        } else {
+            rejects.append(reason, line: line.number, text: line.text, of: chunk)
+        }
     }
 }

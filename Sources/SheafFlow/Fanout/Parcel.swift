@@ -8,7 +8,7 @@ import SheafGroups
 /// until the last of them lets it go.
 final class Parcel: @unchecked Sendable {
     // Unchecked because the owner changes with the stage: `FlowControl` hands it on, a queue orders the accesses.
-    let chunk: Chunk
+    private(set) var chunk: Chunk
     /// Its place among the parcels.
     let index: Int
     var source = 0
@@ -18,8 +18,8 @@ final class Parcel: @unchecked Sendable {
     var checksum: DeferredChecksum?
     /// By shard. Capacity is kept from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
-    /// The chunk's rejected lines as they are written, when they are wanted.
-    var rejects: [UInt8] = []
+    /// The chunk's rejected lines, when they are wanted.
+    var rejects = RejectedLines()
 
     init(index: Int, capacity: Int, shards: Int) {
         self.index = index
@@ -27,8 +27,15 @@ final class Parcel: @unchecked Sendable {
         batches = Array(repeating: [], count: shards)
     }
 
+    /// Gives its memory back. Nothing is read any more.
+    func giveBack() {
+        chunk = Chunk(capacity: 1)
+        batches = []
+        rejects = RejectedLines()
+    }
+
     func clearBatches() {
         for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
-        rejects.removeAll(keepingCapacity: true)
+        rejects.removeAll()
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import SheafBytes
+import SheafGroups
 
 /// Writes rejected lines in the order of sources and lines, whatever the order in which chunks are decoded.
 ///
@@ -16,6 +17,9 @@ import SheafBytes
 final class RejectLog: @unchecked Sendable {
     // Unchecked because the compiler does not see that all of it is used on `queue` alone; every entry checks.
     let queue = DispatchQueue(label: "sheaf.rejects")
+    private let format: Format
+    /// Lines as they are written: `Limits.copyBytes`, and the one that went beyond it.
+    private var lines: [UInt8] = []
     private let file: OutputFile
     private let storage: any Storage
     private let spills: SpillFolder
@@ -44,16 +48,21 @@ final class RejectLog: @unchecked Sendable {
         var length: UInt64?
     }
 
+    /// Appends a rejected line as it is written: why, its source's ordinal, its number and its text.
+    typealias Format = (RejectReason, Int, UInt64, Span<UInt8>, inout [UInt8]) -> Void
+
     /// - Parameters:
     ///   - spills: where spools are that have no place next to the file.
     ///   - maximumSpools: how many spools are open at once.
     ///   - kept: where rejects are kept until the end; nil when no run goes on where this one ends.
     ///   - syncsName: as for `OutputFile`.
     init(
-        path: String, storage: any Storage, spills: SpillFolder, maximumSpools: Int = Limits.openSpools,
+        path: String, format: @escaping Format, storage: any Storage, spills: SpillFolder,
+        maximumSpools: Int = Limits.openSpools,
         kept: RejectSpools? = nil, syncsName: Bool = false
     ) throws(StorageError) {
         self.storage = storage
+        self.format = format
         self.spills = spills
         spools = AppendedFiles(storage: storage, maximumOpen: maximumSpools, syncs: false)
         self.kept = kept
@@ -125,22 +134,32 @@ final class RejectLog: @unchecked Sendable {
     }
 
     private func write(_ parcel: Parcel) throws(StorageError) {
-        let rejects = parcel.rejects
-        guard !rejects.isEmpty else { return }
+        lines.removeAll(keepingCapacity: true)
+        try parcel.rejects.forEach(in: parcel.chunk) { reason, line, text throws(StorageError) in
+            format(reason, parcel.source, line, text, &lines)
+            if lines.count >= Limits.copyBytes {
+                try write(lines, of: parcel.source)
+                lines.removeAll(keepingCapacity: true)
+            }
+        }
+        if !lines.isEmpty { try write(lines, of: parcel.source) }
+    }
+
+    private func write(_ lines: [UInt8], of source: Int) throws(StorageError) {
         if kept != nil {
-            try kept?.write(rejects.span, of: parcel.source)
+            try kept?.write(lines.span, of: source)
             return
         }
-        if parcel.source == current {
-            try file.write(rejects.span)
+        if source == current {
+            try file.write(lines.span)
             return
         }
-        if sources[parcel.source]?.spool == nil {
-            sources[parcel.source]?.spool = Spool(path: try makeSpoolPath(for: parcel.source))
+        if sources[source]?.spool == nil {
+            sources[source]?.spool = Spool(path: try makeSpoolPath(for: source))
         }
-        guard let spool = sources[parcel.source]?.spool else { return }
-        try spools.append(rejects.span, to: spool.path, length: spool.length)
-        sources[parcel.source]?.spool?.length = (spool.length ?? 0) + UInt64(rejects.count)
+        guard let spool = sources[source]?.spool else { return }
+        try spools.append(lines.span, to: spool.path, length: spool.length)
+        sources[source]?.spool?.length = (spool.length ?? 0) + UInt64(lines.count)
     }
 
     /// Lets the next sources write to the file once the current one is complete.

@@ -6,7 +6,7 @@ import SheafGroups
 ///     bytes     | state | state | state | state | …
 ///     entries     starts  joins   starts  starts         a state that joins is of the same group as the one before
 ///
-/// Bounded by `Limits.groupsPerPiece` and `Limits.pieceBytes`, and the one group that went beyond it.
+/// Bounded by `Limits.groupsPerPiece` and `Limits.pieceBytes`. Only a group that is here alone may take more.
 struct EncodedGroups: ~Copyable {
     private var bytes = OutputBuffer()
     private var entries: [Entry] = []
@@ -17,6 +17,9 @@ struct EncodedGroups: ~Copyable {
         let place: Range<Int>
         let sourceOffset: Int
         let isStart: Bool
+        let isCanonical: Bool
+        /// Of a state that starts a group: how many notifications that has.
+        var notificationCount: UInt64
     }
 
     /// A place among the states, where a group starts or everything ends.
@@ -24,6 +27,20 @@ struct EncodedGroups: ~Copyable {
 
     /// Behind the last state.
     var end: Place { entries.count }
+
+    /// Whether it holds a group that takes more than a piece has room for.
+    var isLarge: Bool { bytes.count > Limits.pieceBytes + Limits.largeGroupBytes }
+
+    /// Whether the group at `place` may take more than a piece has room for.
+    func isLarge(groupAt place: Place) -> Bool {
+        let end = end(ofGroupAt: place)
+        return entries[end - 1].place.upperBound - entries[place].place.lowerBound >= Limits.largeGroupBytes
+    }
+
+    /// Whether a group that starts with a state of so many bytes is left for the next time.
+    func hasRoom(for stateBytes: Int) -> Bool {
+        groupCount == 0 || stateBytes < Limits.largeGroupBytes && !isFull
+    }
 
     var isFull: Bool { groupCount >= Limits.groupsPerPiece || bytes.count >= Limits.pieceBytes }
 
@@ -34,19 +51,24 @@ struct EncodedGroups: ~Copyable {
     }
 
     mutating func removeAll() {
-        bytes.removeAll()
+        bytes.removePiece()
         entries.removeAll(keepingCapacity: true)
         groupCount = 0
     }
 
     /// Adds a state that starts a group, or joins the group of the one before.
-    mutating func add(_ state: Span<UInt8>, sourceOffset: Int, isStart: Bool) {
+    mutating func add(_ state: Span<UInt8>, of entry: some StateRecord, sourceOffset: Int, isStart: Bool) {
         let start = bytes.count
         bytes.append(state)
-        entries.append(Entry(place: start..<bytes.count, sourceOffset: sourceOffset, isStart: isStart))
+        entries.append(
+            Entry(
+                place: start..<bytes.count, sourceOffset: sourceOffset, isStart: isStart,
+                isCanonical: entry.isCanonical, notificationCount: entry.notificationCount))
         if isStart {
             groupCount += 1
             startOfLast = entries.count - 1
+        } else {
+            entries[startOfLast].notificationCount += entry.notificationCount
         }
     }
 
@@ -56,6 +78,9 @@ struct EncodedGroups: ~Copyable {
         while next < entries.count, !entries[next].isStart { next += 1 }
         return next
     }
+
+    /// How many notifications the group at `place` has.
+    func notificationCount(ofGroupAt place: Place) -> UInt64 { entries[place].notificationCount }
 
     /// Makes the state of the group at `place` in `store`.
     ///
@@ -70,11 +95,13 @@ struct EncodedGroups: ~Copyable {
         return (state, first.isAlone)
     }
 
-    /// The bytes of the group at `place` where they are its whole state as it is; nil where states are to be merged or
-    /// sources to be numbered anew.
+    /// The bytes of the group at `place` where they are its whole state as it is; nil where states are to be merged,
+    /// sources to be renumbered, or categories to be summed up.
     @_lifetime(borrow self)
     func finished(_ place: Place) -> Span<UInt8>? {
-        guard entries[place].sourceOffset == 0, end(ofGroupAt: place) == place + 1 else { return nil }
+        guard entries[place].sourceOffset == 0, entries[place].isCanonical,
+            end(ofGroupAt: place) == place + 1
+        else { return nil }
         return bytes(place)
     }
 
@@ -94,8 +121,12 @@ struct MergedGroups<Entry: StateRecord> {
     private var merge: StateMerge<Entry>
     /// Where the next group starts; nil behind the last one.
     private var ahead: StateCursor<Entry>?
+    /// How many groups are still wanted.
+    private var left: Int
 
-    init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
+    /// - Parameter limit: how many groups are wanted; nil: all of them.
+    init(_ files: [StateFile], storage: any Storage, limit: Int? = nil) throws(ReplayError) {
+        left = limit ?? .max
         merge = try StateMerge(files, storage: storage)
         ahead = try merge.next()
     }
@@ -106,18 +137,22 @@ struct MergedGroups<Entry: StateRecord> {
     ///   read again.
     mutating func take(into groups: inout EncodedGroups) throws(ReplayError) {
         groups.removeAll()
-        while !groups.isFull, let first = ahead {
+        while let first = ahead, left > 0, groups.hasRoom(for: first.withBytes { $0.count }) {
+            left -= 1
             let entry = first.entry
-            first.withBytes { groups.add($0, sourceOffset: first.sourceOffset, isStart: true) }
-            var (notifications, weight) = (entry.notificationCount, entry.weight)
+            first.withBytes {
+                groups.add($0, of: entry, sourceOffset: first.sourceOffset, isStart: true)
+            }
+            var notifications = entry.notificationCount
             ahead = try merge.next()
             while let other = ahead,
                 other.withBytes({ other.entry.compare($0, to: entry, groups.lastStart) }) == 0
             {
                 notifications += other.entry.notificationCount
-                weight += other.entry.weight
-                guard max(notifications, weight) <= EncodedGroup.maximumSum else { throw other.damage() }
-                other.withBytes { groups.add($0, sourceOffset: other.sourceOffset, isStart: false) }
+                guard notifications <= EncodedGroup.maximumCount else { throw other.damage() }
+                other.withBytes {
+                    groups.add($0, of: other.entry, sourceOffset: other.sourceOffset, isStart: false)
+                }
                 ahead = try merge.next()
             }
         }

@@ -114,13 +114,14 @@ final class SpillFolder: Sendable {
             try writer.end()
             if isKept { try Self.sync(file) }
             let count = writer.byteCount
+            let largestFrame = writer.largestFrame
             let isClosed = state.withLock { state in
                 state.spilledBytes += count
                 return state.isClosed
             }
             // Too late for anybody to know of it.
             if isClosed { throw .writing(StorageError(.create, path: path, code: ECANCELED)) }
-            return StateFile(path: path, magic: .run)
+            return StateFile(path: path, magic: .run, largestFrame: largestFrame)
         } catch {
             _ = tryToRemove(path)
             throw error

@@ -10,7 +10,7 @@ import SheafGroups
 struct StateFiles {
     let options: ReplayOptions
     let storage: any Storage
-    private let folder: SpillFolder
+    let folder: SpillFolder
     private let budget: MemoryBudget
     /// How many files are merged at once, `Limits.mergedFiles` or fewer.
     private let mergedFiles: Int
@@ -24,7 +24,7 @@ struct StateFiles {
     /// Of the groups that `fold` added notifications to; nil where devices are told apart.
     private(set) var devices: DeviceCensus?
 
-    /// How many groups `write` wrote.
+    /// How many groups `write` wrote, or `fold` found where not all of them are wanted.
     private(set) var groupCount: UInt64 = 0
 
     /// - Parameters:
@@ -53,7 +53,7 @@ struct StateFiles {
     }
 
     /// Adds the newest version of each notification to its group. The files then hold groups alone, in the order of
-    /// `options.order`.
+    /// `options.order`; where `options.top` is given, only groups with the most notifications, in the order of `RankedEntry`.
     mutating func fold() throws(ReplayError) {
         try reduce()
         var versions = try NewestVersions(files, storage: storage)
@@ -78,9 +78,23 @@ struct StateFiles {
         isFolded = true
         try reduce()
         if options.order == .recent { try sortByRecency() }
+        guard let top = options.top else { return }
+        switch options.order {
+        case .key: try rank(GroupEntry.self, limit: top)
+        case .recent: try rank(RecentEntry.self, limit: top)
+        }
     }
 
-    private func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.state || options.spillsAlways }
+    private mutating func rank<Entry: StateRecord>(
+        _ entry: Entry.Type, limit: Int
+    ) throws(ReplayError) {
+        let ranked = try ranked(entry, limit: limit)
+        groupCount = ranked.groupCount
+        replaceFiles(by: ranked.files)
+        try reduce(RankedEntry<Entry>.self)
+    }
+
+    func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table || options.spillsAlways }
 
     /// Writes a table's groups in an order, and empties the table.
     private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile
@@ -115,10 +129,12 @@ struct StateFiles {
     private mutating func reduce() throws(ReplayError) { try reduce(GroupEntry.self) }
 
     private mutating func reduce<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
-        while files.count > mergedFiles {
+        while true {
+            let count = budget.mergeable(files, atMost: mergedFiles)
+            if count == files.count { return }
             try check()
             // Neighbours, so that each file is read once in a pass.
-            var first = Array(files.prefix(mergedFiles))
+            var first = Array(files.prefix(count))
             var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
             var replacedHere: UInt64 = 0
             let isFolded = isFolded

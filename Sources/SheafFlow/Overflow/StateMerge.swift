@@ -51,7 +51,7 @@ final class StateCursor<Entry: StateRecord>: Comparable {
     private static func advance(
         _ reader: inout StateReader, _ entry: inout Entry, _ count: inout UInt64
     ) throws(ReplayError) -> Bool {
-        guard try reader.advance() else { return false }
+        guard try reader.advance(keeping: entry.keyBytes) else { return false }
         guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
             entry.compare(reader.previousBytes, to: next, reader.bytes) < 0
         else { throw reader.damage() }
@@ -73,7 +73,8 @@ final class StateCursor<Entry: StateRecord>: Comparable {
 
 /// The records of several sorted files, in the order of all. Records of one key come one behind the other.
 ///
-/// Holds an open file and a frame for each of the files, of which there are at most `Limits.mergedFiles`.
+/// Holds an open file and a frame for each of the files, of which there are as many as `MemoryBudget.mergeable` has room
+/// for.
 struct StateMerge<Entry: StateRecord> {
     private var cursors: Heap<StateCursor<Entry>>
     private var isStarted = false
@@ -81,7 +82,6 @@ struct StateMerge<Entry: StateRecord> {
     private(set) var counts: [UInt64]
 
     init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
-        precondition(files.count <= Limits.mergedFiles, "more files at once than are merged")
         cursors = Heap()
         counts = Array(repeating: 0, count: files.count)
         for (index, file) in files.enumerated() {

@@ -5,6 +5,10 @@ import SheafGroups
 struct StateFile: Sendable {
     let path: String
     let magic: FrameMagic
+    /// The longest of its frames' payloads, in bytes: how much of it is in memory while it is merged.
+    var largestFrame = Limits.frameBytes
+    /// The longest payload that is read, in bytes: of files that this run did not write.
+    var maximumFrame = FrameHeader.maximumLength
     /// What is added to the sources' ordinals in it: how many sources the files before it have.
     var sourceOffset = 0
     /// How many sources its records can be of.
@@ -47,7 +51,7 @@ struct StateReader: ~Copyable {
     /// The record that was read last, and the one before it, in the payload.
     private var record = 0..<0
     private var previous = 0..<0
-    /// The last record of the frame before, where the one that was read last is the first of its frame.
+    /// The start of the last record of the frame before, where the one that was read last is the first of its frame.
     private var carried: [UInt8] = []
 
     /// - Parameter readsOn: whether what is behind the section is read and checked too; not, where others do that.
@@ -72,11 +76,14 @@ struct StateReader: ~Copyable {
             throw .source(path: file.path, reason: "cannot be opened: \(error.reason)")
         }
         do {
-            return try FrameReader(input, magic: file.magic)
+            return try FrameReader(input, magic: file.magic, maximumLength: file.maximumFrame)
         } catch {
             throw file.failure(error)
         }
     }
+
+    /// The longest payload read so far, in bytes.
+    var largestFrame: Int { frames.largestPayload }
 
     /// The record that was read last.
     var bytes: Span<UInt8> {
@@ -84,16 +91,19 @@ struct StateReader: ~Copyable {
         borrowing get { payload.span.extracting(record) }
     }
 
-    /// The record that was read before it; no bytes where there is none.
+    /// The record that was read before it, or the start of it that `advance` was asked to keep; no bytes where there is
+    /// none.
     var previousBytes: Span<UInt8> {
         @_lifetime(borrow self)
         borrowing get { previous.isEmpty ? carried.span : payload.span.extracting(previous) }
     }
 
-    /// Reads the section's next record; false behind the last one.
-    mutating func advance() throws(ReplayError) -> Bool {
+    /// Reads the section's next record; false after the last one.
+    ///
+    /// - Parameter keptBytes: how many first bytes of the current record are needed after that.
+    mutating func advance(keeping keptBytes: Int = .max) throws(ReplayError) -> Bool {
         while record.upperBound == payload.count {
-            guard try nextFrame() else { return false }
+            guard try nextFrame(keeping: keptBytes) else { return false }
         }
         var reader = ByteReader(payload.span, from: record.upperBound)
         let text = reader.text()
@@ -103,33 +113,33 @@ struct StateReader: ~Copyable {
         return true
     }
 
-    /// What `value` makes of the section's one record.
+    /// What `value` makes of the section's one record, and the longest payload that was read, in bytes.
     ///
     /// - Throws: `ReplayError.damaged` when it makes nothing of it, or the section has not one record.
     static func only<Value>(
         of section: StateSection, _ file: StateFile, _ storage: any Storage, readsOn: Bool = true,
         _ value: (Span<UInt8>) -> Value?
-    ) throws(ReplayError) -> Value {
+    ) throws(ReplayError) -> (value: Value, largestFrame: Int) {
         var reader = try StateReader(file, section: section, storage: storage, readsOn: readsOn)
         guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
             throw reader.damage()
         }
-        return value
+        return (value, reader.largestFrame)
     }
 
     /// What it is called that a record makes no sense.
     func damage() -> ReplayError { .damaged(path: file.path, .content, offset: frames.offset) }
 
-    private mutating func carry() {
+    private mutating func carry(_ keptBytes: Int) {
         // A copy of the reference, which goes before the payload is changed.
         let last = payload
         carried.removeAll(keepingCapacity: true)
-        carried.append(last.span.extracting(record))
+        carried.append(last.span.extracting(record).extracting(first: min(keptBytes, record.count)))
     }
 
     /// Reads on to the section's next frame; false when there is none.
-    private mutating func nextFrame() throws(ReplayError) -> Bool {
-        carry()
+    private mutating func nextFrame(keeping keptBytes: Int) throws(ReplayError) -> Bool {
+        carry(keptBytes)
         record = 0..<0
         do throws(FrameError) {
             while let kind = try frames.next(into: &payload) {
@@ -145,6 +155,21 @@ struct StateReader: ~Copyable {
             return false
         } catch {
             throw file.failure(error)
+        }
+    }
+}
+
+extension StateFile {
+    /// The longest of a file's frames, in bytes, found by their headers alone.
+    ///
+    /// - Throws: `ReplayError` when the file can't be opened; what is damaged in it is left to those who read it.
+    static func largestFrame(of path: String, storage: any Storage) throws(ReplayError) -> Int {
+        do throws(StorageError) {
+            let file = try storage.openForReading(path)
+            defer { file.close() }
+            return max(Limits.frameBytes, try FrameReader.largestPayload(of: file))
+        } catch {
+            throw .writing(error)
         }
     }
 }

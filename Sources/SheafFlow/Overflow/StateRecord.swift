@@ -10,8 +10,10 @@ protocol StateRecord {
 
     /// How many notifications it is made of.
     var notificationCount: UInt64 { get }
-    /// The sum of their weights.
-    var weight: UInt64 { get }
+    /// How many first bytes hold all that it is compared by.
+    var keyBytes: Int { get }
+    /// Whether its bytes can be written again as they are.
+    var isCanonical: Bool { get }
 
     /// nil when the bytes make no sense.
     init?(_ bytes: Span<UInt8>, sourceOffset: Int)
@@ -32,7 +34,8 @@ struct NotificationEntry: StateRecord {
     let record: NotificationRecord
     var newest: OrderKey { record.order }
     var notificationCount: UInt64 { 1 }
-    var weight: UInt64 { UInt64(record.weight) }
+    var isCanonical: Bool { true }
+    var keyBytes: Int { record.collapseIdentifier.range.upperBound }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let record = EncodedNotification.record(bytes, sourceOffset: sourceOffset) else { return nil }
@@ -60,7 +63,8 @@ struct GroupEntry: StateRecord {
     let group: EncodedGroup
     var newest: OrderKey { group.leading.order }
     var notificationCount: UInt64 { group.notificationCount }
-    var weight: UInt64 { group.weight }
+    var isCanonical: Bool { group.isCanonical }
+    var keyBytes: Int { group.leading.thread.range.upperBound }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
@@ -93,13 +97,14 @@ struct RecentEntry: StateRecord {
 
     let newest: OrderKey
     let notificationCount: UInt64
-    let weight: UInt64
+    let isCanonical: Bool
+    var keyBytes: Int { 0 }
 
     init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
         guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
         newest = group.leading.order
         notificationCount = group.notificationCount
-        weight = group.weight
+        isCanonical = group.isCanonical
     }
 
     /// Only what this run wrote is in this order.

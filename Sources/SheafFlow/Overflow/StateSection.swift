@@ -16,12 +16,14 @@ enum StateSection: UInt8 {
 
 extension FrameMagic {
     /// State that a replay put on disk, and that it alone reads.
-    static let run = FrameMagic("SHRUN", version: 1)
+    static let run = FrameMagic("SHRUN", version: 2, oldest: 1)
     /// State that was in memory when a checkpoint was made, in any order.
-    static let dump = FrameMagic("SHDMP", version: 1)
-    /// How far a run is. Version 1 had of localized alerts the keys alone: resuming it would end otherwise. Version 2
-    /// did not have the profile.
+    static let dump = FrameMagic("SHDMP", version: 2, oldest: 1)
+    /// How far a run is. Version 1 had only the keys of localized alerts, so a run resumed from it would end differently.
+    /// Version 2 did not have the
+    /// profile, and names runs and dumps whose groups may have any number of categories.
     static let checkpoint = FrameMagic("SHCKP", version: 3, oldest: 2)
-    /// A partial result, for whoever merges it. Of those of version 1 localized alerts show their keys.
-    static let partial = FrameMagic("SHEAF", version: 2, oldest: 1)
+    /// A partial result, to be merged. Localized alerts in files of version 1 show their keys; groups in files of versions 1
+    /// and 2 may have any number of categories.
+    static let partial = FrameMagic("SHEAF", version: 3, oldest: 1)
 }

@@ -17,6 +17,9 @@ struct StateWriter: ~Copyable {
         }
     }
 
+    /// The longest frame's payload so far, in bytes.
+    private(set) var largestFrame = 0
+
     /// All bytes so far, but for those of the frame that is being filled.
     var byteCount: UInt64 { frames.byteCount }
 
@@ -43,6 +46,7 @@ struct StateWriter: ~Copyable {
 
     private mutating func flush() throws(ReplayError) {
         guard payload.count > 0 else { return }
+        largestFrame = max(largestFrame, payload.count)
         try Self.write(payload, kind: section, to: &frames)
         payload.removeAll()
     }

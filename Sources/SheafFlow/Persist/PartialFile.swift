@@ -24,33 +24,48 @@ enum PartialFile {
     struct Summary {
         let header: PartialHeader
         let counts: RunCounts
+        private let sizes: StateFile
+
+        fileprivate init(header: PartialHeader, counts: RunCounts, sizes: StateFile) {
+            self.header = header
+            self.counts = counts
+            self.sizes = sizes
+        }
 
         /// The file, whose records must be of what it says of itself.
         ///
         /// - Parameter sourceOffset: how many sources the files before it have.
         func file(_ path: String, sourceOffset: Int) -> StateFile {
             StateFile(
-                path: path, magic: .partial, sourceOffset: sourceOffset, sourceCount: header.sources.count,
+                path: path, magic: .partial, largestFrame: sizes.largestFrame,
+                maximumFrame: sizes.maximumFrame, sourceOffset: sourceOffset,
+                sourceCount: header.sources.count,
                 notificationCount: counts.tally.notifications - counts.updated, rules: header.rules)
         }
     }
 
     /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.
-    static func read(_ path: String, storage: any Storage) throws(ReplayError) -> Summary {
-        let file = StateFile(path: path, magic: .partial)
+    ///
+    /// - Parameter maximumFrame: the longest frame that is read, in bytes.
+    static func read(
+        _ path: String, maximumFrame: Int = FrameHeader.maximumLength, storage: any Storage
+    ) throws(ReplayError) -> Summary {
+        var file = StateFile(path: path, magic: .partial, maximumFrame: maximumFrame)
         let header: PartialHeader
         do {
             header = try StateReader.only(of: .header, file, storage, readsOn: false) { PartialHeader($0) }
+                .value
         } catch {
             guard case .damaged(_, .foreign, _) = error, let contents = contents(of: path, storage) else {
                 throw error
             }
             throw .notPartial(path: path, holds: contents)
         }
-        let counts = try StateReader.only(of: .counts, file, storage) {
+        let (counts, largestFrame) = try StateReader.only(of: .counts, file, storage) {
             RunCounts($0, sourceCount: header.sources.count)
         }
-        return Summary(header: header, counts: counts)
+        file.largestFrame = max(file.largestFrame, largestFrame)
+        return Summary(header: header, counts: counts, sizes: file)
     }
 
     /// What a file holds that is not a partial result; nil where that does not show.

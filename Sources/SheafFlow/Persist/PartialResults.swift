@@ -17,14 +17,14 @@ struct PartialResults {
     /// - Throws: `ReplayError`, when one of them is damaged, or was written with other options than the first one, or by
     ///   another grouping than the configuration's.
     init(
-        _ paths: [String], _ options: ReplayOptions, storage: any Storage,
+        _ paths: [String], _ options: ReplayOptions, _ budget: MemoryBudget, storage: any Storage,
         check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var first: PartialHeader?
         var sources: [String] = []
         for path in paths {
             try check()
-            let summary = try PartialFile.read(path, storage: storage)
+            let summary = try PartialFile.read(path, maximumFrame: budget.largestFrame, storage: storage)
             try Self.check(summary.header, of: path, against: first ?? summary.header, of: paths[0])
             first = first ?? summary.header
             files.append(summary.file(path, sourceOffset: sources.count))

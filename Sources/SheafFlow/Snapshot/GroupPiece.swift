@@ -17,32 +17,50 @@ protocol GroupPiece: AnyObject, Sendable {
     /// Takes the next groups in place of those it has.
     func take(from groups: inout Groups) throws(ReplayError)
 
+    /// Whether it holds so much that no other piece may be filled before it is written.
+    var isLarge: Bool { get }
+
     /// Renders groups that were not rendered yet, as many as one buffer holds.
-    func render()
+    ///
+    /// - Parameter allowsLarge: whether groups that may take more than the piece's buffer are rendered, one at a time. One
+    ///   piece at once may do so.
+    func render(allowsLarge: Bool)
 
-    /// What was rendered last, but for its first bytes.
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError)
+    /// Writes what was rendered last, except for its first bytes.
+    ///
+    /// - Returns: how many bytes were left out: fewer than `dropped` where fewer were rendered.
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int
 
-    /// How many notifications a group must have to be rendered, for a choice of groups; 0 where there is none.
-    var least: UInt64 { get set }
-
-    /// Calls `body` with each group that was rendered last: how many notifications it has, and its lines.
-    func forEachRendered(_ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError)
+    /// Calls `body` with the lines of each group that was rendered last, where their ends are noted.
+    func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError)
 
     /// Whether all the groups' lines have been rendered.
     var isRendered: Bool { get }
 }
 
-extension GroupPiece {
-    /// Calls `body` with each of some rendered groups.
-    static func forEach(
-        _ rendered: [GroupRenderer.RenderedGroup], of output: borrowing OutputBuffer,
-        _ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void
+extension OutputBuffer {
+    /// Writes the bytes, except for the first ones.
+    ///
+    /// - Returns: how many were left out.
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
+        let dropped = min(dropped, count)
+        if dropped < count { try file.write(bytes.extracting(droppingFirst: dropped)) }
+        return dropped
+    }
+
+    /// Calls `body` with the bytes between these ends.
+    func forEach(
+        endingAt ends: [Int], _ body: (Span<UInt8>) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var start = 0
-        for group in rendered {
-            try body(group.count, output.bytes.extracting(start..<group.end))
-            start = group.end
+        for end in ends {
+            try body(bytes.extracting(start..<end))
+            start = end
         }
+    }
+
+    /// Forgets the bytes, and gives the memory back where it is more than pieces have room for.
+    mutating func removePiece() {
+        if heldBytes > 3 * Limits.pieceBytes { self = OutputBuffer() } else { removeAll() }
     }
 }

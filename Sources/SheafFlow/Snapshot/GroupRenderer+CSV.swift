@@ -8,7 +8,7 @@ enum CSVColumns {
         "leading.subtitle", "leading.body", "leading.category", "leading.source", "leading.line",
         "summary.more", "summary.text", "arguments", "argumentsTruncated", "hidden.title", "hidden.subtitle",
         "hidden.body", "display.title", "display.subtitle", "display.body", "display.summary", "categories",
-        "first", "last",
+        "otherCategories", "first", "last",
     ]
 
     static func header(byDevice: Bool) -> [UInt8] {
@@ -51,13 +51,15 @@ extension GroupRenderer {
         output.append(",")
         output.appendCSVCell(summary.span)
         output.append(",")
-        appendList(to: &output) { $0.appendArguments(store, to: &$1) }
+        appendJSONCell(to: &output) { $0.appendArguments(store, to: &$1) }
         output.append(group.argumentsTruncated ? ",true," : ",false,")
         appendHiddenCells(group, bytes, to: &output)
         output.append(",")
         appendDisplayCells(group, bytes, to: &output)
         output.append(",")
-        appendList(to: &output) { $0.appendCategories(store, to: &$1) }
+        appendJSONCell(to: &output) { $0.appendCategories(store, to: &$1) }
+        output.append(",")
+        if let others { appendJSONCell(to: &output) { _, cell in Self.appendOthers(others, to: &cell) } }
         output.append(",")
         output.appendDecimal(state.first)
         output.append(",")
@@ -94,12 +96,12 @@ extension GroupRenderer {
         output.appendCSVCell(body)
     }
 
-    /// Appends a JSON list as one cell.
-    private mutating func appendList(
-        to output: inout OutputBuffer, _ list: (inout GroupRenderer, inout OutputBuffer) -> Void
+    /// Appends JSON as one cell.
+    private mutating func appendJSONCell(
+        to output: inout OutputBuffer, _ json: (inout GroupRenderer, inout OutputBuffer) -> Void
     ) {
         var text = OutputBuffer()
-        list(&self, &text)
+        json(&self, &text)
         output.appendCSVCell(text.bytes)
     }
 }

@@ -23,6 +23,10 @@ extension GroupRenderer {
         if group.hidesPreviews || text.isEmpty { output.append("null") } else { output.appendCopy(of: text) }
         output.append("},\"categories\":")
         appendCategories(store, to: &output)
+        if let others {
+            output.append(",\"otherCategories\":")
+            Self.appendOthers(others, to: &output)
+        }
         output.append(",\"first\":")
         output.appendDecimal(state.first)
         output.append(",\"last\":")
@@ -131,11 +135,7 @@ extension GroupRenderer {
 
     /// All the group's categories in byte order of name, none first, as a JSON list.
     mutating func appendCategories(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
-        if tallies.count > 1 {
-            // Not the store: what is lent is copied each time that a closure looks at it.
-            let names = store.categories
-            tallies.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
-        }
+        store.sortByName(&tallies)
         output.append("[")
         for index in tallies.indices {
             let tally = tallies[index]
@@ -149,5 +149,14 @@ extension GroupRenderer {
             output.append("}")
         }
         output.append("]")
+    }
+
+    /// The sum of all categories that are not in the list.
+    static func appendOthers(_ others: CategoryTally, to output: inout OutputBuffer) {
+        output.append("{\"count\":")
+        output.appendDecimal(others.count)
+        output.append(",\"weight\":")
+        output.appendDecimal(others.weight)
+        output.append("}")
     }
 }

@@ -16,14 +16,14 @@ struct GroupRenderer {
 
     /// Of all the group's notifications, by category.
     var tallies: [CategoryTally] = []
+    /// Of the categories that are not among those with the smallest names; nil when there are none.
+    var others: CategoryTally?
     var arguments: [GroupStore.Argument] = []
     /// Empty when the group is one notification.
     var summary: [UInt8] = []
     var hiddenBody: [UInt8] = []
-    /// How many notifications a group must have to be rendered; 0: no matter how many, and nothing is noted.
-    var least: UInt64 = 0
-    /// What was noted of the groups that were rendered, in their order.
-    var rendered: [RenderedGroup] = []
+    /// Where the lines of each group end that was rendered since `forgetEnds`; nil where nothing asks for it.
+    private(set) var ends: [Int]?
     private var alerts = AlertResolver()
     private var formatShares: [Share] = []
     private var placeholderShares: [Share] = []
@@ -38,12 +38,6 @@ struct GroupRenderer {
         let hidesPreviews: Bool
         /// Whether the configuration says nothing of its categories.
         let isUnknown: Bool
-    }
-
-    struct RenderedGroup {
-        let count: UInt64
-        /// Where its text ends.
-        let end: Int
     }
 
     /// A group's numbers, and how it is shown; its texts are the renderer's.
@@ -66,6 +60,7 @@ struct GroupRenderer {
         format = options.format
         byDevice = options.byDevice
         self.names = names
+        ends = options.maximumLines == nil ? nil : []
         apps = Array(repeating: [], count: shards)
         categories = Array(repeating: [:], count: shards)
     }
@@ -83,7 +78,7 @@ struct GroupRenderer {
         categories[shard].removeAll()
     }
 
-    /// Appends a group, behind what stands between two, where it has as many notifications as are wanted.
+    /// Appends a group, after what separates two of them.
     ///
     /// - Parameters:
     ///   - store: the state's.
@@ -92,11 +87,12 @@ struct GroupRenderer {
         _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
     ) {
         let group = compose(state, of: store, shard: shard)
-        guard least > 0 else { return append(group, state, store, to: &output) }
-        guard group.count >= least else { return }
         append(group, state, store, to: &output)
-        rendered.append(RenderedGroup(count: group.count, end: output.count))
+        ends?.append(output.count)
     }
+
+    /// Forgets where groups end.
+    mutating func forgetEnds() { ends?.removeAll(keepingCapacity: true) }
 
     private mutating func append(
         _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
@@ -139,11 +135,12 @@ extension GroupRenderer {
         let app = app(of: state, store, shard)
         var leading = store.leadingRecord(of: state)
         let category = category(store.leadingCategory(of: state), of: state, app, store, shard)
-        store.collectTallies(of: state, into: &tallies)
+        others = store.collectTallies(of: state, into: &tallies)
         store.collectArguments(of: state, into: &arguments)
         if profile == .ios15 {
             leading.weight = 1
             for index in tallies.indices { tallies[index].ignoreArguments() }
+            others?.ignoreArguments()
             arguments.removeAll(keepingCapacity: true)
         }
         composeSummary(state, app, store, shard)
@@ -153,13 +150,13 @@ extension GroupRenderer {
         if isLocalized {
             alerts.resolve(&leading, in: bytes, of: store.app(of: state), for: presentation)
         }
-        let more = tallies.reduce(0) { $0 + $1.weight }
-        addLeading(leading, category: store.leadingCategory(of: state))
+        let more = tallies.reduce(others?.weight ?? 0) { WeightSum.adding($0, $1.weight) }
+        addLeading(leading, category: store.leadingCategory(of: state), of: store)
         return Group(
             leading: leading, category: category, hidesPreviews: app.hidesPreviews,
             isLocalized: isLocalized, argumentsTruncated: state.argumentsTruncated && profile == .ios12,
-            count: tallies.reduce(0) { $0 + $1.count },
-            total: more + UInt64(leading.weight), more: more)
+            count: tallies.reduce(others?.count ?? 0) { $0 + $1.count },
+            total: WeightSum.adding(more, UInt64(leading.weight)), more: more)
     }
 
     /// The summary of the rest, from its tallies.
@@ -177,6 +174,13 @@ extension GroupRenderer {
                 newest: tally.newest)
             formatShares.add(share)
             share.format = category.placeholder
+            placeholderShares.add(share)
+        }
+        if let others {
+            let share = Share(
+                format: 0, weight: others.weight, withoutArgument: others.withoutArgument,
+                newest: others.newest)
+            formatShares.add(share)
             placeholderShares.add(share)
         }
         let arguments = arguments
@@ -197,14 +201,18 @@ extension GroupRenderer {
         presentation.formats.appendHiddenBody(of: placeholderShares, to: &hiddenBody)
     }
 
-    /// Counts the leading notification among the categories.
-    private mutating func addLeading(_ leading: NotificationRecord, category: UInt32) {
+    /// Counts the leading notification among the categories, of which there are then as many as before, or one more unless
+    /// that is one too many.
+    private mutating func addLeading(
+        _ leading: NotificationRecord, category: UInt32, of store: borrowing GroupStore
+    ) {
         for index in tallies.indices where tallies[index].category == category {
             tallies[index].count += 1
-            tallies[index].weight += UInt64(leading.weight)
+            tallies[index].weight = WeightSum.adding(tallies[index].weight, UInt64(leading.weight))
             return
         }
         tallies.append(CategoryTally(category: category, leading: leading))
+        if tallies.count > GroupStore.maximumCategories { others = store.cut(&tallies, adding: others) }
     }
 
     private mutating func app(

@@ -18,18 +18,26 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
         /// The lines that were rendered last: at most `Limits.pieceBytes`, and the one that went beyond it.
         var output = OutputBuffer()
 
-        mutating func render() {
-            output.removeAll()
-            renderer.rendered.removeAll(keepingCapacity: true)
-            if store.heldBytes > Limits.passingStoreBytes {
-                store = GroupStore(maximumArguments: store.maximumArguments)
-                renderer.forget(shard: 0)
-            }
+        mutating func render(allowsLarge: Bool) {
+            output.removePiece()
+            renderer.forgetEnds()
             while place < groups.end, output.count < Limits.pieceBytes {
+                if groups.isLarge(groupAt: place), !allowsLarge || output.count > 0 { return }
+                if store.heldBytes > Limits.passingStoreBytes {
+                    store = GroupStore(maximumArguments: store.maximumArguments)
+                    renderer.forget(shard: 0)
+                }
                 let state = groups.group(at: place, in: &store).state
                 renderer.append(state, of: store, shard: 0, to: &output)
                 place = groups.end(ofGroupAt: place)
             }
+        }
+
+        mutating func take(from merged: inout MergedGroups<Entry>) throws(ReplayError) {
+            place = 0
+            // What a large group took is there for the next one.
+            if groups.isLarge { groups = EncodedGroups() }
+            try merged.take(into: &groups)
         }
     }
 
@@ -41,30 +49,20 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 
     var isRendered: Bool { contents.place == contents.groups.end }
 
+    var isLarge: Bool { contents.groups.isLarge }
+
     func take(from groups: inout MergedGroups<Entry>) throws(ReplayError) {
-        contents.place = 0
-        try groups.take(into: &contents.groups)
+        try contents.take(from: &groups)
     }
 
-    func render() { contents.render() }
+    func render(allowsLarge: Bool) { contents.render(allowsLarge: allowsLarge) }
 
-    var least: UInt64 {
-        get { contents.renderer.least }
-        set { contents.renderer.least = newValue }
+    func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        try contents.output.forEach(endingAt: contents.renderer.ends ?? [], body)
     }
 
-    func forEachRendered(_ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
-        try Self.forEach(contents.renderer.rendered, of: contents.output, body)
-    }
-
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) {
-        try Self.write(contents.output, droppingFirst: dropped, to: file)
-    }
-
-    private static func write(
-        _ output: borrowing OutputBuffer, droppingFirst dropped: Int, to file: OutputFile
-    ) throws(StorageError) {
-        try file.write(output.bytes.extracting(droppingFirst: dropped))
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
+        try contents.output.write(to: file, droppingFirst: dropped)
     }
 }
 
@@ -78,6 +76,7 @@ extension SnapshotWriter {
                 GroupRenderer(options: options, names: names, shards: 1),
                 maximumArguments: options.maximumArguments)
         }
-        self.init(try MergedGroups(files, storage: storage), pieces: pieces, options: options)
+        self.init(
+            try MergedGroups(files, storage: storage, limit: options.top), pieces: pieces, options: options)
     }
 }

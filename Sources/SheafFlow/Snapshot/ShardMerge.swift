@@ -17,20 +17,32 @@ struct ShardMerge {
     private var heads: [Head] = []
     /// By shard, and by the shard's rank of an app: its rank among all.
     private let ranks: [[UInt32]]
+    /// The groups that were chosen and are left, the next one last; nil where all groups are wanted.
+    private var chosen: [GroupPlace]?
 
     private struct Head {
         var entry: SortEntry
         var place: GroupPlace
     }
 
-    init(_ shards: [SortedShard]) {
+    /// - Parameter top: how many groups are wanted, those with the most notifications; nil: all of them.
+    init(_ shards: [SortedShard], top: Int? = nil) {
         self.shards = shards
         ranks = Self.commonRanks(shards)
         heads = shards.indices.compactMap { head(of: $0, at: 0) }
+        guard let top else { return }
+        var groups = TopGroups<GroupPlace>(limit: top)
+        while let place = nextInOrder() {
+            let count = shards[place.shard].groups.notificationCount(at: place.index)
+            if count >= groups.least { _ = groups.add(count: count, place) }
+        }
+        chosen = groups.takeSorted().reversed()
     }
 
     /// The next group; nil when there is none left. O(shards).
-    mutating func next() -> GroupPlace? {
+    mutating func next() -> GroupPlace? { chosen == nil ? nextInOrder() : chosen?.popLast() }
+
+    private mutating func nextInOrder() -> GroupPlace? {
         guard var first = heads.indices.first else { return nil }
         for other in heads.indices.dropFirst() where precedes(heads[other], heads[first]) { first = other }
         let place = heads[first].place

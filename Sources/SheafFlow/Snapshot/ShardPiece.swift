@@ -33,34 +33,29 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         while places.count < Limits.groupsPerPiece, let place = merge.next() { places.append(place) }
     }
 
-    func render() { rendered = Self.render(places, from: rendered, shards, by: &renderer, to: &output) }
+    /// The groups are in memory anyway.
+    var isLarge: Bool { false }
 
-    var least: UInt64 {
-        get { renderer.least }
-        set { renderer.least = newValue }
+    func render(allowsLarge: Bool) {
+        rendered = Self.render(
+            places, from: rendered, shards, allowsLarge: allowsLarge, by: &renderer, to: &output)
     }
 
-    func forEachRendered(_ body: (UInt64, Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
-        try Self.forEach(renderer.rendered, of: output, body)
+    func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        try output.forEach(endingAt: renderer.ends ?? [], body)
     }
 
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) {
-        try Self.write(output, droppingFirst: dropped, to: file)
-    }
-
-    private static func write(
-        _ output: borrowing OutputBuffer, droppingFirst dropped: Int, to file: OutputFile
-    ) throws(StorageError) {
-        try file.write(output.bytes.extracting(droppingFirst: dropped))
+    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
+        try output.write(to: file, droppingFirst: dropped)
     }
 
     /// - Returns: the place of the first group that is left.
     private static func render(
-        _ places: [GroupPlace], from start: Int, _ shards: [SortedShard], by renderer: inout GroupRenderer,
-        to output: inout OutputBuffer
+        _ places: [GroupPlace], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
+        by renderer: inout GroupRenderer, to output: inout OutputBuffer
     ) -> Int {
-        output.removeAll()
-        renderer.rendered.removeAll(keepingCapacity: true)
+        output.removePiece()
+        renderer.forgetEnds()
         var index = start
         while index < places.count, output.count < Limits.pieceBytes {
             if index + stateLookahead < places.count {
@@ -72,6 +67,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
                 shards[ahead.shard].groups.prefetchContents(at: ahead.index)
             }
             let place = places[index]
+            if shards[place.shard].groups.isLarge(at: place.index), !allowsLarge || output.count > 0 { break }
             renderer.append(
                 place.index, of: shards[place.shard].groups, shard: place.shard, to: &output)
             index += 1

@@ -9,7 +9,8 @@ import SheafGroups
 ///                           └───────────────────────┘
 ///
 /// Holds what its pieces hold, of which there are two a thread: a snapshot of any size takes no more memory than its
-/// groups and `Limits.pieceBytes` for each piece, but for the groups that `TopGroups` holds.
+/// groups and `Limits.pieceBytes` for each piece. A group that takes more than that is rendered by this thread, one at a
+/// time.
 struct SnapshotWriter<Piece: GroupPiece> {
     private var groups: Piece.Groups
     private let pieces: [Piece]
@@ -17,8 +18,6 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private let header: [UInt8]
     /// How many bytes are not written of what is written next.
     private var dropped: Int
-    /// nil where all groups are written.
-    private var top: TopGroups?
     /// How many more lines are written; nil: any number.
     private var linesLeft: Int?
     /// Whether a group was written already.
@@ -32,7 +31,6 @@ struct SnapshotWriter<Piece: GroupPiece> {
         format = options.format
         header = format.header(byDevice: options.byDevice)
         dropped = format.firstDropped
-        top = options.top.map { TopGroups(limit: $0) }
         linesLeft = options.maximumLines
     }
 
@@ -46,22 +44,27 @@ struct SnapshotWriter<Piece: GroupPiece> {
     ) throws(ReplayError) {
         // Whatever ends it, nothing is rendered any more when this returns.
         defer { for piece in pieces { piece.rendering.wait() } }
-        for piece in pieces { try start(piece) }
         try Self.write(header.span, to: file)
+        // Pieces are used in turn: those that were started come one after the other, from the oldest on.
         var oldest = 0
+        var started = 0
         while true {
+            while started < pieces.count {
+                let last = pieces[(oldest + started + pieces.count - 1) % pieces.count]
+                if started > 0, last.isLarge || last.groupCount == 0 { break }
+                try start(pieces[(oldest + started) % pieces.count])
+                started += 1
+            }
             let piece = pieces[oldest]
             piece.rendering.wait()
-            // Groups are dealt out in order: behind a piece without any there are none.
+            // Groups are dealt out in order: after a piece without any there are none.
             if piece.groupCount == 0 { break }
             try check()
-            let leftOut = piece.groupCount - (try take(piece, for: file))
-            progress.addLeftOut(UInt64(leftOut))
+            progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, for: file))))
             progress.addWritten(UInt64(piece.groupCount))
-            try start(piece)
             oldest = (oldest + 1) % pieces.count
+            started -= 1
         }
-        for text in top?.sorted ?? [] where try !write(group: text.span, to: file) { progress.addLeftOut(1) }
         try Self.write(format.footer.span, to: file)
     }
 
@@ -74,38 +77,31 @@ struct SnapshotWriter<Piece: GroupPiece> {
         }
     }
 
-    /// Takes the groups that were rendered, and those that are left: where texts are of an uncommon size, there are
+    /// Writes the groups that were rendered, and those that are left: where texts are of an uncommon size, there are
     /// more than the piece's buffer holds.
     ///
-    /// - Returns: how many groups were taken, which is all of them unless `linesLeft` is too small.
+    /// - Returns: how many groups were written, which is all of them unless `linesLeft` is too small.
     private mutating func take(_ piece: Piece, for file: OutputFile) throws(ReplayError) -> Int {
         if isFull { return 0 }
-        var taken = try takeRendered(piece, for: file)
+        var written = try takeRendered(piece, for: file)
         while !piece.isRendered, !isFull {
-            piece.render()
-            taken += try takeRendered(piece, for: file)
+            piece.render(allowsLarge: true)
+            written += try takeRendered(piece, for: file)
         }
-        return top == nil && linesLeft != nil ? taken : piece.groupCount
+        return linesLeft == nil ? piece.groupCount : written
     }
 
-    /// Writes what was rendered, or chooses from it.
-    ///
     /// - Returns: how many groups were written, where lines are counted.
     private mutating func takeRendered(_ piece: Piece, for file: OutputFile) throws(ReplayError) -> Int {
-        if top != nil {
-            try piece.forEachRendered { count, text in top?.add(count: count, text: text) }
-            return 0
-        }
         if linesLeft != nil {
             var written = 0
-            try piece.forEachRendered { (_, text) throws(ReplayError) in
+            try piece.forEachRendered { text throws(ReplayError) in
                 if try write(group: text, to: file) { written += 1 }
             }
             return written
         }
         do {
-            try piece.write(to: file, droppingFirst: dropped)
-            dropped = 0
+            dropped -= try piece.write(to: file, droppingFirst: dropped)
         } catch {
             throw .writing(error)
         }
@@ -120,18 +116,16 @@ struct SnapshotWriter<Piece: GroupPiece> {
     ///
     /// - Returns: whether it was written.
     private mutating func write(group text: Span<UInt8>, to file: OutputFile) throws(ReplayError) -> Bool {
-        if let left = linesLeft {
-            guard left > 0 else { return false }
-            let shown = text.extracting(droppingFirst: dropped)
-            var lines = 0
-            for index in shown.indices where shown[index] == UInt8(ascii: "\n") { lines += 1 }
-            guard lines <= left || !hasWritten else {
-                linesLeft = 0
-                return false
-            }
-            linesLeft = left - lines
+        guard let left = linesLeft, left > 0 else { return false }
+        let shown = text.extracting(droppingFirst: dropped)
+        var lines = 0
+        for index in shown.indices where shown[index] == UInt8(ascii: "\n") { lines += 1 }
+        guard lines <= left || !hasWritten else {
+            linesLeft = 0
+            return false
         }
-        try Self.write(text.extracting(droppingFirst: dropped), to: file)
+        linesLeft = left - lines
+        try Self.write(shown, to: file)
         dropped = 0
         hasWritten = true
         return true
@@ -141,9 +135,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private mutating func start(_ piece: Piece) throws(ReplayError) {
         try piece.take(from: &groups)
         guard piece.groupCount > 0, !isFull else { return }
-        // A group that has none is no group: with 1 all of them are noted.
-        if let top { piece.least = max(top.least, 1) } else if linesLeft != nil { piece.least = 1 }
-        queue.async(group: piece.rendering) { piece.render() }
+        queue.async(group: piece.rendering) { piece.render(allowsLarge: false) }
     }
 }
 
@@ -153,6 +145,6 @@ extension SnapshotWriter<ShardPiece> {
         let pieces = (0..<(2 * options.threads)).map { _ in
             ShardPiece(shards, GroupRenderer(options: options, names: names, shards: shards.count))
         }
-        self.init(ShardMerge(shards), pieces: pieces, options: options)
+        self.init(ShardMerge(shards, top: options.top), pieces: pieces, options: options)
     }
 }

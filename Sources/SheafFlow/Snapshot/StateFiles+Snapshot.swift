@@ -2,13 +2,18 @@ import SheafBytes
 
 extension StateFiles {
     /// Renders the groups, after `fold`, and writes them.
+    ///
+    /// - Returns: how many groups there are, written or not.
     func writeSnapshot(
         to output: OutputFile, names: SourceNames, progress: Progress
-    ) throws(ReplayError) {
-        switch options.order {
-        case .key: try writeSnapshot(GroupEntry.self, to: output, names, progress)
-        case .recent: try writeSnapshot(RecentEntry.self, to: output, names, progress)
+    ) throws(ReplayError) -> UInt64 {
+        switch (options.order, options.top) {
+        case (.key, nil): try writeSnapshot(GroupEntry.self, to: output, names, progress)
+        case (.recent, nil): try writeSnapshot(RecentEntry.self, to: output, names, progress)
+        case (.key, _): try writeSnapshot(RankedEntry<GroupEntry>.self, to: output, names, progress)
+        case (.recent, _): try writeSnapshot(RankedEntry<RecentEntry>.self, to: output, names, progress)
         }
+        return options.top == nil ? progress.groupsWritten : groupCount
     }
 
     private func writeSnapshot<Entry: StateRecord>(

@@ -6,8 +6,11 @@ import SheafBytes
 ///     parcels     chunks on their way, and what decoding makes of them
 ///     readers     compressed bytes, zlib's windows, half lines
 ///     pieces      groups on their way into a snapshot, encoded, as states, and as lines
-///     merging     a frame for each file that is merged
+///     merging     frames of the files that are merged, and the groups that are made of them
 ///     state       tables, arenas, tracked notifications: an equal share for each shard
+///
+/// While files are merged no shard holds state: half of what the state is given is the merge's, half is for groups that
+/// are sorted again.
 struct MemoryBudget: Equatable {
     /// All of it, in bytes.
     let total: Int
@@ -17,6 +20,30 @@ struct MemoryBudget: Equatable {
 
     /// One shard's share of the state.
     var shard: Int { state / threads }
+
+    /// What a table may take that is filled while files are merged, in bytes.
+    var table: Int { state / 2 }
+
+    /// What merging files may take, in bytes.
+    private var merging: Int { Self.mergingBytes + state / 2 }
+
+    /// The longest frame that is read of a file that another run may have written, in bytes.
+    var largestFrame: Int { max(Limits.leastFrameLimit, total / 4) }
+
+    /// How many of the first files are merged at once: as many as there is room for, and at least two, without which merging
+    /// would not end.
+    ///
+    /// - Parameter limit: how many files may be open for it.
+    func mergeable(_ files: [StateFile], atMost limit: Int) -> Int {
+        var count = 0
+        var bytes = 0
+        for file in files.prefix(limit) {
+            bytes += Limits.mergedFrameCopies * max(file.largestFrame, Limits.frameBytes)
+            if count >= 2, bytes > merging { break }
+            count += 1
+        }
+        return count
+    }
 
     /// - Throws: `ReplayError.usage` when so little can't be worked in; it names the least that can.
     init(_ options: ReplayOptions) throws(ReplayError) {
@@ -46,7 +73,8 @@ struct MemoryBudget: Equatable {
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
         let readers = Limits.openSources(threads: options.threads) * (Limits.readerBytes + chunk)
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.passingStoreBytes)
-        let merging = Limits.mergedFiles * Limits.frameBytes * 2
-        return Limits.programBytes + parcels + readers + pieces + merging
+        return Limits.programBytes + parcels + readers + pieces + mergingBytes
     }
+
+    private static let mergingBytes = Limits.mergedFiles * Limits.frameBytes * 2
 }

@@ -39,6 +39,8 @@ extension CheckFinding {
         case .apsMissing: "The payload has no aps object."
         case .appMissing: "No app: name it in app, topic or bundle-id."
         case .timestampInvalid: "Not a time: write RFC 3339, or seconds or milliseconds since 1970."
+        case .fieldTooLong:
+            "App, device, thread, category, collapse id or summary-arg over \(PushLimits.fieldBytes) bytes."
         }
     }
 

@@ -2,39 +2,44 @@ import SheafBytes
 
 /// A group's state as bytes: what is spilled, kept in partial results, and merged from both.
 ///
-///     flags 1 | device | app | thread | leading | span | tallies | arguments
+///     flags 1 | device | app | thread | leading | span | tallies | others | arguments
 ///
 ///     leading      order | weight | category | identifier | title | subtitle | body | argument
 ///     span         how much older than the leading notification the oldest one is, in milliseconds
 ///     tallies      how many, then each: category | count | weight | without argument | newest order
 ///                  in byte order of category, none first
+///     others       with flag 4, after 1,024 tallies: count | weight | without argument | newest order
 ///     arguments    how many, then each: newest order | text                     the newest first
 ///     order        timestamp, signed | source | line
-///     flags        1: alone, by its app's grouping; 2: there were more arguments
+///     flags        1: alone, by its app's grouping; 2: there were more arguments; 4: there are other categories
 ///
 /// Numbers and texts are those of `ByteReader`. A state has one encoding: states are equal exactly when their bytes
 /// are.
 ///
 /// This is what an encoding's bytes say, checked as a whole; texts stay in them. What no store would write is none: pieces
-/// out of order, a rest that is newer than the leading notification, sums that could not be added to others.
+/// out of order, a rest that is newer than the leading notification, counts that could not be added to others. Files of
+/// older versions may have more than 1,024 tallies: such an encoding is read, but is not `isCanonical`.
 public struct EncodedGroup: Sendable {
     /// The leading notification, with the group's key.
     public let leading: NotificationRecord
     /// The oldest notification's timestamp.
     let first: Int64
     let argumentsTruncated: Bool
-    /// How many notifications the group is made of: at most one more than the largest sum.
+    /// How many notifications the group is made of: at most one more than `maximumCount`.
     public let notificationCount: UInt64
-    /// The sum of their weights: at most the largest sum and one weight more.
-    public let weight: UInt64
     /// Where the tallies are in the bytes.
     let tallies: Int
+    /// Whether a sum of other categories follows the tallies.
+    let hasOthers: Bool
+    /// Whether a store writes the state in these bytes.
+    public let isCanonical: Bool
 
-    /// The most notifications that a rest has, and the largest sum of their weights.
-    public static let maximumSum = EncodedTally.maximumSum
+    /// The most notifications that a rest has. No log comes near it, and hundreds of such counts can still be added.
+    public static let maximumCount: UInt64 = 1 << 56
 
     static let aloneFlag: UInt64 = 1
     static let truncatedFlag: UInt64 = 2
+    static let othersFlag: UInt64 = 4
 
     /// Whether the group is one notification that no other joins.
     public var isAlone: Bool { leading.grouping == .off }
@@ -45,10 +50,11 @@ public struct EncodedGroup: Sendable {
     /// - Returns: nil when the bytes are none.
     public init?(_ bytes: Span<UInt8>, sourceOffset: Int = 0) {
         var reader = ByteReader(bytes)
-        let flags = reader.number(upTo: Self.aloneFlag | Self.truncatedFlag)
+        let flags = reader.number(upTo: Self.aloneFlag | Self.truncatedFlag | Self.othersFlag)
         var leading = NotificationRecord()
         leading.grouping = flags & Self.aloneFlag != 0 ? .off : .automatic
         argumentsTruncated = flags & Self.truncatedFlag != 0
+        hasOthers = flags & Self.othersFlag != 0
         leading.device = reader.text()
         leading.app = reader.text()
         leading.thread = reader.text()
@@ -66,10 +72,11 @@ public struct EncodedGroup: Sendable {
         self.leading = leading
         self.first = first
         tallies = reader.offset
-        let rest = reader.skipTallies(in: bytes, before: leading.order, sourceOffset: sourceOffset)
+        let rest = reader.skipTallies(
+            in: bytes, hasOthers: hasOthers, before: leading.order, sourceOffset: sourceOffset)
         let hasRest = rest.notifications > 0
         notificationCount = rest.notifications + 1
-        weight = rest.weight + UInt64(leading.weight)
+        isCanonical = rest.tallies <= GroupStore.maximumCategories
         let hasArguments = reader.skipArguments(before: leading.order, sourceOffset: sourceOffset)
         if hasRest ? isAlone : hasArguments || argumentsTruncated || first < leading.order.timestamp {
             reader.reject()
@@ -95,10 +102,15 @@ extension ByteReader {
     mutating func pieceCount() -> UInt64 { number(upTo: UInt64(remaining)) }
 
     mutating func tally(sourceOffset: Int) -> EncodedTally {
+        tallySums(category: text(), sourceOffset: sourceOffset)
+    }
+
+    /// A tally whose category was read before, or has no name.
+    mutating func tallySums(category: TextRange, sourceOffset: Int) -> EncodedTally {
         EncodedTally(
-            category: text(), count: number(upTo: EncodedTally.maximumSum),
-            weight: number(upTo: EncodedTally.maximumSum),
-            withoutArgument: number(upTo: EncodedTally.maximumSum),
+            category: category, count: number(upTo: EncodedGroup.maximumCount),
+            weight: number(upTo: WeightSum.maximum),
+            withoutArgument: number(upTo: EncodedGroup.maximumCount),
             newest: orderKey(sourceOffset: sourceOffset))
     }
 
@@ -106,31 +118,42 @@ extension ByteReader {
         EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())
     }
 
-    /// Checks the tallies of a rest that is older than `leading`.
+    /// Checks the tallies of a rest that is older than `leading`, and the sum of other categories.
     ///
-    /// - Returns: their sums; no notifications where there are no tallies.
+    /// - Returns: how many tallies there are, and how many notifications they count with the others.
     fileprivate mutating func skipTallies(
-        in bytes: Span<UInt8>, before leading: OrderKey, sourceOffset: Int
-    ) -> (notifications: UInt64, weight: UInt64) {
+        in bytes: Span<UInt8>, hasOthers: Bool, before leading: OrderKey, sourceOffset: Int
+    ) -> (tallies: UInt64, notifications: UInt64) {
         let count = pieceCount()
-        var (notifications, weight): (UInt64, UInt64) = (0, 0)
+        var notifications: UInt64 = 0
         var category = TextRange.none
         for index in 0..<count {
             let tally = tally(sourceOffset: sourceOffset)
             guard isValid else { break }
-            // Each at most the largest sum: they can be added before they are compared.
-            notifications += tally.count
-            weight += tally.weight
             let isInOrder = index == 0 || bytes[category].compare(to: bytes[tally.category]) < 0
             category = tally.category
-            if !isInOrder || tally.count == 0 || tally.withoutArgument > tally.count
-                || tally.newest >= leading
-                || max(notifications, weight) > EncodedTally.maximumSum
-            {
-                reject()
-            }
+            if !isInOrder { reject() }
+            check(tally, before: leading, adding: &notifications)
         }
-        return (notifications, weight)
+        if hasOthers {
+            if count != UInt64(GroupStore.maximumCategories) { reject() }
+            check(
+                tallySums(category: .none, sourceOffset: sourceOffset), before: leading,
+                adding: &notifications)
+        }
+        return (count, notifications)
+    }
+
+    private mutating func check(
+        _ tally: EncodedTally, before leading: OrderKey, adding notifications: inout UInt64
+    ) {
+        // Each at most the largest count: they can be added before they are compared.
+        notifications += tally.count
+        if tally.count == 0 || tally.withoutArgument > tally.count || tally.newest >= leading
+            || notifications > EncodedGroup.maximumCount
+        {
+            reject()
+        }
     }
 
     /// Checks the arguments of a rest that is older than `leading`.
@@ -156,9 +179,6 @@ struct EncodedTally {
     let weight: UInt64
     let withoutArgument: UInt64
     let newest: OrderKey
-
-    /// Of all tallies of a group. No sum of a real log comes near it, and sums of hundreds of such can still be counted.
-    static let maximumSum: UInt64 = 1 << 56
 }
 
 /// An argument as its bytes say it, its text standing in them.

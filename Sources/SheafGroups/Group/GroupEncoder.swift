@@ -15,9 +15,11 @@ public struct GroupEncoder {
     ) {
         let leading = store.leadingRecord(of: state)
         let bytes = store.leadingBytes(of: state)
+        let others = store.collectTallies(of: state, into: &tallies)
         output.appendNumber(
             (isAlone ? EncodedGroup.aloneFlag : 0)
-                | (state.argumentsTruncated ? EncodedGroup.truncatedFlag : 0))
+                | (state.argumentsTruncated ? EncodedGroup.truncatedFlag : 0)
+                | (others == nil ? 0 : EncodedGroup.othersFlag))
         output.appendText(bytes[leading.device])
         output.appendText(store.app(of: state))
         output.appendText(bytes[leading.thread])
@@ -30,24 +32,17 @@ public struct GroupEncoder {
         output.appendText(bytes[leading.body])
         output.appendText(bytes[leading.argument])
         output.appendNumber(UInt64(bitPattern: leading.order.timestamp &- state.first))
-        appendTallies(of: state, store, to: &output)
+        appendTallies(of: store, to: &output)
+        if let others { output.append(others) }
         appendArguments(of: state, store, to: &output)
     }
 
-    private mutating func appendTallies(
-        of state: GroupState, _ store: GroupStore, to output: inout OutputBuffer
-    ) {
-        store.collectTallies(of: state, into: &tallies)
-        if tallies.count > 1 {
-            tallies.sort { store.category($0.category).compare(to: store.category($1.category)) < 0 }
-        }
+    private mutating func appendTallies(of store: GroupStore, to output: inout OutputBuffer) {
+        store.sortByName(&tallies)
         output.appendNumber(UInt64(tallies.count))
         for tally in tallies {
             output.appendText(store.category(tally.category))
-            output.appendNumber(tally.count)
-            output.appendNumber(tally.weight)
-            output.appendNumber(tally.withoutArgument)
-            output.append(tally.newest)
+            output.append(tally)
         }
     }
 
@@ -64,6 +59,14 @@ public struct GroupEncoder {
 }
 
 extension OutputBuffer {
+    /// Appends a tally without its category.
+    fileprivate mutating func append(_ tally: CategoryTally) {
+        appendNumber(tally.count)
+        appendNumber(tally.weight)
+        appendNumber(tally.withoutArgument)
+        append(tally.newest)
+    }
+
     mutating func append(_ order: OrderKey) {
         appendSignedNumber(order.timestamp)
         appendNumber(UInt64(order.source))
@@ -103,6 +106,14 @@ extension GroupStore {
             self.tally(
                 &state, category: categories.symbol(for: bytes[tally.category]), count: tally.count,
                 weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
+        }
+        if group.hasOthers {
+            let others = reader.tallySums(category: .none, sourceOffset: sourceOffset)
+            addOthers(
+                CategoryTally(
+                    category: 0, next: 0, count: others.count, weight: others.weight,
+                    withoutArgument: others.withoutArgument, newest: others.newest),
+                to: &state)
         }
         for _ in 0..<reader.pieceCount() {
             let argument = reader.argument(sourceOffset: sourceOffset)

@@ -12,6 +12,9 @@ public struct GroupState: Sendable {
     /// The app's symbol.
     var app: UInt32
     public internal(set) var leading: Leading
+    /// The tally of the categories that have none of their own; 0 while there are none. Next to the leading notification,
+    /// where the alignment of `first` leaves room.
+    var others: UInt32 = 0
     /// The oldest notification's timestamp; the newest one is the leading's.
     public internal(set) var first: Int64
     /// The first of the rest's tallies; 0 while the rest is empty.
@@ -44,7 +47,7 @@ public struct CategoryTally: Sendable {
     public internal(set) var category: UInt32
     var next: UInt32
     public var count: UInt64
-    /// The sum of their weights.
+    /// The sum of their weights, at most `WeightSum.maximum`.
     public var weight: UInt64
     /// How many of them have no argument.
     public internal(set) var withoutArgument: UInt64
@@ -57,6 +60,21 @@ extension CategoryTally {
         self.init(
             category: category, next: 0, count: 1, weight: UInt64(leading.weight),
             withoutArgument: leading.argument.isEmpty ? 1 : 0, newest: leading.order)
+    }
+
+    /// Adds other notifications of the category.
+    mutating func add(count: UInt64, weight: UInt64, withoutArgument: UInt64, newest: OrderKey) {
+        self.count += count
+        self.weight = WeightSum.adding(self.weight, weight)
+        self.withoutArgument += withoutArgument
+        self.newest = max(self.newest, newest)
+    }
+
+    /// Adds another tally's notifications.
+    mutating func add(_ other: CategoryTally) {
+        add(
+            count: other.count, weight: other.weight, withoutArgument: other.withoutArgument,
+            newest: other.newest)
     }
 
     /// Takes the notifications for such as have neither an argument nor a count of their own.

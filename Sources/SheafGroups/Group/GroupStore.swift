@@ -7,11 +7,14 @@ import SheafBytes
 /// - a maximum by order key (the leading, a tally's newest),
 /// - a sum (counts, weights) or a minimum (first),
 /// - the largest `maximumArguments` by order key of a set: what is in the largest of a union is in the largest of
-///   its part.
+///   its part,
+/// - the tallies of the `maximumCategories` smallest names, and the sum of all others: what is not among the smallest of
+///   a part is not among those of the union either, so its notifications are never split between the two.
 /// The notification that is not the maximum goes into the sums.
 ///
 /// A value: two stores never share what one of them changes. Memory: what the groups' texts take, and 48 bytes a
-/// category, 32 an argument (which has room for up to twice as many).
+/// category, 32 an argument (which has room for up to twice as many). A group has fewer than
+/// `2 * maximumCategories` tallies at any time.
 public struct GroupStore: Sendable {
     var arena = ByteArena()
     var tallies = Pool<CategoryTally>()
@@ -23,6 +26,12 @@ public struct GroupStore: Sendable {
     public internal(set) var categories = SymbolTable()
     /// The most distinct arguments that a group keeps.
     public let maximumArguments: Int
+
+    /// How many categories of a group have tallies of their own (specification §9).
+    public static let maximumCategories = 1024
+    /// How many tallies a group may have in memory before it is cut down to `maximumCategories`: cutting sorts them, so
+    /// each one costs O(log n) comparisons.
+    private static let talliesBeforeCut = UInt32(2 * maximumCategories)
 
     private static let indexedTallies: UInt32 = 8
     /// A key, a place and a bit, in a table that may be growing.
@@ -153,8 +162,33 @@ extension GroupStore {
     /// The category symbol of the leading notification.
     public func leadingCategory(of state: GroupState) -> UInt32 { state.leading.category }
 
+    /// How many notifications the group has. O(categories).
+    public func notificationCount(of state: GroupState) -> UInt64 {
+        var count: UInt64 = state.others == 0 ? 1 : 1 + tallies[state.others].count
+        var index = state.tallies
+        while index != 0 {
+            let tally = tallies[index]
+            count += tally.count
+            index = tally.next
+        }
+        return count
+    }
+
+    /// Whether the group has texts of an uncommon size or number.
+    public func isLarge(_ state: GroupState) -> Bool {
+        state.tallyCount >= Self.manyTexts || state.argumentCount >= Self.manyTexts
+            || leadingBytes(of: state).count >= Self.manyBytes
+    }
+
+    private static let manyTexts = 64
+    private static let manyBytes = 64 << 10
+
     /// Replaces the contents of `list` by the rest's tallies, one a category, in no particular order.
-    public func collectTallies(of state: GroupState, into list: inout [CategoryTally]) {
+    ///
+    /// - Returns: the tally of all categories that are not among the `maximumCategories` with the smallest names; nil when
+    ///   there are none. Its `category` has no meaning.
+    @discardableResult
+    public func collectTallies(of state: GroupState, into list: inout [CategoryTally]) -> CategoryTally? {
         list.removeAll(keepingCapacity: true)
         var index = state.tallies
         while index != 0 {
@@ -162,6 +196,29 @@ extension GroupStore {
             list.append(tally)
             index = tally.next
         }
+        if state.others == 0, list.count <= Self.maximumCategories { return nil }
+        return cut(&list, adding: state.others == 0 ? nil : tallies[state.others])
+    }
+
+    /// Leaves the `maximumCategories` tallies with the smallest names in `list`, sorted, and sums the others up.
+    ///
+    /// - Parameter others: the sum so far.
+    public func cut(_ list: inout [CategoryTally], adding others: CategoryTally?) -> CategoryTally? {
+        sortByName(&list)
+        var others = others
+        for tally in list.dropFirst(Self.maximumCategories) {
+            if others == nil { others = tally } else { others?.add(tally) }
+        }
+        list.removeLast(max(0, list.count - Self.maximumCategories))
+        return others
+    }
+
+    /// Sorts tallies by the byte order of their categories' names, none first.
+    public func sortByName(_ list: inout [CategoryTally]) {
+        guard list.count > 1 else { return }
+        // Not the store: what is lent is copied each time that a closure looks at it.
+        let names = categories
+        list.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
     }
 
     /// An argument of the rest: name it to `argumentText` for its text.
@@ -252,6 +309,7 @@ extension GroupStore {
                 weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
             index = tally.next
         }
+        if other.others != 0 { addOthers(store.tallies[other.others], to: &state) }
         let uses = store.arguments(of: other)
         for index in uses.indices {
             let argument = uses[index]
@@ -266,23 +324,29 @@ extension GroupStore {
         newest: OrderKey
     ) {
         if let index = findTally(of: category, in: state) {
-            var tally = tallies[index]
-            tally.count += count
-            tally.weight += weight
-            tally.withoutArgument += withoutArgument
-            tally.newest = max(tally.newest, newest)
-            tallies[index] = tally
+            tallies[index].add(count: count, weight: weight, withoutArgument: withoutArgument, newest: newest)
             return
         }
-        var tally = CategoryTally(
+        let tally = CategoryTally(
             category: category, next: 0, count: count, weight: weight, withoutArgument: withoutArgument,
             newest: newest)
+        if state.others != 0, isAmongOthers(category, in: state) {
+            tallies[state.others].add(tally)
+        } else {
+            insert(tally, in: &state)
+            if state.tallyCount >= Self.talliesBeforeCut { cutTallies(of: &state) }
+        }
+    }
+
+    private mutating func insert(_ new: CategoryTally, in state: inout GroupState) {
+        var tally = new
+        tally.next = 0
         state.tallyCount += 1
         guard state.tallies != 0 else {
             state.tallies = tallies.insert(tally)
             return
         }
-        // Behind the first one, which names the group in the index and so must stay the first.
+        // After the first one, which names the group in the index and so must stay the first.
         tally.next = tallies[state.tallies].next
         let index = tallies.insert(tally)
         tallies[state.tallies].next = index
@@ -293,8 +357,53 @@ extension GroupStore {
                 listed = tallies[listed].next
             }
         } else if state.tallyCount > Self.indexedTallies {
-            tallyIndex[Self.indexKey(state, category)] = index
+            tallyIndex[Self.indexKey(state, tally.category)] = index
         }
+    }
+
+    /// Whether a category without a tally is after all that had one when the tallies were cut last. The first tally has
+    /// the largest of those names.
+    private func isAmongOthers(_ category: UInt32, in state: GroupState) -> Bool {
+        let last = categories.text(of: tallies[state.tallies].category)
+        return last.compare(to: categories.text(of: category)) < 0
+    }
+
+    /// Sums up the notifications of categories that have no tallies of their own in another state of the group, whose
+    /// tallies are in this one already: there are at least `maximumCategories` of them.
+    mutating func addOthers(_ others: CategoryTally, to state: inout GroupState) {
+        if state.others == 0 {
+            state.others = tallies.insert(others)
+            cutTallies(of: &state)
+        } else {
+            tallies[state.others].add(others)
+        }
+    }
+
+    /// Keeps the tallies of the smallest names. The first one gets the largest of them; it keeps its index, which names the
+    /// group in `tallyIndex`. O(n log n).
+    private mutating func cutTallies(of state: inout GroupState) {
+        var list: [CategoryTally] = []
+        var index = state.tallies
+        while index != 0 {
+            let tally = tallies[index]
+            list.append(tally)
+            tallyIndex[Self.indexKey(state, tally.category)] = nil
+            if index != state.tallies { tallies.remove(index) }
+            index = tally.next
+        }
+        let others = cut(&list, adding: state.others == 0 ? nil : tallies[state.others])
+        if let others {
+            if state.others == 0 {
+                state.others = tallies.insert(others)
+            } else {
+                tallies[state.others] = others
+            }
+        }
+        var largest = list.removeLast()
+        largest.next = 0
+        tallies[state.tallies] = largest
+        state.tallyCount = 1
+        for tally in list { insert(tally, in: &state) }
     }
 
     private func findTally(of category: UInt32, in state: GroupState) -> UInt32? {

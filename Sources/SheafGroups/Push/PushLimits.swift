@@ -7,4 +7,7 @@ public enum PushLimits {
     public static let voicePayloadBytes = 5120
     /// The longest collapse identifier.
     public static let collapseIdentifierBytes = 64
+    /// The longest app, device, thread identifier, category, collapse identifier or summary argument of a record (specification
+    /// §2): as long as the largest payload of an alert, so no push can carry a longer one.
+    public static let fieldBytes = 4096
 }

@@ -87,8 +87,6 @@ public struct RecordDecoder: ~Copyable {
         }
     }
 
-    /// Hands the bytes of the last line as they were read to `body`, for a reject.
-    public func withRejectedText(_ text: TextRange, of chunk: Chunk, _ body: (Span<UInt8>) -> Void) {
-        draft.withOriginal(text, of: chunk, body)
-    }
+    /// The last line as it was read, for a reject; nil where it is still so in the chunk.
+    public var rejectedCopy: [UInt8]? { draft.originalLine }
 }

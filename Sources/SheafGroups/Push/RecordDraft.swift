@@ -35,9 +35,8 @@ import SheafBytes
         payloadBytes = 0
     }
 
-    func withOriginal(_ text: TextRange, of chunk: Chunk, _ body: (Span<UInt8>) -> Void) {
-        if keptOriginal { body(original.span) } else { body(chunk.bytes(of: text)) }
-    }
+    /// The line as it was read, once decoding has changed it.
+    var originalLine: [UInt8]? { keptOriginal ? original : nil }
 
     /// Reads the fields: the envelope's, and those of its payload, which another scanner may have found.
     mutating func read(
@@ -61,6 +60,7 @@ import SheafBytes
         findings = payloadSlots.findings(of: payload)
         let showsSomething = readAlert(payloadSlots, of: payload, chunk)
         readThread(payloadSlots, of: payload, chunk)
+        guard Self.fit(record.app, record.thread, record.argument) else { return .rejected(.fieldTooLong) }
         readSummaryCount(payloadSlots, of: payload, chunk)
         if ignoresSummaries, usesSummaryArguments(payloadSlots, of: payload) {
             findings.insert(.summaryDeprecated)
@@ -69,14 +69,16 @@ import SheafBytes
         let isAlert = pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
         if payloadBytes > PushLimits.payloadBytes { notePayloadSize(suffix, pushType, chunk) }
         guard isAlert, suffix.isEmpty, showsSomething else {
-            noteCollapseIdentifier(slots, of: envelope, chunk)
-            return .silent
+            return readSilent(slots, of: envelope, payloadSlots, of: payload, chunk)
         }
         record.category = text(payloadSlots[.category], of: payload, chunk)
         record.device = decoded(envelope.firstText(slots.devices), of: chunk)
         record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
         record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        guard Self.fit(record.category, record.device, record.collapseIdentifier) else {
+            return .rejected(.fieldTooLong)
+        }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
         }
@@ -237,14 +239,34 @@ extension RecordDraft {
         }
     }
 
-    /// Notes a collapse identifier that is too long, where nothing else is made of it.
+    /// Whether texts are short enough for fields that groups and notifications are kept by.
+    @inline(__always)
+    private static func fit(_ first: TextRange, _ second: TextRange, _ third: TextRange) -> Bool {
+        // The limit is a power of two, so all lengths are below it exactly when their bits together are.
+        let bits = first.count | second.count | third.count
+        return bits < UInt32(PushLimits.fieldBytes) || areShort(first, second, third)
+    }
+
     @inline(never)
-    private mutating func noteCollapseIdentifier(
-        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
-    ) {
-        let text = firstText(
+    private static func areShort(_ texts: TextRange...) -> Bool {
+        texts.allSatisfy { $0.count <= PushLimits.fieldBytes }
+    }
+
+    /// What is checked of a record that is not grouped: the fields that a notification has in its key.
+    @inline(never)
+    private mutating func readSilent(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ payloadSlots: PayloadSlots,
+        of payload: borrowing FieldScanner, _ chunk: Chunk
+    ) -> RecordDecoder.Outcome {
+        let collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
-        if text.count > PushLimits.collapseIdentifierBytes { findings.insert(.collapseIdentifierTooLong) }
+        let category = text(payloadSlots[.category], of: payload, chunk)
+        let device = decoded(envelope.firstText(slots.devices), of: chunk)
+        guard Self.fit(category, device, collapseIdentifier) else { return .rejected(.fieldTooLong) }
+        if collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
+            findings.insert(.collapseIdentifierTooLong)
+        }
+        return .silent
     }
 }
 

@@ -9,6 +9,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case apsMissing
     case appMissing
     case timestampInvalid
+    case fieldTooLong
 
     /// The name in rejects and statistics.
     public var name: StaticString {
@@ -22,6 +23,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
         case .apsMissing: "aps.missing"
         case .appMissing: "app.missing"
         case .timestampInvalid: "timestamp.invalid"
+        case .fieldTooLong: "field.too-long"
         }
     }
 }

@@ -22,7 +22,7 @@ extension [Share] {
     /// Adds to the share of the same format, or begins one.
     public mutating func add(_ share: Share) {
         if let index = firstIndex(where: { $0.format == share.format }) {
-            self[index].weight += share.weight
+            self[index].weight = WeightSum.adding(self[index].weight, share.weight)
             self[index].withoutArgument += share.withoutArgument
             self[index].newest = Swift.max(self[index].newest, share.newest)
         } else {
@@ -41,7 +41,7 @@ extension FormatTable {
         of rest: [Share], argumentCount: Int, argument: (Int, inout [UInt8]) -> Void,
         to output: inout [UInt8]
     ) {
-        let more = rest.reduce(0) { $0 + $1.weight }
+        let more = rest.reduce(0) { WeightSum.adding($0, $1.weight) }
         let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
         func list(_ output: inout [UInt8]) {
             texts.appendList(count: argumentCount, item: argument, to: &output)

@@ -58,29 +58,6 @@ import Testing
         }
     }
 
-    /// No file gets the number of a stream that is closed, and using such a stream is an error.
-    @Test(arguments: [[0], [1], [2], [0, 1], [1, 2], [0, 1, 2]] as [[Int32]])
-    func closedStreams(_ closed: [Int32]) async {
-        await #expect(processExitsWith: .exitCode(7)) { [closed] in
-            for stream in closed { _ = close(stream) }
-            guard StandardStreams.openClosed(), StandardStreams.openClosed() else { exit(1) }
-            let opened = unsafe open("/dev/null", O_RDONLY)
-            guard opened > 2 else { exit(2) }
-            let storage = SystemStorage()
-            func isRefused(_ body: () throws -> Void) -> Bool {
-                do {
-                    try body()
-                    return false
-                } catch {
-                    return (error as? StorageError)?.reason == "it is closed"
-                }
-            }
-            guard isRefused({ _ = try storage.openForReading("-") }) == closed.contains(0) else { exit(3) }
-            guard isRefused({ _ = try storage.openForWriting("-") }) == closed.contains(1) else { exit(4) }
-            exit(7)
-        }
-    }
-
     /// The reader of a pipe that went away is an error of the write, not the end of the process.
     @Test func closedPipe() async {
         await #expect(processExitsWith: .exitCode(4)) {

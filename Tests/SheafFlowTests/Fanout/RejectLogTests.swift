@@ -16,7 +16,7 @@ import Testing
         let parcel = Parcel(index: sequence, capacity: 1, shards: 1)
         parcel.source = source
         parcel.sequence = sequence
-        parcel.rejects = Array(text.utf8)
+        if !text.isEmpty { parcel.rejects.append(.jsonInvalid, line: 1, text: Array(text.utf8).span) }
         return parcel
     }
 
@@ -24,7 +24,9 @@ import Testing
         _ path: String, _ storage: MemoryStorage, maximumSpools: Int = 2
     ) throws -> RejectLog {
         let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
-        return try RejectLog(path: path, storage: storage, spills: spills, maximumSpools: maximumSpools)
+        return try RejectLog(
+            path: path, format: { $4.append($3) }, storage: storage, spills: spills,
+            maximumSpools: maximumSpools)
     }
 
     @Test(arguments: Seeds.several(40))
@@ -135,7 +137,8 @@ import Testing
     func whatIsWrittenInPlaceHasItsSpoolsInTheSpillFolder(_ path: String) throws {
         let storage = MemoryStorage(["null": .device([])])
         let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
-        let log = try RejectLog(path: path, storage: storage, spills: spills)
+        let log = try RejectLog(
+            path: path, format: { $4.append($3) }, storage: storage, spills: spills)
         try log.queue.sync {
             _ = try log.add(parcel(1, 0, "b\n"))
             let others = storage.entries.keys.filter { $0 != "null" }

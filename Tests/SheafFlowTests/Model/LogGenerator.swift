@@ -13,7 +13,7 @@ struct LogGenerator {
     private static let threads = ["t", "u", "t/u", "\\u00fc", ""]
     private static let categories = ["message", "image", "video", "comment", "other", ""]
     /// The longest line that the tests of these logs allow.
-    static let maximumLine = 700
+    static let maximumLine = 4_600
 
     mutating func lines(_ count: Int) -> [[UInt8]] {
         var lines: [[UInt8]] = []
@@ -40,6 +40,7 @@ struct LogGenerator {
             #"{"app":"a","payload":{}}"#, #"{"app":"a","aps":null}"#, "{\"payload\":{\(aps)}}",
             "{\"app\":\".voip\",\(aps)}", "{\"app\":\"\\u0061\",\"ts\":\"never\",\(aps)}",
             "{\"app\":\"a\",\"ts\":-5,\(aps)}", "{\"app\":\"a\",\"x\":\(nested),\(aps)}",
+            "{\"app\":\"\(String(repeating: "a", count: 4_097))\",\(aps)}",
             "{\"app\":\"a\",\"ts\":true,\(aps)}", "{\"app\":\"a\",\"id\":\"\u{1}\",\(aps)}",
         ]
         switch random.below(10) {
@@ -49,7 +50,7 @@ struct LogGenerator {
             return Array(String(repeating: "long ", count: length / 5 + 1).utf8.prefix(length))
         case 2:
             // As long as a line may be, and no longer.
-            let start = "{\"app\":\"a\",\(aps),\"x\":\""
+            let start = "{\"app\":\"a\",\"payload\":{\(aps)},\"x\":\""
             let rest = Self.maximumLine - start.utf8.count - 2
             return Array((start + String(repeating: "x", count: rest) + "\"}").utf8)
         default: return Array(random.pick(texts).utf8)

@@ -95,6 +95,9 @@ struct RecordModel {
             record["apns-collapse-id"], record["collapse-id"], headers?["apns-collapse-id"])
         if collapse.utf8.count > 64 { findings.insert("collapse-id.too-long") }
         readPayload(aps)
+        if [app, device, thread, category, collapse, argument].contains(where: { $0.utf8.count > 4_096 }) {
+            return .rejected("field.too-long")
+        }
         let shows = !(title + subtitle + body).isEmpty
         return ["", "alert"].contains(pushType) && suffix == nil && shows ? .notification : .silent
     }

@@ -21,6 +21,7 @@ import Testing
         options.chunkBytes = 300
         options.checkpoint = "check"
         options.checkpointChunks = 1
+        options.threads = 1
         options.settings = try Settings(json: Array(#"{"apps":{"a":{"grouping":"byApp"}}}"#.utf8), file: "c")
         return options
     }
@@ -97,7 +98,7 @@ import Testing
         let storage = try await Self.begun()
         let path = "check/checkpoint-2"
         let file = StateFile(path: path, magic: .checkpoint)
-        var checkpoint = try StateReader.only(of: .header, file, storage) { Checkpoint($0) }
+        var checkpoint = try StateReader.only(of: .header, file, storage) { Checkpoint($0) }.value
         #expect(checkpoint.profile == .ios12)
         checkpoint.profile = nil
         var record = OutputBuffer()

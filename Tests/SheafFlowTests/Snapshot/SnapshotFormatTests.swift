@@ -48,13 +48,13 @@ import Testing
             "app,thread,count,total,leading.id,leading.timestamp,leading.title,leading.subtitle,leading.body,"
                 + "leading.category,leading.source,leading.line,summary.more,summary.text,arguments,"
                 + "argumentsTruncated,hidden.title,hidden.subtitle,hidden.body,display.title,display.subtitle,"
-                + "display.body,display.summary,categories,first,last",
+                + "display.body,display.summary,categories,otherCategories,first,last",
             "com.example.chat,t,2,2,,2000,Bob,s,Yes,msg,log,2,1,1 more notification from Ann,"
                 + "\"[\"\"Ann\"\"]\",false,,,2 Notifications,Bob,s,Yes,1 more notification from Ann,"
-                + "\"[{\"\"category\"\":\"\"msg\"\",\"\"count\"\":2,\"\"weight\"\":2}]\",1000,2000",
+                + "\"[{\"\"category\"\":\"\"msg\"\",\"\"count\"\":2,\"\"weight\"\":2}]\",,1000,2000",
             "com.example.mail,,1,1,7,3000,,,\"=1+1, \u{1b}[31mred\u{202e}\",,log,3,,,[],false,,,Notification,,,"
                 + "\"=1+1, \u{1b}[31mred\u{202e}\",,"
-                + "\"[{\"\"category\"\":null,\"\"count\"\":1,\"\"weight\"\":1}]\",3000,3000",
+                + "\"[{\"\"category\"\":null,\"\"count\"\":1,\"\"weight\"\":1}]\",,3000,3000",
         ]
         let text = try await Self.replay(spills: spills) { $0.format = .csv }
         #expect(text == lines.map { $0 + "\r\n" }.joined())

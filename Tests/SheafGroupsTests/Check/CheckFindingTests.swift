@@ -22,7 +22,8 @@ import Testing
                 "format.parquet",
                 "format.avro", "format.partial", "format.state", "format.snapshot",
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
-                "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "payload.too-large",
+                "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
+                "payload.too-large",
                 "collapse-id.too-long", "priority.background", "summary-arg-count.invalid",
             ] + types + Self.warnings
         #expect(CheckFinding.all.map(\.name) == expected)

@@ -28,6 +28,12 @@ import Testing
         Shape(
             name: "categories around the index", notifications: 60, categories: 12, arguments: 3, limit: 16),
         Shape(name: "many categories", notifications: 500, categories: 300, arguments: 5, limit: 2),
+        Shape(
+            name: "categories around the most that are kept", notifications: 3_000, categories: 1_026,
+            arguments: 2, limit: 2),
+        Shape(
+            name: "many more categories than are kept", notifications: 9_000, categories: 6_000, arguments: 2,
+            limit: 2),
     ]
 
     private static func notifications(

@@ -88,9 +88,80 @@ import Testing
         Case("payload invalid before app and time", #"{"ts":-1,"payload":5}"#, .payloadInvalid),
         Case("aps missing before app and time", #"{"ts":-1,"payload":{}}"#, .apsMissing),
         Case("app missing before time", "{\"ts\":-1,\(payload)}", .appMissing),
+        Case(
+            "time before a long field", "{\"app\":\"\(text(4097))\",\"ts\":-1,\(payload)}", .timestampInvalid),
     ])
     func theFirstReasonCounts(_ item: Case) {
         #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
+    }
+
+    /// A text of so many bytes.
+    private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    /// A line with a field that groups or notifications are kept by, TEXT in its place.
+    struct Field: NamedCase {
+        let name: String
+        let template: String
+
+        func line(_ text: String) -> String { template.replacing("TEXT", with: text) }
+    }
+
+    static let fields: [Field] = [
+        ("app", #"{"app":"TEXT",\#(payload)}"#),
+        ("topic with a suffix", #"{"headers":{"apns-topic":"TEXT.voip"},\#(payload)}"#),
+        ("bundle", #"{"aps":{"alert":"x"},"Simulator Target Bundle":"TEXT"}"#),
+        ("device", #"{"app":"a","token":"TEXT",\#(payload)}"#),
+        ("collapse id", #"{"app":"a","collapse-id":"TEXT",\#(payload)}"#),
+        ("collapse id of headers", #"{"app":"a","headers":{"apns-collapse-id":"TEXT"},\#(payload)}"#),
+        ("thread", #"{"app":"a","aps":{"alert":"x","thread-id":"TEXT"}}"#),
+        ("misplaced thread", #"{"app":"a","aps":{"alert":{"body":"x","thread-id":"TEXT"}}}"#),
+        ("category", #"{"app":"a","aps":{"alert":"x","category":"TEXT"}}"#),
+        ("summary argument", #"{"app":"a","aps":{"alert":{"loc-key":"x","summary-arg":"TEXT"}}}"#),
+        (
+            "thread in a string",
+            #"{"app":"a","payload":"{\"aps\":{\"alert\":\"x\",\"thread-id\":\"TEXT\"}}"}"#
+        ),
+    ].flatMap { name, template in
+        [
+            Field(name: name, template: template),
+            Field(
+                name: "\(name) of a silent record",
+                template: #"{"push-type":"background","# + template.dropFirst()),
+        ]
+    }
+
+    /// Specification §2: no push can carry more than 4,096 bytes.
+    @Test(arguments: fields)
+    func fieldsHaveAsManyBytesAsAPushCanCarry(_ field: Field) {
+        for (count, isRejected) in [(4095, false), (4096, false), (4097, true), (200_000, true)] {
+            let outcome = DecodedLine(field.line(Self.text(count))).outcome
+            #expect((outcome == .rejected(.fieldTooLong)) == isRejected, "\(count) bytes")
+        }
+    }
+
+    /// Bytes are counted once escapes are decoded, and the rejected line is quoted as it was.
+    @Test(arguments: fields)
+    func escapesCountAsWhatTheyStandFor(_ field: Field) {
+        let (escape, text) = field.name.contains("in a string") ? (#"\\u00e9"#, "é") : (#"\u00e9"#, "é")
+        let half = String(repeating: escape, count: 2048)
+        #expect(DecodedLine(field.line(half)).outcome != .rejected(.fieldTooLong))
+        for line in [field.line(half + "x"), field.line(String(repeating: text, count: 2049))] {
+            let decoded = DecodedLine(line)
+            #expect(decoded.outcome == .rejected(.fieldTooLong))
+            #expect(decoded.rejectedText == line)
+        }
+    }
+
+    /// Other texts may be as long as the line.
+    @Test(arguments: [
+        #"{"app":"a","id":"TEXT","aps":{"alert":"x"}}"#, #"{"app":"a","aps":{"alert":"TEXT"}}"#,
+        #"{"app":"a","aps":{"alert":{"title":"TEXT","subtitle":"TEXT","body":"TEXT"}}}"#,
+        #"{"app":"a","other":"TEXT","aps":{"alert":"x","sound":"TEXT"}}"#,
+        #"{"app":"a","topic":"TEXT","device":"d","token":"TEXT","aps":{"alert":"x"}}"#,
+    ])
+    func otherTextsMayBeLong(_ line: String) {
+        let line = line.replacing("TEXT", with: Self.text(100_000))
+        #expect(DecodedLine(line).outcome == .notification)
     }
 
     @Test func depthOf128IsAllowed() {
@@ -153,8 +224,8 @@ import Testing
         #expect(
             names == [
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
-                "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid",
+                "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
             ])
-        #expect(RejectReason.allCases.map(\.rawValue) == Array(0..<9))
+        #expect(RejectReason.allCases.map(\.rawValue) == Array(0..<10))
     }
 }

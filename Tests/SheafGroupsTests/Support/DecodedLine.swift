@@ -63,9 +63,11 @@ struct DecodedLine {
         body = shown(record.body, "body")
         argument = text(record.argument)
         self.localArguments = localArguments
-        var quoted = ""
-        decoder.withRejectedText(whole, of: chunk) { quoted = $0.string }
-        rejectedText = quoted
+        if let copy = decoder.rejectedCopy {
+            rejectedText = copy.span.string
+        } else {
+            rejectedText = chunk.bytes(of: whole).string
+        }
     }
 
     /// A notification with these fields in its `aps`.

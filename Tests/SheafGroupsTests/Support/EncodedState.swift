@@ -67,6 +67,9 @@ struct GroupShape: NamedCase {
         GroupShape(
             name: "many categories and arguments", notifications: 400, categories: 200, arguments: 300,
             limit: 1024),
+        GroupShape(
+            name: "more categories than are kept", notifications: 4_000, categories: 3_000, arguments: 2,
+            limit: 2),
     ]
 
     /// Times around 1970, and the first and last there are; sources far apart.

@@ -24,6 +24,8 @@ struct ObservedGroup: Equatable {
     var leadingOrder: OrderKey
     var leadingWeight: UInt32
     var tallies: [String: Tally]
+    /// Of the categories that have no tally of their own.
+    var others: Tally?
     var arguments: [Argument]
     var argumentsTruncated: Bool
     var first: Int64
@@ -46,7 +48,10 @@ struct ObservedGroup: Equatable {
         leadingWeight = leading.weight
         tallies = [:]
         var list = [CategoryTally(category: 1, leading: leading)]
-        store.collectTallies(of: state, into: &list)
+        others = store.collectTallies(of: state, into: &list).map {
+            Tally(
+                count: $0.count, weight: $0.weight, withoutArgument: $0.withoutArgument, newest: $0.newest)
+        }
         var isTwice = false
         for tally in list {
             let name = store.categories.text(of: tally.category).string
@@ -85,7 +90,7 @@ struct ObservedGroup: Equatable {
         for notification in rest {
             var tally = tallies[notification.category] ?? Tally()
             tally.count += 1
-            tally.weight += UInt64(notification.weight)
+            tally.weight = min(tally.weight + UInt64(notification.weight), 1 << 56)
             tally.withoutArgument += notification.argument.isEmpty ? 1 : 0
             tally.newest = max(tally.newest, notification.order)
             tallies[notification.category] = tally
@@ -93,6 +98,16 @@ struct ObservedGroup: Equatable {
             {
                 distinct.append(Argument(text: notification.argument, newest: notification.order))
             }
+        }
+        let names = tallies.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        for name in names.dropFirst(1_024) {
+            let tally = tallies.removeValue(forKey: name)!
+            var sum = others ?? Tally()
+            sum.count += tally.count
+            sum.weight = min(sum.weight + tally.weight, 1 << 56)
+            sum.withoutArgument += tally.withoutArgument
+            sum.newest = max(sum.newest, tally.newest)
+            others = sum
         }
         arguments = Array(distinct.prefix(maximumArguments))
         argumentsTruncated = distinct.count > maximumArguments

@@ -1,0 +1,13 @@
+/// Sums of weights, which stop at a limit instead of overflowing.
+///
+/// `min(a + b, maximum)` is associative and commutative for numbers that are not negative, so a sum that reached the limit
+/// is the same however the state was split and merged. A group reaches it with 34 million notifications of the largest
+/// weight, 2,147,483,647.
+public enum WeightSum {
+    /// The largest sum: 72,057,594,037,927,936. Two of them can be added without overflow.
+    public static let maximum: UInt64 = 1 << 56
+
+    /// The sum of two weights or sums, each at most `maximum`.
+    @inline(__always)
+    public static func adding(_ a: UInt64, _ b: UInt64) -> UInt64 { min(a + b, maximum) }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import SheafBytes
+import Testing
+
+/// Logs and partial results that were made to take much memory stay within `--memory`, whose smallest useful size is used.
+/// Serialized, since each run is a process of some size.
+@Suite(.serialized) struct MemoryBoundTests {
+    private static let limit = 64 << 20
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// An awk program that prints the log.
+        let log: String
+        var options = ""
+        var status: Int32 = 0
+        /// Text that the snapshot has.
+        var shows = ""
+
+        var testDescription: String { name }
+    }
+
+    /// What prints a record with these members in `aps`, `%s` for the values of these variables.
+    private static func record(_ members: String, _ values: String) -> String {
+        let json = #"{"ts":%d,"app":"a","aps":{MEMBERS}}\n"#.replacing("MEMBERS", with: members)
+        return "printf \"\(json.replacing("\"", with: "\\\""))\",i,\(values)"
+    }
+
+    private static let category = record(#""alert":{"body":"x"},"category":"%s""#, "c")
+    private static let argument = record(
+        #""alert":{"body":"x","summary-arg":"%s"},"thread-id":"%s""#, "a,t")
+    private static let body = record(#""alert":{"body":"%s"},"thread-id":"%s""#, "b,t")
+
+    /// An awk program that runs `body` for `i` from 0, `x` being so many letters.
+    private static func loop(_ count: Int, _ text: (bytes: Int, letter: String), _ body: String) -> String {
+        "BEGIN{x=\"\(text.letter)\";while(length(x)<\(text.bytes))x=x x;x=substr(x,1,\(text.bytes));"
+            + "for(i=0;i<\(count);i++){\(body)}}"
+    }
+
+    static let cases = [
+        Case(
+            name: "a group of 60,000 categories",
+            log: loop(60_000, (300, "x"), "c=sprintf(\"%06d\",(i*7919)%60000) x;\(category)"),
+            shows: #""otherCategories":{"count":58976,"weight":58976}"#),
+        Case(
+            name: "a group of 3,000 categories as long as may be",
+            log: loop(3_000, (4_090, "x"), "c=sprintf(\"%06d\",(i*7919)%3000) x;\(category)"),
+            shows: #""otherCategories":{"count":1976,"weight":1976}"#),
+        Case(
+            name: "categories of 900 KB",
+            log: loop(60, (900_000, "x"), "c=sprintf(\"%06d\",i) x;\(category)"),
+            status: 65),
+        Case(
+            name: "a group of arguments as long as may be",
+            log: loop(1_500, (4_090, "x"), "t=\"t\";a=sprintf(\"%06d\",i) x;\(argument)"),
+            options: "--max-arguments 1024", shows: #""argumentsTruncated":true"#),
+        Case(
+            name: "arguments of 1 MB",
+            log: loop(60, (1_000_000, "x"), "t=\"t\";a=sprintf(\"%06d\",i) x;\(argument)"),
+            options: "--max-arguments 1024", status: 65),
+        Case(
+            name: "40 groups of arguments as long as may be",
+            log: loop(1_280, (4_090, "x"), "t=i%40;a=sprintf(\"%06d\",i) x;\(argument)"),
+            shows: #""thread":"39""#),
+        Case(
+            name: "bodies of 1 MB", log: loop(80, (1_000_000, "x"), "t=i;b=x;\(body)"),
+            shows: #""thread":"79""#),
+        Case(
+            name: "the largest groups", log: loop(80, (1_000_000, "x"), "t=i;b=x;\(body)"),
+            options: "--top 70",
+            shows: #""thread":"11""#),
+        Case(
+            name: "rejected lines", log: "BEGIN{for(i=0;i<400000;i++)print \"x\"}",
+            options: "--rejects rejects",
+            status: 65),
+        Case(
+            name: "rejected lines of control characters",
+            log: loop(4_000, (3_000, "\\001"), "print x"), options: "--rejects rejects", status: 65),
+    ]
+
+    @Test(arguments: cases)
+    func aReplayStaysWithinItsMemory(_ item: Case) throws {
+        try withFolder { command in
+            // A path as long as a path may be makes a rejected line's source long, and little else.
+            let folder = (0..<12).map { _ in String(repeating: "d", count: 250) }.joined(separator: "/")
+            let line = """
+                mkdir -p \(folder) && awk '\(item.log)' > \(folder)/log && \
+                exec $SHEAF replay \(folder)/log --threads 2 --memory \(Self.limit) --stats stats -o out \(item.options)
+                """
+            let result = try command.shell(line)
+            #expect(result.status == item.status, "\(result.errors.suffix(300))")
+            if item.status != 0 { #expect(result.errors.contains("rejected")) }
+            try Self.checkPeak(in: command)
+            let output = try command.shell("cat out").output
+            #expect(item.shows.isEmpty || output.contains(item.shows))
+        }
+    }
+
+    /// A few megabytes of zeros, compressed, whose header announces a long frame with a valid checksum.
+    @Test func aPartialResultStaysWithinItsMemory() throws {
+        try withFolder { command in
+            let path = command.folder.appendingPathComponent("bomb").path
+            let file = try OutputFile(path, storage: SystemStorage())
+            var frames = try FrameWriter(file, magic: FrameMagic("SHEAF", version: 3, oldest: 1))
+            try frames.write([UInt8](repeating: 0, count: 200 << 20).span, kind: 1)
+            try frames.end()
+            try file.commit()
+            let result = try command.shell(
+                "gzip -1 bomb && exec $SHEAF merge bomb.gz --threads 2 --memory \(Self.limit) --stats stats -o out"
+            )
+            #expect(result.status == 74)
+            #expect(
+                result.errors
+                    == "sheaf: bomb.gz: damaged at byte 8: a frame of 209,715,200 bytes is longer than the memory limit "
+                    + "allows (16,777,216)\n")
+        }
+    }
+
+    private static func checkPeak(in command: Command) throws {
+        let stats = try command.shell("cat stats").output
+        let peak = try #require(stats.firstMatch(of: /"peakResidentBytes":(\d+)/)?.1)
+        #expect(try #require(Int(peak)) <= limit)
+    }
+}
