@@ -32,7 +32,7 @@ public struct ResolvedStrings: Sendable {
         let apps = tables.mapValues { AppStrings($0, chain) }
         alerts = apps.mapValues(AlertTexts.init)
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
-            let found = Lookup(tables: tables[name] ?? StringTables(), chain: chain)
+            let strings = apps[name]
             for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key }) {
                 for (key, role) in [
                     (wanted.summaryFormatKey, CompiledString.Role.summary),
@@ -40,8 +40,8 @@ public struct ResolvedStrings: Sendable {
                 ] {
                     guard let key else { continue }
                     let place = Place(app: name, key: key, isPlaceholder: role == .placeholder)
-                    if let format = try found.format(key, role) {
-                        formats[place] = format
+                    if let found = try strings?.find(key, role) {
+                        formats[place] = ShownFormat(found, role)
                     } else {
                         missing.append(MissingKey(app: name, category: category, key: key))
                     }
@@ -55,23 +55,17 @@ public struct ResolvedStrings: Sendable {
     }
 
     func alerts(of app: String) -> AlertTexts? { alerts[app] }
+}
 
-    /// One app's tables.
-    private struct Lookup {
-        let tables: StringTables
-        let chain: LanguageChain
-
-        func format(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> ShownFormat? {
-            guard let found = tables.find(key, in: chain.languages) else { return nil }
-            // A plain text is the same format as one that stands in the configuration.
-            let messageRole: MessageFormat.Role = role == .summary ? .summary : .placeholder
-            if case .text(let text) = found.entry.body,
-                let literal = try? MessageFormat(text, role: messageRole)
-            {
-                return .literal(literal)
-            }
-            let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
-            return .table(string, chain.rules(of: found.language))
+extension ShownFormat {
+    fileprivate init(_ found: AppStrings.Found, _ role: CompiledString.Role) {
+        // A text without variables is the same format as one in the configuration.
+        if found.string.variables.isEmpty, let source = found.source,
+            let literal = try? MessageFormat(source, role: role == .summary ? .summary : .placeholder)
+        {
+            self = .literal(literal)
+        } else {
+            self = .table(found.string, found.rules)
         }
     }
 }

@@ -8,14 +8,23 @@ struct AppStrings: Sendable {
         self.chain = chain
     }
 
-    /// The text of a key for a role, and the plural rules of the language that it was found in; nil where no table has it.
+    /// A key's text, compiled for the place where it is shown.
+    struct Found {
+        let string: CompiledString
+        /// Those of the language that the text was found in.
+        let rules: PluralRules
+        /// The text as the table has it; nil where it has one for each class of numbers.
+        let source: String?
+    }
+
+    /// The text of a key for a role; nil where no table has it.
     ///
     /// - Throws: `StringFormatError` for a text that can't be shown there.
-    func find(
-        _ key: String, _ role: CompiledString.Role
-    ) throws(StringFormatError) -> (string: CompiledString, rules: PluralRules)? {
+    func find(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> Found? {
         guard let found = tables.find(key, in: chain.languages) else { return nil }
         let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
-        return (string, chain.rules(of: found.language))
+        var source: String?
+        if case .text(let text) = found.entry.body { source = text }
+        return Found(string: string, rules: chain.rules(of: found.language), source: source)
     }
 }

@@ -18,8 +18,8 @@ public struct AlertTexts: Sendable {
     /// Looks a key up and compiles its text: to be kept by those who need it again.
     public func find(_ key: String) -> Found {
         do {
-            guard let (string, rules) = try strings.find(key, .alert) else { return .nothing }
-            return .text(AlertText(string: string, rules: rules))
+            guard let found = try strings.find(key, .alert) else { return .nothing }
+            return .text(AlertText(string: found.string, rules: found.rules))
         } catch {
             return .unusable
         }

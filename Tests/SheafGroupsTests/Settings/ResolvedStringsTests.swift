@@ -117,6 +117,89 @@ import Testing
         #expect(error?.key == "K")
     }
 
+    private static let placeholder = #""c":{"hiddenPreviewsBodyPlaceholder":{"key":"K"}}"#
+
+    /// What three notifications with the placeholder `K` show while previews are hidden.
+    private static func hiddenBody(of entry: StringEntry) throws -> String {
+        let settings = try Self.settings(placeholder)
+        var tables = StringTables()
+        tables.add(StringTable(language: "en", entries: ["K": entry]))
+        let presentation = Presentation(
+            settings, strings: try ResolvedStrings(settings, tables: ["a": tables], locale: .default),
+            locked: false)
+        let category = presentation.app(Array("a".utf8).span).category(Array("c".utf8).span)
+        let share = Share(
+            format: category.placeholder, weight: 3, withoutArgument: 0,
+            newest: OrderKey(timestamp: 0, source: 0, line: 1))
+        var output: [UInt8] = []
+        presentation.formats.appendHiddenBody(of: [share], to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    struct Placeholder: NamedCase {
+        let name: String
+        let entry: StringEntry
+        let text: String
+
+        init(_ name: String, _ entry: StringEntry, _ text: String) {
+            self.name = name
+            self.entry = entry
+            self.text = text
+        }
+    }
+
+    private static let comments = StringVariable(
+        argument: 1, valueType: "u", forms: [.one: "%u comment", .other: "%u comments"])
+
+    @Test(arguments: [
+        Placeholder(
+            "a variable alone", StringEntry(.text("%#@comments@"), variables: ["comments": comments]),
+            "3 comments"),
+        Placeholder(
+            "a variable with its position",
+            StringEntry(.text("%1$#@comments@"), variables: ["comments": comments]), "3 comments"),
+        Placeholder(
+            "text around a variable",
+            StringEntry(.text("100%%: %#@comments@!"), variables: ["comments": comments]),
+            "100%: 3 comments!"),
+        Placeholder(
+            "a form with its own number",
+            StringEntry(
+                .text("%#@n@"), variables: ["n": StringVariable(argument: 1, forms: [.other: "%arg in all"])]),
+            "3 in all"),
+        Placeholder(
+            "plural variations", StringEntry(.plural([.one: "%u comment", .other: "%u comments"])),
+            "3 comments"),
+        Placeholder(
+            "a variable that the text does not name",
+            StringEntry(.text("Comments"), variables: ["comments": comments]), "Comments"),
+        Placeholder("a count", StringEntry(.text("%u comments")), "3 comments"),
+        Placeholder("no count", StringEntry(.text("100% %@ %#@")), "100% %@ %#@"),
+        Placeholder("a count and a percent sign", StringEntry(.text("%u%%")), "3%"),
+    ])
+    func placeholders(_ item: Placeholder) throws {
+        #expect(try Self.hiddenBody(of: item.entry) == item.text)
+    }
+
+    /// It would be shown as it is written, which is meant for no one's eyes.
+    @Test func aVariableThatTheTableLacksIsAnError() throws {
+        let error = #expect(throws: StringFormatError.self) {
+            _ = try Self.hiddenBody(of: StringEntry(.text("%#@comments@")))
+        }
+        #expect(error?.problem == .unknownVariable("comments"))
+    }
+
+    /// As with formats: a phrase each only where they differ.
+    @Test func aPlaceholderAndAKeyOfTheSameTextAreOne() throws {
+        let settings = try Self.settings(
+            Self.placeholder + #","d":{"hiddenPreviewsBodyPlaceholder":"%u comments"}"#)
+        let resolved = try ResolvedStrings(
+            settings, tables: ["a": Self.tables(["en": ["K": "%u comments"]])], locale: .default)
+        let app = Presentation(settings, strings: resolved, locked: false).app(Array("a".utf8).span)
+        let (one, other) = (app.category(Array("c".utf8).span), app.category(Array("d".utf8).span))
+        #expect(one.placeholder == other.placeholder)
+    }
+
     @Test func numbersAreTheLocales() throws {
         let tables = Self.tables(["en": ["K": "%u more"]])
         #expect(try Self.summary(try Self.settings(Self.category), tables, "ar_EG") == "٣ more")
