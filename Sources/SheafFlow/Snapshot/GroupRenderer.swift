@@ -170,18 +170,20 @@ extension GroupRenderer {
         for tally in tallies {
             let category = category(tally.category, of: state, app, store, shard)
             var share = Share(
-                format: category.format, weight: tally.weight, withoutArgument: tally.withoutArgument,
+                format: category.format, number: tally.weight, withoutArgument: tally.withoutArgument,
                 newest: tally.newest)
             formatShares.add(share)
             share.format = category.placeholder
+            share.number = tally.count
             placeholderShares.add(share)
         }
         if let others {
-            let share = Share(
-                format: 0, weight: others.weight, withoutArgument: others.withoutArgument,
-                newest: others.newest)
-            formatShares.add(share)
-            placeholderShares.add(share)
+            formatShares.add(
+                Share(
+                    format: 0, number: others.weight, withoutArgument: others.withoutArgument,
+                    newest: others.newest))
+            placeholderShares.add(
+                Share(format: 0, number: others.count, withoutArgument: 0, newest: others.newest))
         }
         let arguments = arguments
         presentation.formats.appendSummary(
@@ -196,8 +198,7 @@ extension GroupRenderer {
         hiddenBody.removeAll(keepingCapacity: true)
         placeholderShares.add(
             Share(
-                format: category.placeholder, weight: UInt64(leading.weight), withoutArgument: 0,
-                newest: leading.order))
+                format: category.placeholder, number: 1, withoutArgument: 0, newest: leading.order))
         presentation.formats.appendHiddenBody(of: placeholderShares, to: &hiddenBody)
     }
 

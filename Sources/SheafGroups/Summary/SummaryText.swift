@@ -4,15 +4,15 @@ import SheafBytes
 public struct Share: Sendable {
     /// The format's or placeholder's number; 0 is none.
     public var format: Int
-    /// The sum of the notifications' weights.
-    public var weight: UInt64
+    /// What its phrase counts: in a summary the sum of the notifications' weights, in a hidden body the notifications.
+    public var number: UInt64
     /// How many of them have no argument.
     public var withoutArgument: UInt64
     public var newest: OrderKey
 
-    public init(format: Int, weight: UInt64, withoutArgument: UInt64, newest: OrderKey) {
+    public init(format: Int, number: UInt64, withoutArgument: UInt64, newest: OrderKey) {
         self.format = format
-        self.weight = weight
+        self.number = number
         self.withoutArgument = withoutArgument
         self.newest = newest
     }
@@ -22,7 +22,7 @@ extension [Share] {
     /// Adds to the share of the same format, or begins one.
     public mutating func add(_ share: Share) {
         if let index = firstIndex(where: { $0.format == share.format }) {
-            self[index].weight = WeightSum.adding(self[index].weight, share.weight)
+            self[index].number = WeightSum.adding(self[index].number, share.number)
             self[index].withoutArgument += share.withoutArgument
             self[index].newest = Swift.max(self[index].newest, share.newest)
         } else {
@@ -41,7 +41,7 @@ extension FormatTable {
         of rest: [Share], argumentCount: Int, argument: (Int, inout [UInt8]) -> Void,
         to output: inout [UInt8]
     ) {
-        let more = rest.reduce(0) { WeightSum.adding($0, $1.weight) }
+        let more = rest.reduce(0) { WeightSum.adding($0, $1.number) }
         let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
         func list(_ output: inout [UInt8]) {
             texts.appendList(count: argumentCount, item: argument, to: &output)
@@ -82,7 +82,7 @@ extension FormatTable {
         // Nearly every group. Without a closure: that would hold what all threads have in common, which counts references
         // back and forth between them.
         if all.count == 1, all[0].format == 0 {
-            texts.appendPlaceholder(all[0].weight, to: &output)
+            texts.appendPlaceholder(all[0].number, to: &output)
             return
         }
         appendList(of: all, without: { texts.appendPlaceholder($0, to: &$1) }, to: &output)
@@ -94,9 +94,9 @@ extension FormatTable {
     ) {
         func appendPhrase(of share: Share, to output: inout [UInt8]) {
             if share.format == 0 {
-                plain(share.weight, &output)
+                plain(share.number, &output)
             } else {
-                format(share.format).append(count: share.weight, texts: texts, to: &output)
+                format(share.format).append(count: share.number, texts: texts, to: &output)
             }
         }
         // Most groups have one: nothing to sort, and nothing to allocate for it.

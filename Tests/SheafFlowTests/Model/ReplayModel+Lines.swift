@@ -115,10 +115,9 @@ extension ReplayModel {
         }
         return list(
             placeholders.map { placeholder in
-                let some = group.filter { category(of: $0)?.placeholder?.source == placeholder }
-                let weight = some.reduce(0) { $0 + $1.weight }
-                guard let placeholder else { return weight == 1 ? "Notification" : "\(weight) Notifications" }
-                return placeholder.contains("%u") ? filled(placeholder, weight, []) : placeholder
+                let count = group.count { category(of: $0)?.placeholder?.source == placeholder }
+                guard let placeholder else { return count == 1 ? "Notification" : "\(count) Notifications" }
+                return placeholder.contains("%u") ? filled(placeholder, count, []) : placeholder
             })
     }
 

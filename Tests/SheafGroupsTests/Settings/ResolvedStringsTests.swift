@@ -37,7 +37,7 @@ import Testing
         for (index, name) in categories.enumerated() {
             shares.add(
                 Share(
-                    format: app.category(Array(name.utf8).span).format, weight: 3, withoutArgument: 1,
+                    format: app.category(Array(name.utf8).span).format, number: 3, withoutArgument: 1,
                     newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
         }
         var output: [UInt8] = []
@@ -129,7 +129,7 @@ import Testing
             locked: false)
         let category = presentation.app(Array("a".utf8).span).category(Array("c".utf8).span)
         let share = Share(
-            format: category.placeholder, weight: 3, withoutArgument: 0,
+            format: category.placeholder, number: 3, withoutArgument: 0,
             newest: OrderKey(timestamp: 0, source: 0, line: 1))
         var output: [UInt8] = []
         presentation.formats.appendHiddenBody(of: [share], to: &output)

@@ -124,8 +124,10 @@ import Testing
     @Test(arguments: [
         Case("default, one", [Rest()], "Notification"),
         Case("default, two", [Rest(), Rest()], "2 Notifications"),
-        Case("default, weight 2", [Rest(weight: 2)], "2 Notifications"),
-        Case("a count", [Rest("image", weight: 3)], "3 Images"),
+        Case("default, weight 2", [Rest(weight: 2)], "Notification"),
+        Case("default, two of weight 2", [Rest(weight: 2), Rest(weight: 2)], "2 Notifications"),
+        Case("a count", [Rest("image"), Rest("image"), Rest("image")], "3 Images"),
+        Case("a count, not the weight", [Rest("image", weight: 3), Rest("image")], "2 Images"),
         Case("a count of 1", [Rest("image")], "1 Images"),
         Case("without a count", [Rest("secret", weight: 9)], "A secret"),
         Case("two", [Rest("comment"), Rest("image")], "1 Images and 1 Comments"),
@@ -135,11 +137,11 @@ import Testing
         Case(
             "four", [Rest(), Rest("comment"), Rest("image"), Rest("secret")],
             "A secret, 1 Images, 1 Comments, and Notification"),
-        Case("with the default", [Rest("image"), Rest(weight: 2)], "2 Notifications and 1 Images"),
+        Case("with the default", [Rest("image"), Rest(), Rest(weight: 2)], "2 Notifications and 1 Images"),
         Case(
             "equal placeholders of two categories",
             [Rest("image"), Rest("comment"), Rest("image2", weight: 4)],
-            "5 Images and 1 Comments"),
+            "2 Images and 1 Comments"),
         Case("literals stay as they are", [Rest("percent")], "100%"),
     ])
     func hiddenBodies(_ item: Case) throws {

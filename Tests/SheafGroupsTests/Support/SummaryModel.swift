@@ -35,7 +35,7 @@ struct TestPresentation {
         for (index, notification) in rest.enumerated() {
             shares.add(
                 Share(
-                    format: category(notification.category).format, weight: notification.weight,
+                    format: category(notification.category).format, number: notification.weight,
                     withoutArgument: notification.argument == nil ? 1 : 0,
                     newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
         }
@@ -55,7 +55,7 @@ struct TestPresentation {
         for (index, notification) in all.enumerated() {
             shares.add(
                 Share(
-                    format: category(notification.category).placeholder, weight: notification.weight,
+                    format: category(notification.category).placeholder, number: 1,
                     withoutArgument: 0, newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
         }
         var output: [UInt8] = []
