@@ -30,6 +30,45 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Whether these are the letters of `literal`, in either case.
+    ///
+    /// - Parameter literal: lower-case letters of ASCII, nothing else.
+    public func isEqualIgnoringCase(to literal: StaticString) -> Bool {
+        guard count == literal.utf8CodeUnitCount else { return false }
+        for index in indices {
+            // Safety: the literal is `count` bytes long, checked above.
+            let letter = unsafe literal.utf8Start[index]
+            if self[index] | 0x20 != letter { return false }
+        }
+        return true
+    }
+
+    /// The index of the last byte that is `byte`, looked for from the end in steps of eight bytes.
+    @inlinable
+    @inline(__always)
+    public func lastIndex(of byte: UInt8) -> Int? {
+        unsafe withUnsafeBytes { bytes in
+            let low: UInt64 = 0x7f7f_7f7f_7f7f_7f7f
+            let wanted = UInt64(byte) &* 0x0101_0101_0101_0101
+            var end = bytes.count
+            while end >= 8 {
+                // Safety: eight bytes before `end` are inside the buffer, by the condition.
+                let word = unsafe bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self)
+                let difference = UInt64(littleEndian: word) ^ wanted
+                // The high bit of each byte that is equal, and of no other.
+                let equal = ~(((difference & low) &+ low) | difference | low)
+                if equal != 0 { return end &- 1 &- equal.leadingZeroBitCount / 8 }
+                end &-= 8
+            }
+            while end > 0 {
+                end &-= 1
+                // Safety: inside the buffer, by the condition.
+                if unsafe bytes[end] == byte { return end }
+            }
+            return nil
+        }
+    }
+
     /// Whether the bytes end in those of `literal`.
     public func hasSuffix(_ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount

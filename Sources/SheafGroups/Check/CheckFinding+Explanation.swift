@@ -60,6 +60,7 @@ extension CheckFinding {
                 + "refuses it."
         case .collapseIdentifierTooLong:
             "Over \(PushLimits.collapseIdentifierBytes) bytes: Apple's service refuses it."
+        case .pushTypeUnknown: "Apple's service knows no such push type, and refuses it."
         case .summaryDeprecated: "iOS 15 and later ignore summary-arg and summary-arg-count."
         case .alertType, .soundType: "Neither text nor an object: it is ignored."
         case .titleType, .subtitleType, .bodyType, .titleLocKeyType, .subtitleLocKeyType, .locKeyType,

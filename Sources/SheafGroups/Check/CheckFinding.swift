@@ -23,7 +23,8 @@ public enum CheckFinding: Hashable, Sendable {
     /// Every finding, in the order of reports: errors first.
     public static let all: [CheckFinding] = {
         let limits: [CheckFinding] = [
-            .record(.payloadTooLarge), .record(.collapseIdentifierTooLong), .problem(.backgroundPriority),
+            .record(.payloadTooLarge), .record(.collapseIdentifierTooLong), .record(.pushTypeUnknown),
+            .problem(.backgroundPriority),
         ]
         let warnings: [CheckFinding] = [
             .record(.threadMisplaced), .untimed, .problem(.categoryUnknown), .record(.summaryDeprecated),

@@ -61,7 +61,9 @@ extension PayloadRules {
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> Bool {
         let pushType = pushType(record, envelope)
-        guard pushType.isEmpty else { return isEqual(pushType, to: "background") }
+        guard pushType.isEmpty else {
+            return pushType.chunk.bytes(of: pushType.range).isEqualIgnoringCase(to: "background")
+        }
         let content = payload[record.payloadSlots[.contentAvailable]]
         guard content.kind == .number, Self.isNumber(1, record.payloadChunk.bytes(of: content.text)) else {
             return false

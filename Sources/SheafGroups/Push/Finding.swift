@@ -23,6 +23,7 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     case relevanceScoreType
     case payloadTooLarge
     case collapseIdentifierTooLong
+    case pushTypeUnknown
     /// Noted for systems that ignore summary arguments.
     case summaryDeprecated
 
@@ -52,6 +53,7 @@ public enum Finding: UInt8, CaseIterable, Sendable {
         case .relevanceScoreType: "relevance-score.type"
         case .payloadTooLarge: "payload.too-large"
         case .collapseIdentifierTooLong: "collapse-id.too-long"
+        case .pushTypeUnknown: "push-type.unknown"
         case .summaryDeprecated: "summary.deprecated"
         }
     }

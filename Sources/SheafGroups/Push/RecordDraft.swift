@@ -66,7 +66,9 @@ import SheafBytes
             findings.insert(.summaryDeprecated)
         }
         let pushType = firstText(slots.pushTypes, or: slots.headerPushType, of: envelope, chunk)
-        let isAlert = pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
+        let isAlert =
+            pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
+            || isUnusualAlert(pushType, chunk)
         if payloadBytes > PushLimits.payloadBytes { notePayloadSize(suffix, pushType, chunk) }
         guard isAlert, suffix.isEmpty, showsSomething else {
             return readSilent(slots, of: envelope, payloadSlots, of: payload, chunk)
@@ -229,11 +231,20 @@ extension RecordDraft {
 // MARK: - Limits of Apple's service
 
 extension RecordDraft {
+    /// Whether a push type other than the usual `alert` is an alert in another case. Notes an unknown one.
+    @inline(never)
+    private mutating func isUnusualAlert(_ pushType: TextRange, _ chunk: Chunk) -> Bool {
+        let type = PushType(chunk.bytes(of: pushType))
+        if type == .unknown { findings.insert(.pushTypeUnknown) }
+        return type == .alert
+    }
+
     /// Notes a payload that is too large for its kind of push.
     @inline(never)
     private mutating func notePayloadSize(_ suffix: TextRange, _ pushType: TextRange, _ chunk: Chunk) {
         let isVoice =
-            chunk.bytes(of: suffix).isEqual(to: ".voip") || chunk.bytes(of: pushType).isEqual(to: "voip")
+            chunk.bytes(of: suffix).isEqual(to: ".voip")
+            || chunk.bytes(of: pushType).isEqualIgnoringCase(to: "voip")
         if payloadBytes > (isVoice ? PushLimits.voicePayloadBytes : PushLimits.payloadBytes) {
             findings.insert(.payloadTooLarge)
         }

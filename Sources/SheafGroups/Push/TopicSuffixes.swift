@@ -1,11 +1,14 @@
 import SheafBytes
 
-/// The suffixes of topics that are not for alerts (specification §3).
+/// The suffixes of topics that are not for alerts (specification §2, Topics).
+///
+/// `.push-type.NAME` is one for any name, so that a push type which Apple adds does not show up as another app. A name
+/// has no dot in it: `com.push-type.example.app` is an app's own identifier.
 struct TopicSuffixes {
     private static let all: [StaticString] = [
         ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
-        ".push-type.liveactivity",
     ]
+    private static let pushType: StaticString = ".push-type."
 
     /// A bit for each letter that is the last, or the last but one, of a suffix, by its place in the alphabet: most
     /// names end in others.
@@ -27,14 +30,28 @@ struct TopicSuffixes {
     @inline(__always)
     func count(atEndOf topic: Span<UInt8>) -> Int? {
         let end = topic.count
-        guard end >= 2, last >> UInt32(topic[end - 1] & 31) & 1 == 1,
-            lastButOne >> UInt32(topic[end - 2] & 31) & 1 == 1
+        guard end >= 2 else { return nil }
+        if last >> UInt32(topic[end - 1] & 31) & 1 == 1,
+            lastButOne >> UInt32(topic[end - 2] & 31) & 1 == 1, let count = Self.find(topic)
+        {
+            return count
+        }
+        // Before a push type's name there is "-type.": most apps have another letter before their last dot.
+        guard let dot = topic.lastIndex(of: UInt8(ascii: ".")), dot >= 2,
+            topic[dot - 1] == UInt8(ascii: "e"), topic[dot - 2] == UInt8(ascii: "p")
         else { return nil }
-        return Self.find(topic)
+        return Self.pushTypeCount(topic, lastDot: dot)
     }
 
     @inline(never)
     private static func find(_ topic: Span<UInt8>) -> Int? {
         all.first { topic.hasSuffix($0) }?.utf8CodeUnitCount
+    }
+
+    @inline(never)
+    private static func pushTypeCount(_ topic: Span<UInt8>, lastDot: Int) -> Int? {
+        let nameCount = topic.count - lastDot - 1
+        guard nameCount > 0, topic.extracting(first: lastDot + 1).hasSuffix(pushType) else { return nil }
+        return pushType.utf8CodeUnitCount + nameCount
     }
 }

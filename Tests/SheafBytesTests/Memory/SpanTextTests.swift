@@ -198,4 +198,27 @@ import Testing
         #expect(bytes.span[TextRange(1..<4)].string == "bcd")
         #expect(bytes.span[TextRange(6..<6)].count == 0)
     }
+
+    /// Lengths on both sides of the search's eight-byte steps.
+    @Test(arguments: Seeds.several(4))
+    func lastIndexIsTheArrays(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2_000 {
+            // Bytes that differ from a dot in one bit, and those around it, among them.
+            let bytes = (0..<generator.below(40)).map { _ in
+                generator.pick([0x2e, 0x2d, 0x2f, 0xae, 0x00, 0x80, 0xff, 0x61] as [UInt8])
+            }
+            #expect(bytes.span.lastIndex(of: 0x2e) == bytes.lastIndex(of: 0x2e))
+            let letters = bytes.map { $0 == 0x2e ? 0x61 : $0 }
+            #expect(letters.span.lastIndex(of: 0x2e) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("alert", true), ("ALERT", true), ("aLeRt", true), ("", false), ("aler", false), ("alerts", false),
+        ("\u{1}lert", false), ("@LERT", false), ("alert ", false), ("álert", false),
+    ])
+    func equalLettersInEitherCase(_ text: String, isEqual: Bool) {
+        #expect(Array(text.utf8).span.isEqualIgnoringCase(to: "alert") == isEqual)
+    }
 }

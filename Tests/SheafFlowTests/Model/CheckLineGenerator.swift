@@ -38,11 +38,17 @@ struct CheckLineGenerator {
     }
 
     private mutating func record() -> Line {
-        var envelope = ["\"topic\":\(jsonString(random.pick(["a", "b", "a.voip", "größe"])))"]
+        var envelope = [
+            "\"topic\":\(jsonString(random.pick(["a", "b", "a.voip", "größe", "a.push-type.widgets"])))"
+        ]
         var headers: [String] = []
         if random.chance(90) { envelope.append("\"ts\":1700000000") }
         addSome(["apns-push-type", "push-type"], to: &envelope, &headers) { generator in
-            generator.written(generator.random.pick(["alert", "background", "background", "voip", ""]))
+            generator.written(
+                generator.random.pick([
+                    "alert", "background", "background", "voip", "", "Alert", "BACKGROUND", "VoIP", "allert",
+                    "widgets",
+                ]))
         }
         addSome(["apns-priority", "priority"], to: &envelope, &headers) { generator in
             generator.random.pick([

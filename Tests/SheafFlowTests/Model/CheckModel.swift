@@ -20,7 +20,7 @@ enum CheckModel {
         let topic = text(record["topic"]) ?? ""
         let pushType =
             [record["apns-push-type"], record["push-type"], headers["apns-push-type"]].compactMap(text).first
-        let isVoice = pushType == "voip" || topic.hasSuffix(".voip")
+        let isVoice = pushType?.lowercased() == "voip" || topic.hasSuffix(".voip")
         if payloadText.utf8.count > (isVoice ? 5120 : 4096) { found.insert("payload.too-large") }
         let collapse =
             [record["apns-collapse-id"], record["collapse-id"], headers["apns-collapse-id"]]
@@ -28,7 +28,7 @@ enum CheckModel {
         if let collapse, collapse.utf8.count > 64 { found.insert("collapse-id.too-long") }
         let priorities = [record["apns-priority"], record["priority"], headers["apns-priority"]]
         if isTen(priorities), isBackground(aps, pushType, topic) { found.insert("priority.background") }
-        let app = topic.hasSuffix(".voip") ? String(topic.dropLast(5)) : topic
+        let app = topic.replacing(/\.voip$|\.push-type\.[^.]+$/, with: "")
         if let known = settings.apps[app]?.categories, let category = text(aps["category"]),
             known[category] == nil
         {
@@ -65,9 +65,9 @@ enum CheckModel {
     }
 
     private static func isBackground(_ aps: [String: Any], _ pushType: String?, _ topic: String) -> Bool {
-        if let pushType { return pushType == "background" }
+        if let pushType { return pushType.lowercased() == "background" }
         guard number(aps["content-available"]) == 1 else { return false }
         let shown = ["alert", "badge", "sound"].contains { !((aps[$0] ?? NSNull()) is NSNull) }
-        return !shown && !topic.hasSuffix(".voip")
+        return !shown && !topic.hasSuffix(".voip") && !topic.contains(".push-type.")
     }
 }

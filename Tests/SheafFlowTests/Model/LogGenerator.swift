@@ -79,8 +79,15 @@ struct LogGenerator {
             let name = random.pick(["apns-collapse-id", "collapse-id"])
             members.append("\"\(name)\":\"c\(random.below(5))\"")
         }
-        if random.chance(20) { members.append("\"apns-push-type\":\"alert\"") }
-        if isSilent, random.chance(50) { members.append("\"push-type\":\"background\"") }
+        // Chosen without the generator: logs of earlier seeds keep their records.
+        if random.chance(20) {
+            let pushTypes = ["alert", "Alert", "ALERT"]
+            members.append("\"apns-push-type\":\"\(pushTypes[members.count % pushTypes.count])\"")
+        }
+        if isSilent, random.chance(50) {
+            let pushTypes = ["background", "Background", "allert", "controls"]
+            members.append("\"push-type\":\"\(pushTypes[members.count % pushTypes.count])\"")
+        }
         if random.chance(10) { members.append("\"device\":null,\"extra\":[{},[1.5e3,true]]") }
         switch random.below(3) {
         case 0: members += payload

@@ -71,11 +71,15 @@ struct RecordModel {
         app = first(
             record["app"], record["topic"], record["apns-topic"], record["bundle-id"], headers?["apns-topic"],
             payload["Simulator Target Bundle"])
-        let suffix = [
-            ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
-            ".push-type.liveactivity",
-        ].first { app.hasSuffix($0) }
-        app.removeLast(suffix?.count ?? 0)
+        let wholeApp = app
+        for suffix in [".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query"]
+        where wholeApp.hasSuffix(suffix) {
+            app.removeLast(suffix.count)
+        }
+        let labels = wholeApp.components(separatedBy: ".")
+        if app == wholeApp, labels.count > 2, labels[labels.count - 2] == "push-type", labels.last != "" {
+            app = labels.dropLast(2).joined(separator: ".")
+        }
         if app.isEmpty { return .rejected("app.missing") }
 
         switch [record["timestamp"], record["ts"]].compactMap({ $0 }).first(where: { !$0.isNull }) {
@@ -99,7 +103,13 @@ struct RecordModel {
             return .rejected("field.too-long")
         }
         let shows = !(title + subtitle + body).isEmpty
-        return ["", "alert"].contains(pushType) && suffix == nil && shows ? .notification : .silent
+        let pushTypes = [
+            "alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity",
+            "pushtotalk", "widgets", "controls",
+        ]
+        let kind = pushType.lowercased()
+        if !pushType.isEmpty, !pushTypes.contains(kind) { findings.insert("push-type.unknown") }
+        return ["", "alert"].contains(kind) && app == wholeApp && shows ? .notification : .silent
     }
 
     private mutating func readPayload(_ aps: JSONModel) {

@@ -110,6 +110,11 @@ import Testing
         Record(
             "a push type among the headers",
             record(#""priority":10,"headers":{"apns-push-type":"background"}"#), true),
+        Record("a push type in capitals", record(#""priority":10,"push-type":"BackGround""#), true),
+        Record("an unknown push type", record(#""priority":10,"push-type":"backgrounds""#, content), false),
+        Record(
+            "a topic of any push type", #"{"topic":"a.push-type.x","priority":10,"aps":{\#(content)}}"#, false
+        ),
         Record("an alert", record(#""priority":10,"push-type":"alert""#, content), false),
         Record("a call", record(#""priority":10,"push-type":"voip""#, content), false),
         Record("no push type, content", record(#""priority":10"#, content), true),

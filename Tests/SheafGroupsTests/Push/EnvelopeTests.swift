@@ -119,7 +119,8 @@ import Testing
     @Test(arguments: ["apns-push-type", "push-type", "headers.apns-push-type"])
     func pushTypeNames(_ name: String) {
         for (type, outcome) in [
-            ("alert", RecordDecoder.Outcome.notification), ("background", .silent), ("Alert", .silent),
+            ("alert", RecordDecoder.Outcome.notification), ("background", .silent), ("Alert", .notification),
+            ("Background", .silent), ("allert", .silent),
         ] {
             var text = EnvelopeText()
             text.set("app", "\"a\"")

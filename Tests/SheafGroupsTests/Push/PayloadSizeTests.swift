@@ -123,6 +123,9 @@ import Testing
         Line("voip by a push type with escapes", limit: 5120) {
             #"{"app":"a","push-type":"v\u006fip","payload":\#(payload($0))}"#
         },
+        Line("voip by push type in capitals", limit: 5120) {
+            #"{"app":"a","push-type":"VoIP","payload":\#(payload($0))}"#
+        },
         Line("voip by topic", limit: 5120) { #"{"topic":"a.voip","payload":\#(payload($0))}"# },
         Line("voip by topic among the headers", limit: 5120) {
             #"{"headers":{"apns-topic":"a.voip"},"payload":\#(payload($0))}"#

@@ -6,7 +6,8 @@ import Testing
 @Suite struct TopicTests {
     static let suffixes = [
         ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
-        ".push-type.liveactivity",
+        ".push-type.liveactivity", ".push-type.widgets", ".push-type.LiveActivity", ".push-type.x",
+        ".push-type.voip2", ".push-type.größe", ".push-type.push-type", ".push-type. ",
     ]
 
     static let names = [
@@ -34,6 +35,10 @@ import Testing
     @Test(arguments: [
         "com.example.voip2", "com.example.VOIP", "com.examplevoip", "com.voip.example",
         "com.example.voip-pt", "com.example.liveactivity", "com.example.voip.", "voip",
+        "com.example.push-type.", "com.push-type.example.app", "com.example.Push-Type.x", "push-type.x",
+        "com.example.push-type", "com.example.xpush-type.x", "com.example.push-typ.x", "type.x", "pe.x",
+        "e.x",
+        ".x", ".",
     ])
     func otherEndingsStay(_ app: String) {
         let decoded = DecodedLine(#"{"app":"\#(app)","payload":{"aps":{"alert":"x"}}}"#)
@@ -43,6 +48,21 @@ import Testing
 
     @Test func anEscapedSuffixIsOne() {
         #expect(outcome(of: #"com.example.\u0076oip"#) == .silent)
+    }
+
+    /// However long what comes before and after the last dot is.
+    @Test func aPushTypeOfAnyLength() {
+        for appCount in 1...20 {
+            for nameCount in 1...20 {
+                let app = String(repeating: "a", count: appCount)
+                let name = String(repeating: "n", count: nameCount)
+                var decoder = RecordDecoder(keepsRejectedText: false)
+                let line = #"{"app":"\#(app).push-type.\#(name)","payload":{"aps":{"alert":"x"}}}"#
+                #expect(DecodedLine(line, by: &decoder).outcome == .silent)
+                #expect(decoder.record.app.count == UInt32(appCount))
+                #expect(outcome(of: "\(app).push-types.\(name)") == .notification)
+            }
+        }
     }
 
     /// Only what the decoder keeps of a silent record shows what was cut: its app.

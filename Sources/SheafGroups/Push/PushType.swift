@@ -1,0 +1,31 @@
+import SheafBytes
+
+/// The purpose that a push type names. Names are compared without case.
+enum PushType {
+    case alert
+    case background
+    case voice
+    /// Any other push type that Apple's service accepts.
+    case other
+    /// Not a push type: Apple's service refuses it.
+    case unknown
+
+    /// From Apple's "Sending notification requests to APNs", header `apns-push-type`.
+    private static let others: [StaticString] = [
+        "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets",
+        "controls",
+    ]
+
+    /// - Parameter text: not empty.
+    init(_ text: Span<UInt8>) {
+        if text.isEqualIgnoringCase(to: "background") {
+            self = .background
+        } else if text.isEqualIgnoringCase(to: "alert") {
+            self = .alert
+        } else if text.isEqualIgnoringCase(to: "voip") {
+            self = .voice
+        } else {
+            self = Self.others.contains { text.isEqualIgnoringCase(to: $0) } ? .other : .unknown
+        }
+    }
+}
