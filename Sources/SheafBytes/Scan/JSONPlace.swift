@@ -21,6 +21,27 @@ public enum JSONPlace {
         return (1 + before.count { $0 == 0x0a }, before.count - lineStart + 1)
     }
 
+    /// A key that an object has twice.
+    public struct RepeatedKey: Equatable, Sendable {
+        /// The keys from the top down to this one. An element of a list has the list's keys.
+        public let keys: [String]
+        /// From 1.
+        public let line: Int
+        /// That of the same key before it.
+        public let firstLine: Int
+    }
+
+    /// The first key that its object already has, or nil. Keys are compared as text, after their escapes are decoded.
+    /// O(length).
+    ///
+    /// - Parameter json: valid JSON.
+    public static func firstRepeatedKey(in json: [UInt8]) -> RepeatedKey? {
+        var walker = Walker(json)
+        guard let (keys, offset, first) = walker.firstRepeatedKey() else { return nil }
+        func line(_ offset: Int) -> Int { 1 + json[..<offset].count { $0 == 0x0a } }
+        return RepeatedKey(keys: keys, line: line(offset), firstLine: line(first))
+    }
+
     /// Walks over valid JSON: what can't be there is not looked for.
     private struct Walker {
         private let bytes: [UInt8]
@@ -51,6 +72,40 @@ public enum JSONPlace {
                 skipSpace()
                 guard byte == 0x2c else { return nil }
                 index += 1
+            }
+        }
+
+        /// Walks past one value, unless a key is repeated in it.
+        mutating func firstRepeatedKey() -> (keys: [String], offset: Int, first: Int)? {
+            skipSpace()
+            let isObject = byte == 0x7b
+            guard isObject || byte == 0x5b else {
+                skipValue()
+                return nil
+            }
+            index += 1
+            var offsets: [String: Int] = [:]
+            while true {
+                skipSpace()
+                // The end, or what separates it from the next value.
+                if byte == 0x7d || byte == 0x5d || index >= bytes.count {
+                    index += 1
+                    return nil
+                }
+                if byte == 0x2c {
+                    index += 1
+                    continue
+                }
+                guard isObject else {
+                    if let found = firstRepeatedKey() { return found }
+                    continue
+                }
+                let start = index
+                guard let key = string() else { return nil }
+                if let first = offsets.updateValue(start, forKey: key) { return ([key], start, first) }
+                skipSpace()
+                index += 1
+                if let (keys, offset, first) = firstRepeatedKey() { return ([key] + keys, offset, first) }
             }
         }
 

@@ -13,7 +13,7 @@ extension Settings {
     ///   - json: the file's bytes.
     ///   - file: its name, for messages.
     /// - Throws: `ConfigurationError` with the line of what is wrong: JSON that is none, a key or a word that
-    ///   is not known, a value of the wrong type, a format that can't be.
+    ///   is not known or is there twice, a value of the wrong type, a format that can't be.
     public init(json bytes: [UInt8], file: String) throws(ConfigurationError) {
         // Some editors put a byte order mark before the text; no column counts it.
         let json = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
@@ -22,6 +22,13 @@ extension Settings {
             throw ConfigurationError(
                 file: file, line: place.line, keys: [],
                 message: "not valid JSON from column \(place.column) on")
+        }
+        // The decoder would silently use one of the two.
+        if let repeated = JSONPlace.firstRepeatedKey(in: json), let key = repeated.keys.last {
+            throw ConfigurationError(
+                file: file, line: repeated.line, keys: repeated.keys,
+                message: "repeated key '\(key)', already on line \(repeated.firstLine): remove one of the two"
+            )
         }
         do {
             self = try JSONDecoder().decode(SettingsDocument.self, from: Data(json)).settings
@@ -217,8 +224,13 @@ private struct CategoryDocument: Decodable {
     var settings = CategorySettings()
 
     init(from decoder: any Decoder) throws {
+        // The last two only matter to the app itself. They are accepted because people paste their categories.
         let keys = try KnownKeys(
-            decoder, ["categorySummaryFormat", "hiddenPreviewsBodyPlaceholder", "options"])
+            decoder,
+            [
+                "categorySummaryFormat", "hiddenPreviewsBodyPlaceholder", "options", "actions",
+                "intentIdentifiers",
+            ])
         (settings.summaryFormat, settings.summaryFormatKey) = try keys.format(
             "categorySummaryFormat", role: .summary)
         (settings.placeholder, settings.placeholderKey) = try keys.format(

@@ -71,6 +71,44 @@ import Testing
             "the first of several by name", #"{"b":1,"a":1}"#,
             "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
         ),
+        Case(
+            "of a category, near one that is ignored", category(#""action":[]"#),
+            place + "action: unknown key 'action', did you mean 'actions'?"),
+        Case(
+            "of a category, near another", category(#""intentIdentifier":[]"#),
+            place + "intentIdentifier: unknown key 'intentIdentifier', did you mean 'intentIdentifiers'?"),
+        // Repeated keys, at every level.
+        Case(
+            "twice at the top", "{\"apps\":{},\n\"apps\":{}}",
+            "sheaf.json:2: apps: repeated key 'apps', already on line 1: remove one of the two"),
+        Case(
+            "an app twice", "{\"apps\":{\n\"a\":{},\n\"b\":{},\n\n\"a\":{\"name\":\"A\"}}}",
+            "sheaf.json:5: apps.a: repeated key 'a', already on line 2: remove one of the two"),
+        Case(
+            "twice on one line", #"{"apps":{"a":{"name":"A","grouping":"off","name":"A"}}}"#,
+            "sheaf.json:1: apps.a.name: repeated key 'name', already on line 1: remove one of the two"),
+        Case(
+            "twice in a category", category("\"options\":[],\n\"options\":[]"),
+            "sheaf.json:6: apps.\"com.example\".categories.\"c.d\".options: "
+                + "repeated key 'options', already on line 5: remove one of the two"),
+        Case(
+            "twice, one with an escape", #"{"apps":{"a":{},"\u0061":{}}}"#,
+            "sheaf.json:1: apps.a: repeated key 'a', already on line 1: remove one of the two"),
+        Case(
+            "twice, in another normal form", "{\"apps\":{\"\u{e9}\":{},\"e\u{301}\":{}}}",
+            "sheaf.json:1: apps.e\u{301}: repeated key 'e\u{301}', already on line 1: remove one of the two"),
+        Case(
+            "twice, both empty", #"{"apps":{"":{},"":{}}}"#,
+            "sheaf.json:1: apps.: repeated key '', already on line 1: remove one of the two"),
+        Case(
+            "twice in what is ignored", category(#""actions":[{"title":"A"},{"x":[[{"y":1,"y":2}]]}]"#),
+            place + "actions.x.y: repeated key 'y', already on line 5: remove one of the two"),
+        Case(
+            "twice, and unknown", #"{"x":1,"x":2}"#,
+            "sheaf.json:1: x: repeated key 'x', already on line 1: remove one of the two"),
+        Case(
+            "twice, in the key of a table", category(#""categorySummaryFormat":{"key":"A","key":"B"}"#),
+            place + "categorySummaryFormat.key: repeated key 'key', already on line 5: remove one of the two"),
         // Words.
         Case(
             "a grouping", #"{"apps":{"a":{"grouping":"byapp"}}}"#,

@@ -111,4 +111,24 @@ import Testing
             #expect(GroupingRules(Settings()).grouping(of: bytes.span) == .automatic)
         }
     }
+
+    /// People paste their categories, actions and all.
+    @Test(arguments: [
+        "[]", "{}", "null", "5", "\"x\"", "true",
+        #"[{"identifier":"REPLY","title":"Reply","options":["foreground"]}]"#,
+    ])
+    func whatOnlyTheAppItselfUsesIsIgnored(_ value: String) throws {
+        let json =
+            #"{"apps":{"a":{"categories":{"c":{"actions":\#(value),"options":["hiddenPreviewsShowTitle"],"intentIdentifiers":\#(value)}}}}}"#
+        var category = CategorySettings()
+        category.options = [.hiddenPreviewsShowTitle]
+        #expect(try Settings(json: Array(json.utf8), file: "f").apps["a"]?.categories == ["c": category])
+    }
+
+    /// The same key in different objects, and the same value in one.
+    @Test func keysRepeatInDifferentObjects() throws {
+        let json =
+            #"{"apps":{"a":{"name":"a","categories":{"a":{"actions":["a","a",{"a":1},{"a":1}]}}},"b":{"name":"a"}}}"#
+        #expect(try Settings(json: Array(json.utf8), file: "f").apps.count == 2)
+    }
 }
