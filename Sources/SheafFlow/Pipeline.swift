@@ -98,8 +98,9 @@ public final class Replay: Sendable {
         } catch {
             throw .output(error)
         }
+        let rules = GroupingRules(options.settings)
         let workers = (0..<options.threads).map { _ in
-            DecodeWorker(options: options, keepsRejects: options.rejects != nil)
+            DecodeWorker(options: options, rules: rules, keepsRejects: options.rejects != nil)
         }
         unread = loaded?.unread ?? Array(sources.indices)
         let flow = FlowControl(

@@ -75,4 +75,9 @@ public struct ReplayOptions: Sendable {
     private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"
 
     public init(sources: [String]) { self.sources = sources }
+
+    /// How groups are shown: made once a snapshot, as there may be many thousands of apps.
+    var presentation: Presentation {
+        Presentation(settings, strings: strings, texts: texts, locked: locked)
+    }
 }

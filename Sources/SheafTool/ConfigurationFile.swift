@@ -37,13 +37,18 @@ struct ConfigurationFile {
         }
         var files = [path]
         var tables: [String: StringTables] = [:]
+        // Apps of one project have one folder.
+        var known: [String: StringTables] = [:]
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
             // What a configuration names is text: a character of it is not one of `SystemPath`'s.
             guard let folder = app.strings.map({ SystemPath.text(Array($0.utf8)) }) else { continue }
             let isAbsolute = folder.hasPrefix("/")
-            tables[name] = try StringFolder.read(
-                isAbsolute ? folder : "\(storage.folder(of: path))/\(folder)", storage: storage
-            ) { files.append($0) }
+            if known[folder] == nil {
+                known[folder] = try StringFolder.read(
+                    isAbsolute ? folder : "\(storage.folder(of: path))/\(folder)", storage: storage
+                ) { files.append($0) }
+            }
+            tables[name] = known[folder]
         }
         self.files = files
         do {

@@ -144,6 +144,10 @@ struct ResultOptions: ParsableArguments {
             }
         }
         options.texts = LocalizedTexts(locale)
+        if !quiet, partial == nil, !options.texts.hasSentences {
+            Message.write(
+                "warning: Sheaf has no texts for '\(locale)': its own sentences are in English")
+        }
         options.profile = profile ?? .ios12
         let format =
             format ?? output.flatMap(FormatName.init(output:)) ?? (writesToTerminal ? .text : .ndjson)

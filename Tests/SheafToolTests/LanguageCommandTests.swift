@@ -51,6 +51,48 @@ import Testing
         }
     }
 
+    private static let warning =
+        "sheaf: warning: Sheaf has no texts for 'sv_FI': its own sentences are in English\n"
+
+    @Test func aLocaleWithoutTextsIsEnglishThroughout() throws {
+        try withFolder { command in
+            try command.write(Self.log, to: "log")
+            let result = try command.run("replay", "log", "--locale", "sv_FI", "--format", "text")
+            #expect(result.status == 0)
+            #expect(result.output == "a\n  T\n  B\n  7 more notifications from B and A\n")
+            #expect(result.errors.hasPrefix(Self.warning), "\(result.errors)")
+            #expect(result.errors.components(separatedBy: "warning").count == 2)
+            let german = try command.run("replay", "log", "--locale", "de_CH", "--format", "text")
+            #expect(!german.errors.contains("warning"), "\(german.errors)")
+        }
+    }
+
+    @Test func anAppsOwnTextInALocaleWithoutTexts() throws {
+        try withFolder { command in
+            try Self.prepare(command)
+            let table = command.folder.appendingPathComponent("conf/tables/sv.lproj")
+            try FileManager.default.createDirectory(at: table, withIntermediateDirectories: true)
+            try command.write(#""MORE" = "%u fler från %@";"#, to: "conf/tables/sv.lproj/Localizable.strings")
+            let result = try command.run(
+                "replay", "log", "--config", "conf/config.json", "--locale", "sv_FI", "--format", "text")
+            #expect(result.output == "App\n  T\n  B\n  7 fler från B och A\n")
+            #expect(result.errors.hasPrefix(Self.warning), "\(result.errors)")
+        }
+    }
+
+    /// Out of a `.stringsdict`, and out of a String Catalog.
+    @Test(arguments: ["en", "ar", "ru"])
+    func placeholdersInTheirPluralForms(_ locale: String) throws {
+        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Data/placeholders")
+        let result = try Command(folder: data).run(
+            "replay", "log.ndjson.gz", "--config", "config.json", "--locale", locale, "--format", "text",
+            "--sort", "key", "-q")
+        #expect(result.status == 0)
+        let expected = try Data(contentsOf: data.appendingPathComponent("expected-\(locale).txt"))
+        #expect(result.output == String(decoding: expected, as: UTF8.self))
+    }
+
     @Test func aPartialResultInTwoLanguages() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")

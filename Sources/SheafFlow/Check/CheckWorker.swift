@@ -6,7 +6,8 @@ final class CheckWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the check's list of idle ones by one job at a time.
     private var checking: ChunkChecking
 
-    init(_ options: CheckOptions) { checking = ChunkChecking(options) }
+    /// - Parameter known: what all workers have in common.
+    init(_ options: CheckOptions, _ known: KnownCategories) { checking = ChunkChecking(options, known) }
 
     var tally: CheckTally { checking.tally }
 
@@ -24,8 +25,8 @@ private struct ChunkChecking: ~Copyable {
     private var decoder: RecordDecoder
     private(set) var tally = CheckTally()
 
-    init(_ options: CheckOptions) {
-        checks = PayloadChecks(options.settings)
+    init(_ options: CheckOptions, _ known: KnownCategories) {
+        checks = PayloadChecks(known)
         decoder = RecordDecoder(keepsRejectedText: false, profile: options.profile)
     }
 

@@ -53,7 +53,8 @@ public final class LogCheck: Sendable {
         let flow = FlowControl(
             sources: sources.count, parcels: parcels.count,
             openSources: openFiles.sources, workers: options.threads)
-        let workers = (0..<options.threads).map { _ in CheckWorker(options) }
+        let known = KnownCategories(options.settings)
+        let workers = (0..<options.threads).map { _ in CheckWorker(options, known) }
         state = Mutex(RunState(flow: flow, idleWorkers: workers))
     }
 

@@ -6,8 +6,9 @@ final class DecodeWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the replay's list of idle ones by one job at a time.
     private var decoding: ChunkDecoding
 
-    init(options: ReplayOptions, keepsRejects: Bool) {
-        decoding = ChunkDecoding(options: options, keepsRejects: keepsRejects)
+    /// - Parameter rules: what all workers have in common.
+    init(options: ReplayOptions, rules: GroupingRules, keepsRejects: Bool) {
+        decoding = ChunkDecoding(options: options, rules: rules, keepsRejects: keepsRejects)
     }
 
     var tally: RecordTally { decoding.tally }
@@ -39,9 +40,9 @@ private struct ChunkDecoding: ~Copyable {
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
 
-    init(options: ReplayOptions, keepsRejects: Bool) {
+    init(options: ReplayOptions, rules: GroupingRules, keepsRejects: Bool) {
         decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: options.profile)
-        rules = GroupingRules(options.settings)
+        self.rules = rules
         byDevice = options.byDevice
         apps = AppCensus(options.settings)
         self.keepsRejects = keepsRejects

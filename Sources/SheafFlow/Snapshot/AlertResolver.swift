@@ -33,7 +33,7 @@ struct AlertResolver {
         texts.removeAll(keepingCapacity: true)
         texts.append(bytes)
         let tables = presentation.app(app).alerts
-        let shown = Shown(tables: tables, texts: presentation.formats.texts)
+        let shown = Shown(tables: tables, formats: presentation.formats)
         record.title = resolved(record.title, in: bytes, of: app, shown)
         record.subtitle = resolved(record.subtitle, in: bytes, of: app, shown)
         record.body = resolved(record.body, in: bytes, of: app, shown)
@@ -41,7 +41,8 @@ struct AlertResolver {
 
     private struct Shown {
         let tables: AlertTexts?
-        let texts: LocalizedTexts
+        /// How numbers are written.
+        let formats: FormatTable
     }
 
     /// Where what is shown stands in `texts`: a text that stands for itself, where it stood.
@@ -54,7 +55,9 @@ struct AlertResolver {
         let key = kept.extracting(localized.key)
         let found = shown.tables.map { find(key.string, of: app, in: $0) } ?? .nothing
         guard case .text(let text) = found,
-            text.append(arguments: kept.extracting(localized.arguments), texts: shown.texts, to: &texts)
+            text.append(
+                arguments: kept.extracting(localized.arguments),
+                texts: shown.formats.texts(isLocal: text.isLocal), to: &texts)
         else {
             texts.append(key)
             return TextRange(start..<texts.count)

@@ -25,8 +25,8 @@ struct GroupRenderer {
     /// Where the lines of each group end that was rendered since `forgetEnds`; nil where nothing asks for it.
     private(set) var ends: [Int]?
     private var alerts = AlertResolver()
-    private var formatShares: [Share] = []
-    private var placeholderShares: [Share] = []
+    private var formatShares = ShareList()
+    private var placeholderShares = ShareList()
 
     /// By shard, and by the app's symbol: what is known of it.
     private var apps: [[KnownApp?]]
@@ -53,9 +53,9 @@ struct GroupRenderer {
         let more: UInt64
     }
 
-    init(options: ReplayOptions, names: SourceNames, shards: Int) {
-        presentation = Presentation(
-            options.settings, strings: options.strings, texts: options.texts, locked: options.locked)
+    /// - Parameter presentation: that of the options, which all renderers have in common.
+    init(options: ReplayOptions, presentation: Presentation, names: SourceNames, shards: Int) {
+        self.presentation = presentation
         profile = options.profile
         format = options.format
         byDevice = options.byDevice
@@ -164,8 +164,8 @@ extension GroupRenderer {
         _ state: GroupState, _ app: KnownApp, _ store: borrowing GroupStore, _ shard: Int
     ) {
         summary.removeAll(keepingCapacity: true)
-        formatShares.removeAll(keepingCapacity: true)
-        placeholderShares.removeAll(keepingCapacity: true)
+        formatShares.removeAll()
+        placeholderShares.removeAll()
         guard !tallies.isEmpty else { return }
         for tally in tallies {
             let category = category(tally.category, of: state, app, store, shard)
@@ -187,7 +187,7 @@ extension GroupRenderer {
         }
         let arguments = arguments
         presentation.formats.appendSummary(
-            of: formatShares, argumentCount: arguments.count,
+            of: formatShares.shares, argumentCount: arguments.count,
             argument: { index, output in output.append(store.text(of: arguments[index])) },
             to: &summary)
     }
@@ -199,7 +199,7 @@ extension GroupRenderer {
         placeholderShares.add(
             Share(
                 format: category.placeholder, number: 1, withoutArgument: 0, newest: leading.order))
-        presentation.formats.appendHiddenBody(of: placeholderShares, to: &hiddenBody)
+        presentation.formats.appendHiddenBody(of: placeholderShares.shares, to: &hiddenBody)
     }
 
     /// Counts the leading notification among the categories, of which there are then as many as before, or one more unless
@@ -235,8 +235,8 @@ extension GroupRenderer {
         guard symbol != 0, !app.isUnknown else { return .unknown }
         let key = UInt64(store.appSymbol(of: state)) << 32 | UInt64(symbol)
         if let category = categories[shard][key] { return category }
-        let category = presentation.app(store.app(of: state))
-            .category(store.category(symbol))
+        let category = presentation.category(
+            store.category(symbol), of: presentation.app(store.app(of: state)))
         categories[shard][key] = category
         return category
     }

@@ -71,9 +71,10 @@ extension SnapshotWriter {
     init<Entry>(
         _ files: [StateFile], options: ReplayOptions, names: SourceNames, storage: any Storage
     ) throws(ReplayError) where Piece == MergedPiece<Entry> {
+        let presentation = options.presentation
         let pieces = (0..<(2 * options.threads)).map { _ in
             MergedPiece<Entry>(
-                GroupRenderer(options: options, names: names, shards: 1),
+                GroupRenderer(options: options, presentation: presentation, names: names, shards: 1),
                 maximumArguments: options.maximumArguments)
         }
         self.init(

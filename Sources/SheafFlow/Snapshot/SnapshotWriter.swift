@@ -142,8 +142,12 @@ struct SnapshotWriter<Piece: GroupPiece> {
 extension SnapshotWriter<ShardPiece> {
     /// Of the groups that shards hold in memory.
     init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
+        let presentation = options.presentation
         let pieces = (0..<(2 * options.threads)).map { _ in
-            ShardPiece(shards, GroupRenderer(options: options, names: names, shards: shards.count))
+            ShardPiece(
+                shards,
+                GroupRenderer(
+                    options: options, presentation: presentation, names: names, shards: shards.count))
         }
         self.init(ShardMerge(shards, top: options.top), pieces: pieces, options: options)
     }

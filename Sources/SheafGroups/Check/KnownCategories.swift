@@ -1,22 +1,21 @@
 import SheafBytes
 
 /// Which categories the apps of a configuration have.
-struct KnownCategories {
+public struct KnownCategories: Sendable {
     private var appNames = SymbolTable()
-    /// By the apps' symbols, from 1.
-    private var categories: [SymbolTable] = []
+    private var categories = CategoryNames()
 
-    init(_ settings: Settings) {
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
-            _ = appNames.symbol(for: Array(name.utf8).span)
-            var names = SymbolTable()
-            for category in app.categories.keys.sorted() { _ = names.symbol(for: Array(category.utf8).span) }
-            categories.append(names)
+    public init(_ settings: Settings) {
+        for (name, app) in settings.apps where !name.isEmpty {
+            let symbol = appNames.symbol(for: Array(name.utf8).span)
+            for category in app.categories.keys where !category.isEmpty {
+                categories.add(Array(category.utf8).span, of: symbol)
+            }
         }
     }
 
     /// Whether no app is known.
-    var isEmpty: Bool { categories.isEmpty }
+    var isEmpty: Bool { appNames.count == 0 }
 
     /// The app's symbol; nil when the configuration does not have it.
     func app(_ name: Span<UInt8>) -> UInt32? {
@@ -25,6 +24,6 @@ struct KnownCategories {
     }
 
     func contains(_ category: Span<UInt8>, of app: UInt32) -> Bool {
-        categories[Int(app) - 1].find(category) != nil
+        categories.find(category, of: app) != nil
     }
 }

@@ -18,15 +18,15 @@ public struct PayloadChecks: ~Copyable {
     private var payloadText = TextCopy()
     private var rules: PayloadRules
 
-    /// - Parameter settings: whose apps' categories are the known ones; apps that it does not have are not looked at.
-    public init(_ settings: Settings) {
+    /// - Parameter known: the categories that apps have; apps that it does not have are not looked at.
+    public init(_ known: KnownCategories) {
         var plan = FieldPlan()
         slots = CheckedSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
-        rules = PayloadRules(settings)
+        rules = PayloadRules(known)
     }
 
     /// Looks at one line. O(length).

@@ -8,7 +8,7 @@ struct PayloadRules {
     private let topicSuffixes = TopicSuffixes()
     private var copy = TextCopy()
 
-    init(_ settings: Settings) { known = KnownCategories(settings) }
+    init(_ known: KnownCategories) { self.known = known }
 
     /// - Parameters:
     ///   - envelope: what was found in `chunk`.

@@ -15,13 +15,13 @@ struct DefaultTexts: Sendable {
     /// "7 Notifications"
     let placeholder: [PluralCategory: String]
 
-    /// The texts in the locale's language, or else in English.
-    static func texts(for locale: LocaleIdentifier) -> DefaultTexts {
+    /// The texts in the locale's language; nil where there are none.
+    static func texts(for locale: LocaleIdentifier) -> DefaultTexts? {
         // The usual one is not worth making all of them.
         if locale.language == english.locale { return english }
         for ancestor in locale.fallbacks {
             if let texts = all.first(where: { $0.locale == ancestor.identifier }) { return texts }
         }
-        return english
+        return nil
     }
 }

@@ -3,6 +3,9 @@ import SheafBytes
 /// What Sheaf itself says in a locale: the texts that it comes with, with their plurals, how numbers are written and how
 /// a list is joined.
 ///
+/// In a locale without texts, Sheaf's own sentences are American English as a whole, numbers and lists included
+/// (`ofSentences`): a sentence is in one language. Lists and numbers of others' texts are the locale's anyway.
+///
 /// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs.
 public struct LocalizedTexts: Sendable {
     /// The languages that Sheaf has texts in, and the locales that have their own.
@@ -16,7 +19,8 @@ public struct LocalizedTexts: Sendable {
         let rules: PluralRules
         let digits: LocaleDigits
         let list: ListFormat
-        /// Those of the texts' language, which is English where the locale's has no texts.
+        let hasSentences: Bool
+        /// Those of the language that the texts are in: `pt_PT` has those of Brazil.
         let textRules: PluralRules
         let placeholderForOne: [UInt8]
         let more: PluralTexts
@@ -24,7 +28,9 @@ public struct LocalizedTexts: Sendable {
         let placeholder: PluralTexts
 
         init(_ locale: LocaleIdentifier, isolatesListItems: Bool?) {
-            let texts = DefaultTexts.texts(for: locale)
+            let found = DefaultTexts.texts(for: locale)
+            let texts = found ?? .english
+            hasSentences = found != nil
             self.locale = locale
             rules = PluralRules(locale)
             if locale == .default {
@@ -43,6 +49,12 @@ public struct LocalizedTexts: Sendable {
     }
 
     public var locale: LocaleIdentifier { contents.locale }
+
+    /// Whether Sheaf has texts in the locale's language.
+    public var hasSentences: Bool { contents.hasSentences }
+
+    /// What Sheaf's own sentences are written with: these texts, or American English where there are none.
+    public var ofSentences: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
 
     /// - Parameters:
     ///   - locale: what the texts are written in; `LocaleIdentifier.default` is American English.
@@ -68,31 +80,34 @@ public struct LocalizedTexts: Sendable {
 
     /// "1 more notification", "7 more notifications".
     public func appendMore(_ count: UInt64, to output: inout [UInt8]) {
+        guard hasSentences else { return ofSentences.appendMore(count, to: &output) }
         contents.more.append(
-            contents.textRules.category(of: count), count: { appendNumber(count, to: &$0) },
+            contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
             arguments: { _ in },
             to: &output)
     }
 
     /// "1 more notification from Ana", "7 more notifications from Ana and Bob".
     ///
-    /// - Parameter arguments: appends the list.
+    /// - Parameter arguments: appends the list, joined as that of `ofSentences`.
     public func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
+        guard hasSentences else { return ofSentences.appendMore(count, from: arguments, to: &output) }
         contents.moreFrom.append(
-            contents.textRules.category(of: count), count: { appendNumber(count, to: &$0) },
+            contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
             arguments: arguments,
             to: &output)
     }
 
     /// "Notification", "7 Notifications".
     public func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
+        guard hasSentences else { return ofSentences.appendPlaceholder(count, to: &output) }
         if count == 1 {
             output.append(contentsOf: contents.placeholderForOne)
         } else {
             contents.placeholder.append(
-                contents.textRules.category(of: count), count: { appendNumber(count, to: &$0) },
+                contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
                 arguments: { _ in },
                 to: &output)
         }

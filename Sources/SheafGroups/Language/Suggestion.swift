@@ -2,10 +2,13 @@
 package enum Suggestion {
     /// "unknown key 'catagories', did you mean 'categories'?"
     static func message(_ what: String, _ word: String, known: [String]) -> String {
-        let ranked = known.map { (distance: distance(word, $0), word: $0) }
+        // No near word is longer than twice a known one, so the rest of a very long word need not be compared.
+        let longest = known.reduce(0) { max($0, $1.count) }
+        let beginning = String(word.prefix(2 * longest + 1))
+        let ranked = known.map { (distance: distance(beginning, $0), word: $0) }
             .sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }
         guard let nearest = ranked.first else { return "unknown \(what) '\(word)'" }
-        if isNear(word, nearest.word, distance: nearest.distance) {
+        if isNear(beginning, nearest.word, distance: nearest.distance) {
             return "unknown \(what) '\(word)', did you mean '\(nearest.word)'?"
         }
         let list = known.map { "'\($0)'" }.joined(separator: ", ")

@@ -39,6 +39,9 @@ private struct KnownLocales {
 
     private let locales: Set<LocaleIdentifier>
 
+    /// No name that is near a locale's is longer: locales have up to 16 letters.
+    private static let longestName = 64
+
     private init() {
         let named = UsualLocales.rows.flatMap { row in [row[0]] + row.dropFirst().map { "\(row[0])_\($0)" } }
         let ruled = PluralRules.table.rows.flatMap { $0.locales.map(String.init) }
@@ -55,7 +58,7 @@ private struct KnownLocales {
     /// Of equally near ones that of the language's most usual region comes first: `en_US` before `en_UG`.
     func nearest(to name: String) -> LocaleIdentifier? {
         // An environment's locale has an encoding behind it: en_US.UTF-8.
-        let name = String(name.prefix { $0 != "." && $0 != "@" })
+        let name = String(name.prefix(Self.longestName).prefix { $0 != "." && $0 != "@" })
         if let locale = LanguageName.language(named: name) { return locale }
         let distances = locales.map { ($0, Suggestion.distance(name, $0.identifier)) }
         guard let least = distances.map(\.1).min() else { return nil }

@@ -23,18 +23,9 @@ public struct Presentation: Sendable {
         public let hidesPreviews: Bool
         /// nil where it has no string tables.
         public let alerts: AlertTexts?
-        fileprivate let categoryNames: SymbolTable
-        /// By the names' symbols, from 1.
-        fileprivate let categories: [Category]
-
         /// Whether the configuration says nothing of its categories.
-        public var isUnknown: Bool { categories.isEmpty }
-
-        /// How the category of that name is shown.
-        public func category(_ name: Span<UInt8>) -> Category {
-            guard let symbol = categoryNames.find(name), symbol != 0 else { return .unknown }
-            return categories[Int(symbol) - 1]
-        }
+        public let isUnknown: Bool
+        fileprivate let symbol: UInt32
     }
 
     /// What the numbers of formats and placeholders stand for.
@@ -42,6 +33,9 @@ public struct Presentation: Sendable {
     private var appNames = SymbolTable()
     private var apps: [App] = []
     private let unknownApp: App
+    private var categoryNames = CategoryNames()
+    /// By their numbers among the names.
+    private var categories: [Category] = []
 
     /// - Parameters:
     ///   - strings: what `settings` names of string tables; a key that is in none has the default text.
@@ -51,7 +45,7 @@ public struct Presentation: Sendable {
         _ settings: Settings, strings: ResolvedStrings = ResolvedStrings(),
         texts: LocalizedTexts = LocalizedTexts(), locked: Bool
     ) {
-        formats = FormatTable(texts)
+        var formats = FormatTable(texts, developmentLanguage: settings.developmentLanguage)
         func hides(_ visibility: PreviewVisibility?) -> Bool {
             switch visibility ?? settings.showPreviews {
             case .always: false
@@ -59,18 +53,19 @@ public struct Presentation: Sendable {
             case .never: true
             }
         }
-        unknownApp = App(
-            name: nil, hidesPreviews: hides(nil), alerts: nil, categoryNames: SymbolTable(), categories: [])
-        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
-            let identifier = name
+        unknownApp = App(name: nil, hidesPreviews: hides(nil), alerts: nil, isUnknown: true, symbol: 0)
+        for (identifier, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !identifier.isEmpty {
             func shown(_ format: MessageFormat?, key: String?, _ role: CompiledString.Role) -> ShownFormat? {
-                if let format { return .literal(format) }
+                if let format {
+                    return ShownFormat(text: .literal(format), isLocal: formats.literalsAreLocal)
+                }
                 return key.flatMap { strings.format(of: identifier, $0, role) }
             }
-            var names = SymbolTable()
-            var categories: [Category] = []
+            let symbol = appNames.symbol(for: Array(identifier.utf8).span)
+            var isUnknown = true
             for (name, category) in app.categories.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
-                _ = names.symbol(for: Array(name.utf8).span)
+                categoryNames.add(Array(name.utf8).span, of: symbol)
+                isUnknown = false
                 categories.append(
                     Category(
                         format: formats.number(
@@ -80,18 +75,23 @@ public struct Presentation: Sendable {
                         showsHiddenTitle: category.options.contains(.hiddenPreviewsShowTitle),
                         showsHiddenSubtitle: category.options.contains(.hiddenPreviewsShowSubtitle)))
             }
-            guard !name.isEmpty else { continue }
-            _ = appNames.symbol(for: Array(name.utf8).span)
             apps.append(
                 App(
                     name: app.name.map { Array($0.utf8) }, hidesPreviews: hides(app.showPreviews),
-                    alerts: strings.alerts(of: identifier), categoryNames: names, categories: categories))
+                    alerts: strings.alerts(of: identifier), isUnknown: isUnknown, symbol: symbol))
         }
+        self.formats = formats
     }
 
     /// How the app of that name is shown.
     public func app(_ name: Span<UInt8>) -> App {
         guard let symbol = appNames.find(name), symbol != 0 else { return unknownApp }
         return apps[Int(symbol) - 1]
+    }
+
+    /// How an app's category of that name is shown.
+    public func category(_ name: Span<UInt8>, of app: App) -> Category {
+        guard let number = categoryNames.find(name, of: app.symbol) else { return .unknown }
+        return categories[number]
     }
 }

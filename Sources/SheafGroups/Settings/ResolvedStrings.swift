@@ -63,9 +63,9 @@ extension ShownFormat {
         if found.string.variables.isEmpty, let source = found.source,
             let literal = try? MessageFormat(source, role: role == .summary ? .summary : .placeholder)
         {
-            self = .literal(literal)
+            self.init(text: .literal(literal), isLocal: found.isLocal)
         } else {
-            self = .table(found.string, found.rules)
+            self.init(text: .table(found.string, found.rules), isLocal: found.isLocal)
         }
     }
 }

@@ -13,6 +13,8 @@ struct AppStrings: Sendable {
         let string: CompiledString
         /// Those of the language that the text was found in.
         let rules: PluralRules
+        /// Whether that language is the locale's.
+        let isLocal: Bool
         /// The text as the table has it; nil where it has one for each class of numbers.
         let source: String?
     }
@@ -21,10 +23,12 @@ struct AppStrings: Sendable {
     ///
     /// - Throws: `StringFormatError` for a text that can't be shown there.
     func find(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> Found? {
-        guard let found = tables.find(key, in: chain.languages) else { return nil }
+        guard let found = tables.find(key, inCanonical: chain.languages) else { return nil }
         let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
         var source: String?
         if case .text(let text) = found.entry.body { source = text }
-        return Found(string: string, rules: chain.rules(of: found.language), source: source)
+        return Found(
+            string: string, rules: chain.rules(of: found.language), isLocal: chain.isLocal(found.language),
+            source: source)
     }
 }

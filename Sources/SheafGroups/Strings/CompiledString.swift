@@ -8,8 +8,8 @@ import SheafBytes
 ///
 /// Invariants: a variable's forms refer only to variables with smaller indices, so that showing a text ends; there is a
 /// form for each category; no text is longer than `StringLimits.expandedLength` before its arguments stand in it.
-public struct CompiledString: Sendable, Equatable {
-    enum Piece: Sendable, Equatable {
+public struct CompiledString: Sendable, Hashable {
+    enum Piece: Sendable, Hashable {
         case text([UInt8])
         /// An argument, from 1, as a number. What was written stands where there is no such argument.
         case number(Int, written: [UInt8])
@@ -19,7 +19,7 @@ public struct CompiledString: Sendable, Equatable {
         case variable(Int)
     }
 
-    struct Variable: Sendable, Equatable {
+    struct Variable: Sendable, Hashable {
         /// From 1.
         let argument: Int
         /// In the order of `PluralCategory.allCases`; the fallbacks are in it.

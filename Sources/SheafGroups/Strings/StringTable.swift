@@ -65,8 +65,12 @@ public struct StringTables: Sendable, Equatable {
     /// - Parameter chain: the languages to look in, the best first, in any spelling: `["zh-Hant-TW", "zh-Hant", "en",
     ///   "Base"]`.
     public func find(_ key: String, in chain: [String]) -> Found? {
-        for name in chain {
-            let language = LanguageName.canonical(name)
+        find(key, inCanonical: chain.map(LanguageName.canonical))
+    }
+
+    /// The same, with languages in their canonical spelling.
+    func find(_ key: String, inCanonical chain: [String]) -> Found? {
+        for language in chain {
             if let entry = tables[language]?.entries[key] { return Found(language: language, entry: entry) }
         }
         return nil

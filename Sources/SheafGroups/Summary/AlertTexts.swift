@@ -19,7 +19,7 @@ public struct AlertTexts: Sendable {
     public func find(_ key: String) -> Found {
         do {
             guard let found = try strings.find(key, .alert) else { return .nothing }
-            return .text(AlertText(string: found.string, rules: found.rules))
+            return .text(AlertText(string: found.string, rules: found.rules, isLocal: found.isLocal))
         } catch {
             return .unusable
         }
@@ -30,6 +30,8 @@ public struct AlertTexts: Sendable {
 public struct AlertText: Sendable {
     let string: CompiledString
     let rules: PluralRules
+    /// Whether it is in the locale's language.
+    public let isLocal: Bool
 
     /// Appends the text with its arguments, unless it becomes longer than any alert is.
     ///

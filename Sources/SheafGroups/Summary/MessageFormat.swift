@@ -48,10 +48,6 @@ public struct MessageFormat: Sendable, Equatable {
         }
     }
 
-    /// Whether both were written with the same bytes. Strings compare equal in different normal forms, which are
-    /// different texts on the screen.
-    func hasSameText(as other: MessageFormat) -> Bool { source.utf8.elementsEqual(other.source.utf8) }
-
     /// Whether a text has an integer conversion, with or without a position.
     private static func namesCount(_ source: String) -> Bool {
         var parser = Parser(Array(source.utf8))

@@ -1,23 +1,38 @@
+import SheafBytes
+
 /// A format as a summary or a placeholder is written with it: one that stands in the configuration, or one of an app's
 /// string tables.
-enum ShownFormat: Sendable {
-    case literal(MessageFormat)
-    /// With the plural rules of the language that it was found in.
-    case table(CompiledString, PluralRules)
+struct ShownFormat: Sendable {
+    enum Text: Sendable {
+        case literal(MessageFormat)
+        /// With the plural rules of the language that it was found in.
+        case table(CompiledString, PluralRules)
+    }
 
-    var takesArguments: Bool {
-        switch self {
-        case .literal(let format): format.takesArguments
-        case .table(let string, _): string.takesArguments
+    let text: Text
+    /// Whether it is in the locale's language, and not in the one that the app is developed in.
+    let isLocal: Bool
+
+    /// What tells formats apart: categories whose formats have the same text are summed up (specification §7).
+    ///
+    /// Texts are compared as bytes: strings compare equal in different normal forms, which are different texts on the
+    /// screen.
+    enum Key: Hashable, Sendable {
+        case literal([UInt8])
+        case table(CompiledString)
+    }
+
+    var key: Key {
+        switch text {
+        case .literal(let format): .literal(Array(format.source.utf8))
+        case .table(let string, _): .table(string)
         }
     }
 
-    /// Whether both show the same: categories with the same format are summed up (specification §7).
-    func hasSameText(as other: ShownFormat) -> Bool {
-        switch (self, other) {
-        case (.literal(let one), .literal(let another)): one.hasSameText(as: another)
-        case (.table(let one, _), .table(let another, _)): one == another
-        default: false
+    var takesArguments: Bool {
+        switch text {
+        case .literal(let format): format.takesArguments
+        case .table(let string, _): string.takesArguments
         }
     }
 
@@ -30,7 +45,7 @@ enum ShownFormat: Sendable {
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, texts: LocalizedTexts,
         to output: inout [UInt8]
     ) {
-        switch self {
+        switch text {
         case .literal(let format):
             format.append(count: count, arguments: arguments, texts: texts, to: &output)
         case .table(let string, let rules):

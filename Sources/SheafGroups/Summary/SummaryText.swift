@@ -18,16 +18,40 @@ public struct Share: Sendable {
     }
 }
 
-extension [Share] {
-    /// Adds to the share of the same format, or begins one.
+/// A group's shares, one for each format.
+public struct ShareList: Sendable {
+    public private(set) var shares: [Share] = []
+    /// By format, once there are more than a few.
+    private var indices: [Int: Int] = [:]
+
+    /// Nearly all groups have fewer: looking through those is faster than hashing.
+    private static let searchedCount = 8
+
+    public init() {}
+
+    public mutating func removeAll() {
+        shares.removeAll(keepingCapacity: true)
+        if !indices.isEmpty { indices.removeAll(keepingCapacity: true) }
+    }
+
+    /// Adds to the share of the same format, or begins one. O(1).
     public mutating func add(_ share: Share) {
-        if let index = firstIndex(where: { $0.format == share.format }) {
-            self[index].number = WeightSum.adding(self[index].number, share.number)
-            self[index].withoutArgument += share.withoutArgument
-            self[index].newest = Swift.max(self[index].newest, share.newest)
-        } else {
-            append(share)
+        if let index = index(of: share.format) {
+            shares[index].number = WeightSum.adding(shares[index].number, share.number)
+            shares[index].withoutArgument += share.withoutArgument
+            shares[index].newest = max(shares[index].newest, share.newest)
+            return
         }
+        shares.append(share)
+        if shares.count == Self.searchedCount {
+            for (index, share) in shares.enumerated() { indices[share.format] = index }
+        } else if shares.count > Self.searchedCount {
+            indices[share.format] = shares.count - 1
+        }
+    }
+
+    private func index(of format: Int) -> Int? {
+        shares.count < Self.searchedCount ? shares.firstIndex { $0.format == format } : indices[format]
     }
 }
 
@@ -43,36 +67,41 @@ extension FormatTable {
     ) {
         let more = rest.reduce(0) { WeightSum.adding($0, $1.number) }
         let allHaveArguments = rest.allSatisfy { $0.withoutArgument == 0 }
-        func list(_ output: inout [UInt8]) {
-            texts.appendList(count: argumentCount, item: argument, to: &output)
-        }
         guard rest.count == 1, let only = rest.first else {
             appendPhrases(of: rest, more: more, to: &output)
             return
         }
         if only.format == 0 {
             if allHaveArguments {
-                texts.appendMore(more, from: list, to: &output)
+                ownTexts.appendMore(
+                    more, from: { ownTexts.appendList(count: argumentCount, item: argument, to: &$0) },
+                    to: &output)
             } else {
-                texts.appendMore(more, to: &output)
+                ownTexts.appendMore(more, to: &output)
             }
             return
         }
         let format = format(only.format)
         if format.takesArguments, !allHaveArguments {
-            texts.appendMore(more, to: &output)
+            ownTexts.appendMore(more, to: &output)
         } else {
-            format.append(count: more, arguments: list, texts: texts, to: &output)
+            let texts = texts(isLocal: format.isLocal)
+            format.append(
+                count: more,
+                arguments: { texts.appendList(count: argumentCount, item: argument, to: &$0) },
+                texts: texts, to: &output)
         }
     }
 
-    /// Several formats: a phrase for each, or the default where one of them takes arguments.
+    /// Several formats: a phrase for each, or the default where one of them takes arguments or is in another language.
     private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
-        if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments }) {
-            texts.appendMore(more, to: &output)
+        if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments })
+            || !areOfOneLanguage(rest)
+        {
+            ownTexts.appendMore(more, to: &output)
             return
         }
-        appendList(of: rest, without: { texts.appendMore($0, to: &$1) }, to: &output)
+        appendList(of: rest, without: { ownTexts.appendMore($0, to: &$1) }, to: &output)
     }
 
     /// Appends what stands for the body while previews are hidden (specification §8).
@@ -82,16 +111,30 @@ extension FormatTable {
         // Nearly every group. Without a closure: that would hold what all threads have in common, which counts references
         // back and forth between them.
         if all.count == 1, all[0].format == 0 {
-            texts.appendPlaceholder(all[0].number, to: &output)
+            ownTexts.appendPlaceholder(all[0].number, to: &output)
             return
         }
-        appendList(of: all, without: { texts.appendPlaceholder($0, to: &$1) }, to: &output)
+        guard areOfOneLanguage(all) else {
+            ownTexts.appendPlaceholder(all.reduce(0) { $0 + $1.number }, to: &output)
+            return
+        }
+        appendList(of: all, without: { ownTexts.appendPlaceholder($0, to: &$1) }, to: &output)
     }
 
-    /// A list of phrases, one a share, the newest notification's first; `plain` appends that of what has no format.
+    /// Whether phrases can be joined: a list is in one language.
+    private func areOfOneLanguage(_ shares: [Share]) -> Bool {
+        // Where Sheaf has texts for the locale, all of them are.
+        if texts(isLocal: true).hasSentences || shares.count < 2 { return true }
+        let locale = texts(of: shares[0].format).locale
+        return shares.allSatisfy { texts(of: $0.format).locale == locale }
+    }
+
+    /// A list of phrases in one language, one a share, the newest notification's first; `plain` appends the phrase of a
+    /// share without a format.
     private func appendList(
         of shares: [Share], without plain: (UInt64, inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
+        let texts = texts(of: shares[0].format)
         func appendPhrase(of share: Share, to output: inout [UInt8]) {
             if share.format == 0 {
                 plain(share.number, &output)

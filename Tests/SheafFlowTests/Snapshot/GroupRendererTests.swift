@@ -20,7 +20,8 @@ import Testing
             table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
         }
         let sorted = SortedGroups(table, order: options.order, byDevice: options.byDevice)
-        var renderer = GroupRenderer(options: options, names: Self.names, shards: 1)
+        var renderer = GroupRenderer(
+            options: options, presentation: options.presentation, names: Self.names, shards: 1)
         var lines: [String] = []
         for place in 0..<sorted.count {
             var output: [UInt8] = []
@@ -88,7 +89,7 @@ import Testing
                     + #""category":"chat","source":"d/\"q\"\u0001é","line":1099511627775},"#
                     + #""summary":{"more":5,"text":"5 more notifications from Bob and Ana"},"#
                     + #""arguments":["Bob","Ana"],"argumentsTruncated":false,"#
-                    + #""hidden":{"title":null,"subtitle":null,"body":"7 Notifications"},"#
+                    + #""hidden":{"title":null,"subtitle":null,"body":"3 Notifications"},"#
                     + #""display":{"title":"T","subtitle":"S","body":"B","#
                     + #""summary":"5 more notifications from Bob and Ana"},"#
                     + #""categories":[{"category":null,"count":1,"weight":1},"#

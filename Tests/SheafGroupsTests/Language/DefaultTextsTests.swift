@@ -27,7 +27,7 @@ import Testing
             "zh_Hant", "hi",
         ]
         for name in required {
-            let texts = LocaleIdentifier(name).map { DefaultTexts.texts(for: $0) }
+            let texts = LocaleIdentifier(name).flatMap { DefaultTexts.texts(for: $0) }
             #expect(texts?.locale.prefix(2) == name.prefix(2))
         }
     }

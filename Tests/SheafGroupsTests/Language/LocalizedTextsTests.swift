@@ -50,12 +50,13 @@ import Testing
         Case("ja", 7, "ほかに7件の通知", "ほかにAna、Bobから7件の通知", "7件の通知"),
         Case("zh-TW", 7, "還有7則通知", "還有來自Ana和Bob的7則通知", "7則通知"),
         Case("zh-CN", 7, "还有7条通知", "还有来自Ana和Bob的7条通知", "7条通知"),
-        // No texts of their own: English ones, with English plurals, in the locale's digits and lists.
-        Case("lv", 21, "21 more notifications", "21 more notifications from Ana un Bob", "21 Notifications"),
+        // No texts of their own: English throughout, plurals, digits and lists included.
+        Case("lv", 21, "21 more notifications", "21 more notifications from Ana and Bob", "21 Notifications"),
+        Case("fa", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
         Case(
-            "fa", 7, "۷ more notifications",
-            "۷ more notifications from \u{2068}Ana\u{2069} و \u{2068}Bob\u{2069}", "۷ Notifications"),
-        Case("sr_Latn", 7, "7 more notifications", "7 more notifications from Ana i Bob", "7 Notifications"),
+            "sr_Latn", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
+        Case("sv_FI", 1, "1 more notification", "1 more notification from Ana and Bob", "Notification"),
+        Case("nb", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
     ])
     func texts(_ item: Case) throws {
         let texts = LocalizedTexts(try #require(LocaleIdentifier(item.name)))
@@ -65,10 +66,33 @@ import Testing
             text {
                 texts.appendMore(
                     item.count,
-                    from: { texts.appendList(count: 2, item: { $1 += Array(names[$0].utf8) }, to: &$0) },
+                    from: {
+                        texts.ofSentences.appendList(count: 2, item: { $1 += Array(names[$0].utf8) }, to: &$0)
+                    },
                     to: &$0)
             } == item.moreFrom)
         #expect(text { texts.appendPlaceholder(item.count, to: &$0) } == item.placeholder)
+    }
+
+    @Test(arguments: [
+        ("en_US", true), ("en_IN", true), ("de_LI", true), ("pt_AO", true), ("zh_Hant_HK", true),
+        ("ar_EG", true), ("he", true), ("sv", false), ("sv_FI", false), ("nl", false), ("fa", false),
+        ("nb", false), ("sr_Latn", false), ("mn_Mong", false),
+    ])
+    func sentencesAreInTheLocalesLanguageOrAllEnglish(_ name: String, has: Bool) throws {
+        let texts = LocalizedTexts(try #require(LocaleIdentifier(name)))
+        #expect(texts.hasSentences == has)
+        #expect(texts.ofSentences.hasSentences)
+        #expect(texts.ofSentences.locale == (has ? texts.locale : .default))
+    }
+
+    /// Lists and numbers of an app's own texts are the locale's, whatever Sheaf itself has.
+    @Test func listsAndNumbersAreTheLocales() throws {
+        let persian = LocalizedTexts(try #require(LocaleIdentifier("fa")))
+        #expect(text { persian.appendNumber(7, to: &$0) } == "۷")
+        let swedish = LocalizedTexts(try #require(LocaleIdentifier("sv")))
+        #expect(
+            text { swedish.appendList(count: 2, item: { $1.append([65, 66][$0]) }, to: &$0) } == "A och B")
     }
 
     @Test func categoriesAreTheLocales() throws {

@@ -162,7 +162,7 @@ import Testing
 
     /// Scanners and copies go on from line to line.
     @Test func oneAfterTheOther() {
-        var checks = PayloadChecks(Settings())
+        var checks = PayloadChecks(KnownCategories(Settings()))
         var decoder = RecordDecoder(keepsRejectedText: false)
         for line in Self.lines + Self.lines.reversed() {
             #expect(

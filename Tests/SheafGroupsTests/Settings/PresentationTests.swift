@@ -60,7 +60,7 @@ import Testing
         func category(_ app: String, _ name: String) -> Presentation.Category {
             let app = Array(app.utf8)
             let name = Array(name.utf8)
-            return presentation.app(app.span).category(name.span)
+            return presentation.category(name.span, of: presentation.app(app.span))
         }
         #expect(category("a", "c").format != category("b", "c").format)
         #expect(category("a", "c").showsHiddenTitle && !category("a", "c").showsHiddenSubtitle)
@@ -79,10 +79,11 @@ import Testing
         settings.apps = ["": app, "a": app]
         let presentation = Presentation(settings, locked: false)
         let name = Array("a".utf8)
-        let known = Array("c".utf8)
+        let knownName = Array("c".utf8)
         let none: [UInt8] = []
-        #expect(presentation.app(name.span).category(known.span).format == 1)
-        #expect(presentation.app(name.span).category(none.span) == .unknown)
+        let known = presentation.category(knownName.span, of: presentation.app(name.span))
+        #expect(known.format == 1)
+        #expect(presentation.category(none.span, of: presentation.app(name.span)) == .unknown)
         #expect(presentation.app(none.span).isUnknown)
     }
 }

@@ -33,15 +33,17 @@ import Testing
             settings, strings: try ResolvedStrings(settings, tables: ["a": tables], locale: known),
             texts: LocalizedTexts(known), locked: false)
         let app = presentation.app(Array("a".utf8).span)
-        var shares: [Share] = []
+        var shares = ShareList()
         for (index, name) in categories.enumerated() {
             shares.add(
                 Share(
-                    format: app.category(Array(name.utf8).span).format, number: 3, withoutArgument: 1,
+                    format: presentation.category(Array(name.utf8).span, of: app).format, number: 3,
+                    withoutArgument: 1,
                     newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
         }
         var output: [UInt8] = []
-        presentation.formats.appendSummary(of: shares, argumentCount: 0, argument: { _, _ in }, to: &output)
+        presentation.formats.appendSummary(
+            of: shares.shares, argumentCount: 0, argument: { _, _ in }, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 
@@ -127,7 +129,8 @@ import Testing
         let presentation = Presentation(
             settings, strings: try ResolvedStrings(settings, tables: ["a": tables], locale: .default),
             locked: false)
-        let category = presentation.app(Array("a".utf8).span).category(Array("c".utf8).span)
+        let category = presentation.category(
+            Array("c".utf8).span, of: presentation.app(Array("a".utf8).span))
         let share = Share(
             format: category.placeholder, number: 3, withoutArgument: 0,
             newest: OrderKey(timestamp: 0, source: 0, line: 1))
@@ -195,8 +198,10 @@ import Testing
             Self.placeholder + #","d":{"hiddenPreviewsBodyPlaceholder":"%u comments"}"#)
         let resolved = try ResolvedStrings(
             settings, tables: ["a": Self.tables(["en": ["K": "%u comments"]])], locale: .default)
-        let app = Presentation(settings, strings: resolved, locked: false).app(Array("a".utf8).span)
-        let (one, other) = (app.category(Array("c".utf8).span), app.category(Array("d".utf8).span))
+        let presentation = Presentation(settings, strings: resolved, locked: false)
+        let app = presentation.app(Array("a".utf8).span)
+        let one = presentation.category(Array("c".utf8).span, of: app)
+        let other = presentation.category(Array("d".utf8).span, of: app)
         #expect(one.placeholder == other.placeholder)
     }
 

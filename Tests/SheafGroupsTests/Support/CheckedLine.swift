@@ -11,7 +11,7 @@ struct CheckedLine {
     let isUnchanged: Bool
 
     init(_ line: String, settings: Settings = Settings(), profile: Profile = .ios12) {
-        var checks = PayloadChecks(settings)
+        var checks = PayloadChecks(KnownCategories(settings))
         var decoder = RecordDecoder(keepsRejectedText: false, profile: profile)
         self.init(line, by: &checks, &decoder)
     }

@@ -25,12 +25,12 @@ struct TestPresentation {
     func category(_ name: String, of app: String = "app") -> Presentation.Category {
         let app = Array(app.utf8)
         let name = Array(name.utf8)
-        return presentation.app(app.span).category(name.span)
+        return presentation.category(name.span, of: presentation.app(app.span))
     }
 
     /// The summary of these notifications, the newest last.
     func summary(_ rest: [Rest]) -> String {
-        var shares: [Share] = []
+        var shares = ShareList()
         var arguments: [String] = []
         for (index, notification) in rest.enumerated() {
             shares.add(
@@ -44,14 +44,14 @@ struct TestPresentation {
         }
         var output = Array("> ".utf8)
         presentation.formats.appendSummary(
-            of: shares, argumentCount: arguments.count,
+            of: shares.shares, argumentCount: arguments.count,
             argument: { $1 += Array(arguments[$0].utf8) }, to: &output)
         return String(decoding: output.dropFirst(2), as: UTF8.self)
     }
 
     /// The body of these notifications while previews are hidden, the newest last.
     func hiddenBody(_ all: [Rest]) -> String {
-        var shares: [Share] = []
+        var shares = ShareList()
         for (index, notification) in all.enumerated() {
             shares.add(
                 Share(
@@ -59,7 +59,7 @@ struct TestPresentation {
                     withoutArgument: 0, newest: OrderKey(timestamp: Int64(index), source: 0, line: 1)))
         }
         var output: [UInt8] = []
-        presentation.formats.appendHiddenBody(of: shares, to: &output)
+        presentation.formats.appendHiddenBody(of: shares.shares, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 }
