@@ -5,9 +5,10 @@
 /// weight, 2,147,483,647.
 public enum WeightSum {
     /// The largest sum: 72,057,594,037,927,936. Two of them can be added without overflow.
-    public static let maximum: UInt64 = 1 << 56
+    @inlinable public static var maximum: UInt64 { 1 << 56 }
 
     /// The sum of two weights or sums, each at most `maximum`.
+    @inlinable
     @inline(__always)
     public static func adding(_ a: UInt64, _ b: UInt64) -> UInt64 { min(a + b, maximum) }
 }

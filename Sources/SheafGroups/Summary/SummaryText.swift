@@ -20,38 +20,54 @@ public struct Share: Sendable {
 
 /// A group's shares, one for each format.
 public struct ShareList: Sendable {
-    public private(set) var shares: [Share] = []
+    public var shares: [Share] { list }
+    @usableFromInline var list: [Share] = []
     /// By format, once there are more than a few.
-    private var indices: [Int: Int] = [:]
+    @usableFromInline var indices: [Int: Int] = [:]
 
     /// Nearly all groups have fewer: looking through those is faster than hashing.
-    private static let searchedCount = 8
+    @inlinable static var searchedCount: Int { 8 }
 
     public init() {}
 
+    @inlinable
     public mutating func removeAll() {
-        shares.removeAll(keepingCapacity: true)
-        if !indices.isEmpty { indices.removeAll(keepingCapacity: true) }
+        if list.count >= Self.searchedCount { indices.removeAll(keepingCapacity: true) }
+        list.removeAll(keepingCapacity: true)
     }
 
     /// Adds to the share of the same format, or begins one. O(1).
+    @inlinable
     public mutating func add(_ share: Share) {
-        if let index = index(of: share.format) {
-            shares[index].number = WeightSum.adding(shares[index].number, share.number)
-            shares[index].withoutArgument += share.withoutArgument
-            shares[index].newest = max(shares[index].newest, share.newest)
+        guard list.count < Self.searchedCount else { return addToMany(share) }
+        for index in list.indices where list[index].format == share.format {
+            list[index].add(share)
             return
         }
-        shares.append(share)
-        if shares.count == Self.searchedCount {
-            for (index, share) in shares.enumerated() { indices[share.format] = index }
-        } else if shares.count > Self.searchedCount {
-            indices[share.format] = shares.count - 1
+        list.append(share)
+        if list.count == Self.searchedCount {
+            for index in list.indices { indices[list[index].format] = index }
         }
     }
 
-    private func index(of format: Int) -> Int? {
-        shares.count < Self.searchedCount ? shares.firstIndex { $0.format == format } : indices[format]
+    @usableFromInline
+    @inline(never)
+    mutating func addToMany(_ share: Share) {
+        if let index = indices[share.format] {
+            list[index].add(share)
+        } else {
+            indices[share.format] = list.count
+            list.append(share)
+        }
+    }
+}
+
+extension Share {
+    @inlinable
+    mutating func add(_ other: Share) {
+        number = WeightSum.adding(number, other.number)
+        withoutArgument += other.withoutArgument
+        if newest < other.newest { newest = other.newest }
     }
 }
 

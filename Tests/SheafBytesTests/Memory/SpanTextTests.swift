@@ -199,7 +199,7 @@ import Testing
         #expect(bytes.span[TextRange(6..<6)].count == 0)
     }
 
-    /// Lengths on both sides of the search's eight-byte steps.
+    /// Lengths on both sides of the search's sixteen-byte steps.
     @Test(arguments: Seeds.several(4))
     func lastIndexIsTheArrays(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -24,7 +24,8 @@ import Testing
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
                 "payload.too-large",
-                "collapse-id.too-long", "push-type.unknown", "priority.background", "summary-arg-count.invalid",
+                "collapse-id.too-long", "push-type.unknown", "priority.background",
+                "summary-arg-count.invalid",
             ] + types + Self.warnings
         #expect(CheckFinding.all.map(\.name) == expected)
         #expect(Set(CheckFinding.all.map(\.name)).count == CheckFinding.all.count)
