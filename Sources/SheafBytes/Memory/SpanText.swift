@@ -145,6 +145,7 @@ extension Span where Element == UInt8 {
     /// A hash of the first and the last eight bytes and the length, the same in every process, for counting texts in a
     /// sketch: names that differ do so at one of their ends.
     @inlinable
+    @inline(__always)
     public var endsHash: UInt64 {
         unsafe withUnsafeBytes { bytes in
             // Safety: both loads are inside the buffer, by the condition.

@@ -83,7 +83,7 @@ private struct ChunkDecoding: ~Copyable {
         case .notification:
             tally.notifications += 1
             let item = route(decoder.record, in: chunk.bytes)
-            if !byDevice { noteDevice(of: item, in: chunk.bytes) }
+            if !byDevice, DeviceCensus.isCounted(line.number) { noteDevice(of: item, in: chunk.bytes) }
             let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
             batches[Routing.shard(of: hash, count: batches.count)].append(item)
         }
@@ -95,9 +95,10 @@ private struct ChunkDecoding: ~Copyable {
     /// Apart from decoding, which has no room for more in registers.
     @inline(never)
     private mutating func noteDevice(of item: RoutedRecord, in bytes: Span<UInt8>) {
-        census.note(
-            decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash,
-            isReplaceable: item.record.isReplaceable)
+        let device = decoder.record.device
+        census.note(device, in: bytes)
+        guard !item.record.isReplaceable else { return }
+        census.noteGroup(device, of: item.record, in: bytes, groupHash: item.groupHash)
     }
 
     var devices: DeviceCensus? { byDevice ? nil : census }

@@ -5,8 +5,9 @@ import SheafGroups
 /// not tell devices apart is warned of.
 ///
 /// Both are functions of the records alone, however they are spread over censuses that are added up. Devices are counted
-/// by the smallest of their hashes: exactly up to `keptDevices`, and above by how close together those are. Groups are
-/// looked at in a sample: of each source the first lines, then one in `spacing`; of the groups there those with the
+/// by the smallest of their hashes: exactly up to `keptDevices`, and above by how close together those are. Of each
+/// source the first `countedFirstLines` lines are counted, then one in `countedSpacing`. Groups are looked at in a smaller
+/// sample: of each source the first lines, then one in `spacing`; of the groups there those with the
 /// smallest hashes. So a shared group may be missed in a large log where few are, but what is reported is so.
 struct DeviceCensus: Sendable {
     private struct Group: Hashable, Comparable {
@@ -34,30 +35,28 @@ struct DeviceCensus: Sendable {
     private static let sampledGroups = 1024
     private static let firstLines: UInt64 = 1024
     private static let spacing: UInt64 = 64
+    private static let countedFirstLines: UInt64 = 4096
+    private static let countedSpacing: UInt64 = 8
 
     init() {}
 
-    /// Notes a notification that names a device, and the group that it is in.
-    ///
-    /// - Parameters:
-    ///   - groupHash: of the group's key, the device not part of it.
-    ///   - isReplaceable: whether its group is known only at the end, when `noteGroup` is called for it.
+    /// Whether the devices of a line's records are counted.
     @inline(__always)
-    mutating func note(
-        _ device: TextRange, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64,
-        isReplaceable: Bool
-    ) {
+    static func isCounted(_ line: UInt64) -> Bool { line <= countedFirstLines || line % countedSpacing == 0 }
+
+    /// Notes the device of a notification whose line is counted.
+    mutating func note(_ device: TextRange, in bytes: Span<UInt8>) {
         guard !device.isEmpty else { return }
         let hash = bytes[device].endsHash
         if hash <= hashBound, known[Int(truncatingIfNeeded: hash) & (Self.knownSlots - 1)] != hash {
             keep(hash)
         }
-        if !isReplaceable, Self.isSampled(record.order.line) {
-            noteGroup(hash, of: record, in: bytes, groupHash: groupHash)
-        }
     }
 
-    /// Notes the group of a notification that names a device.
+    /// Notes the group of a notification that names a device, where it is in the sample.
+    ///
+    /// - Parameter groupHash: of the group's key, the device not part of it.
+    @inline(never)
     mutating func noteGroup(
         _ device: TextRange, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64
     ) {
@@ -91,6 +90,7 @@ struct DeviceCensus: Sendable {
 }
 
 extension DeviceCensus {
+    @inline(__always)
     private static func isSampled(_ line: UInt64) -> Bool { line <= firstLines || line % spacing == 0 }
 
     @inline(never)

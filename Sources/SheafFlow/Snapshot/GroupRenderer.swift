@@ -66,10 +66,16 @@ struct GroupRenderer {
     }
 
     /// Appends the group at a place of the shard's order.
+    ///
+    /// - Returns: false for a large group where that is not allowed.
     mutating func append(
-        _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout OutputBuffer
-    ) {
-        append(groups.state(at: place), of: groups.store, shard: shard, to: &output)
+        _ place: Int, of groups: borrowing SortedGroups, shard: Int, allowsLarge: Bool = true,
+        to output: inout OutputBuffer
+    ) -> Bool {
+        let state = groups.state(at: place)
+        guard allowsLarge || !groups.store.isLarge(state) else { return false }
+        append(state, of: groups.store, shard: shard, to: &output)
+        return true
     }
 
     /// Forgets what it knows of a shard, whose symbols mean something else from now on.

@@ -67,9 +67,10 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
                 shards[ahead.shard].groups.prefetchContents(at: ahead.index)
             }
             let place = places[index]
-            if shards[place.shard].groups.isLarge(at: place.index), !allowsLarge || output.count > 0 { break }
-            renderer.append(
-                place.index, of: shards[place.shard].groups, shard: place.shard, to: &output)
+            let isWritten = renderer.append(
+                place.index, of: shards[place.shard].groups, shard: place.shard,
+                allowsLarge: allowsLarge && output.count == 0, to: &output)
+            guard isWritten else { break }
             index += 1
         }
         return index

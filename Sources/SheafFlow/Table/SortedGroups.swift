@@ -31,9 +31,6 @@ struct SortedGroups: ~Copyable, Sendable {
     /// The group at a place of the order.
     func state(at place: Int) -> GroupState { states[Int(sorted[place].index)] }
 
-    /// Whether the group at a place may take more than a piece of a snapshot has room for.
-    func isLarge(at place: Int) -> Bool { store.isLarge(state(at: place)) }
-
     /// How many notifications the group at a place has.
     func notificationCount(at place: Int) -> UInt64 { store.notificationCount(of: state(at: place)) }
 

@@ -60,7 +60,6 @@ import SheafBytes
         findings = payloadSlots.findings(of: payload)
         let showsSomething = readAlert(payloadSlots, of: payload, chunk)
         readThread(payloadSlots, of: payload, chunk)
-        guard Self.fit(record.app, record.thread, record.argument) else { return .rejected(.fieldTooLong) }
         readSummaryCount(payloadSlots, of: payload, chunk)
         if ignoresSummaries, usesSummaryArguments(payloadSlots, of: payload) {
             findings.insert(.summaryDeprecated)
@@ -78,9 +77,9 @@ import SheafBytes
         record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
         record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
-        guard Self.fit(record.category, record.device, record.collapseIdentifier) else {
-            return .rejected(.fieldTooLong)
-        }
+        guard Self.fit(record.app, record.thread, record.argument),
+            Self.fit(record.category, record.device, record.collapseIdentifier)
+        else { return .rejected(.fieldTooLong) }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
         }
@@ -269,12 +268,14 @@ extension RecordDraft {
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ payloadSlots: PayloadSlots,
         of payload: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
-        let collapseIdentifier = firstText(
+        record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
-        let category = text(payloadSlots[.category], of: payload, chunk)
-        let device = decoded(envelope.firstText(slots.devices), of: chunk)
-        guard Self.fit(category, device, collapseIdentifier) else { return .rejected(.fieldTooLong) }
-        if collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
+        record.category = text(payloadSlots[.category], of: payload, chunk)
+        record.device = decoded(envelope.firstText(slots.devices), of: chunk)
+        guard Self.fit(record.app, record.thread, record.argument),
+            Self.fit(record.category, record.device, record.collapseIdentifier)
+        else { return .rejected(.fieldTooLong) }
+        if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
         }
         return .silent

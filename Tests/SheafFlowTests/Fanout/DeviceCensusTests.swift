@@ -25,9 +25,11 @@ import Testing
         let (record, bytes) = text.encoded()
         var grouped = record
         grouped.device = .none
-        census.note(
-            record.device, of: grouped, in: bytes.span,
-            groupHash: Routing.groupHash(grouped, in: bytes.span), isReplaceable: push.isReplaceable)
+        guard DeviceCensus.isCounted(push.line) else { return }
+        census.note(record.device, in: bytes.span)
+        guard !push.isReplaceable else { return }
+        census.noteGroup(
+            record.device, of: grouped, in: bytes.span, groupHash: Routing.groupHash(grouped, in: bytes.span))
     }
 
     private func census(_ pushes: [Push]) -> DeviceCensus {
@@ -77,14 +79,14 @@ import Testing
         let seed = CraftedCollisions.hash(app, seed: 0)
         var census = DeviceCensus()
         for (number, thread) in CraftedCollisions.texts(50, seed: seed).enumerated() {
-            let device = Array("device \(number)".utf8)
-            let bytes = app + thread + device
+            let bytes = app + thread + Array("device \(number)".utf8)
             var record = NotificationRecord()
             record.app = TextRange(0..<app.count)
             record.thread = TextRange(app.count..<(app.count + thread.count))
-            census.note(
-                TextRange((app.count + thread.count)..<bytes.count), of: record, in: bytes.span,
-                groupHash: Routing.groupHash(record, in: bytes.span), isReplaceable: false)
+            let device = TextRange((app.count + thread.count)..<bytes.count)
+            census.note(device, in: bytes.span)
+            census.noteGroup(
+                device, of: record, in: bytes.span, groupHash: Routing.groupHash(record, in: bytes.span))
         }
         #expect(!census.hasSharedGroups)
     }

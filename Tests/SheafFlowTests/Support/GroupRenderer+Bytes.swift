@@ -8,7 +8,7 @@ extension GroupRenderer {
         _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
     ) {
         var buffer = OutputBuffer()
-        append(place, of: groups, shard: shard, to: &buffer)
+        _ = append(place, of: groups, shard: shard, to: &buffer)
         output.append(buffer.bytes)
     }
 }
