@@ -18,7 +18,8 @@ enum PushType {
 
     /// - Parameter text: not empty.
     init(_ text: Span<UInt8>) {
-        if text.isEqualIgnoringCase(to: "background") {
+        // Nearly all that are not alerts, and nearly all of those written so.
+        if text.isEqual(to: "background") || text.isEqualIgnoringCase(to: "background") {
             self = .background
         } else if text.isEqualIgnoringCase(to: "alert") {
             self = .alert

@@ -29,13 +29,29 @@ public struct Presentation: Sendable {
     }
 
     /// What the numbers of formats and placeholders stand for.
-    public private(set) var formats: FormatTable
-    private var appNames = SymbolTable()
-    private var apps: [App] = []
-    private let unknownApp: App
-    private var categoryNames = CategoryNames()
-    /// By their numbers among the names.
-    private var categories: [Category] = []
+    public let formats: FormatTable
+    private let contents: Contents
+
+    /// An object, so that each renderer has one reference to what they have in common.
+    private final class Contents: Sendable {
+        let appNames: SymbolTable
+        let apps: [App]
+        let unknownApp: App
+        let categoryNames: CategoryNames
+        /// By their numbers among the names.
+        let categories: [Category]
+
+        init(
+            appNames: SymbolTable, apps: [App], unknownApp: App, categoryNames: CategoryNames,
+            categories: [Category]
+        ) {
+            self.appNames = appNames
+            self.apps = apps
+            self.unknownApp = unknownApp
+            self.categoryNames = categoryNames
+            self.categories = categories
+        }
+    }
 
     /// - Parameters:
     ///   - strings: what `settings` names of string tables; a key that is in none has the default text.
@@ -53,7 +69,11 @@ public struct Presentation: Sendable {
             case .never: true
             }
         }
-        unknownApp = App(name: nil, hidesPreviews: hides(nil), alerts: nil, isUnknown: true, symbol: 0)
+        let unknownApp = App(name: nil, hidesPreviews: hides(nil), alerts: nil, isUnknown: true, symbol: 0)
+        var appNames = SymbolTable()
+        var apps: [App] = []
+        var categoryNames = CategoryNames()
+        var categories: [Category] = []
         for (identifier, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !identifier.isEmpty {
             func shown(_ format: MessageFormat?, key: String?, _ role: CompiledString.Role) -> ShownFormat? {
                 if let format {
@@ -81,17 +101,20 @@ public struct Presentation: Sendable {
                     alerts: strings.alerts(of: identifier), isUnknown: isUnknown, symbol: symbol))
         }
         self.formats = formats
+        contents = Contents(
+            appNames: appNames, apps: apps, unknownApp: unknownApp, categoryNames: categoryNames,
+            categories: categories)
     }
 
     /// How the app of that name is shown.
     public func app(_ name: Span<UInt8>) -> App {
-        guard let symbol = appNames.find(name), symbol != 0 else { return unknownApp }
-        return apps[Int(symbol) - 1]
+        guard let symbol = contents.appNames.find(name), symbol != 0 else { return contents.unknownApp }
+        return contents.apps[Int(symbol) - 1]
     }
 
     /// How an app's category of that name is shown.
     public func category(_ name: Span<UInt8>, of app: App) -> Category {
-        guard let number = categoryNames.find(name, of: app.symbol) else { return .unknown }
-        return categories[number]
+        guard let number = contents.categoryNames.find(name, of: app.symbol) else { return .unknown }
+        return contents.categories[number]
     }
 }

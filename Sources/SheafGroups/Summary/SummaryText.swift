@@ -31,6 +31,7 @@ public struct ShareList: Sendable {
     public init() {}
 
     @inlinable
+    @inline(__always)
     public mutating func removeAll() {
         if list.count >= Self.searchedCount { indices.removeAll(keepingCapacity: true) }
         list.removeAll(keepingCapacity: true)
