@@ -20,6 +20,7 @@ struct SheafCommand: ParsableCommand {
         ])
 
     static func main() {
+        ProcessMemory.returnLargeBlocks()
         guard StandardStreams.openClosed() else {
             Message.write("a standard stream is closed, and /dev/null cannot be opened in its place")
             exit(withError: ExitCode(ExitStatus.inputOutput))

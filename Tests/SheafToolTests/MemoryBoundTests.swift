@@ -30,7 +30,7 @@ import Testing
         #""alert":{"body":"x","summary-arg":"%s"},"thread-id":"%s""#, "a,t")
     private static let body = record(#""alert":{"body":"%s"},"thread-id":"%s""#, "b,t")
 
-    /// An awk program that runs `body` for `i` from 0, `x` being so many letters.
+    /// An awk program that runs `body` for `i` from 0, `x` being `text.bytes` letters.
     private static func loop(_ count: Int, _ text: (bytes: Int, letter: String), _ body: String) -> String {
         "BEGIN{x=\"\(text.letter)\";while(length(x)<\(text.bytes))x=x x;x=substr(x,1,\(text.bytes));"
             + "for(i=0;i<\(count);i++){\(body)}}"

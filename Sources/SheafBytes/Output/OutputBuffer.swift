@@ -4,7 +4,7 @@
 ///
 /// An array checks at each append whether it is shared and how large it is; here an append is one comparison and
 /// its stores. Whole blocks are stored past the end of short texts: behind `capacity` there is always `slack`.
-/// Grows by half or more, and never gives memory back before it goes.
+/// Grows by half or more, by an eighth where it is large, and never gives memory back before it goes.
 @safe public struct OutputBuffer: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer, whose memory nobody else has.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
@@ -14,6 +14,9 @@
 
     /// How many bytes behind a text may be overwritten by the block that ends in it.
     @usableFromInline static var slack: Int { 32 }
+
+    /// From this capacity on growing by half would take more memory than copying saves time.
+    private static var largeBytes: Int { 1 << 20 }
 
     /// - Parameter capacity: how many bytes it has room for before it grows.
     public init(capacity: Int = 0) {
@@ -60,7 +63,8 @@
     @usableFromInline
     @inline(never)
     mutating func grow(_ extra: Int) {
-        let larger = max(count + extra, capacity + capacity / 2, 1 << 12)
+        let step = capacity < Self.largeBytes ? capacity / 2 : capacity / 8
+        let larger = max(count + extra, capacity + step, 1 << 12)
         // Safety: the old memory is copied as far as it is used and given back; nobody else has its address.
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Self.slack)
         unsafe memory.update(from: start, count: count)

@@ -10,6 +10,14 @@ import Darwin
 
 /// This process's memory, and the processors that it may use.
 public enum ProcessMemory {
+    /// Has the allocator give large blocks back to the system as soon as they are freed.
+    ///
+    /// By default glibc keeps freed blocks of up to 32 MiB for later ones once one of their size was freed, for each thread
+    /// its own: what a memory limit counts on is then still taken.
+    public static func returnLargeBlocks() {
+        sheaf_fix_large_blocks(1 << 20)
+    }
+
     /// The most that was resident at any time, in bytes; 0 where the system does not say.
     public static var peakResidentBytes: UInt64 {
         #if canImport(Darwin)

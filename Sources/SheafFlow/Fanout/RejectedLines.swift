@@ -3,7 +3,7 @@ import SheafGroups
 
 /// A chunk's rejected lines in their order, until they are written.
 ///
-///     reason 1 | number of lines since the one before | length and place | offset in the chunk, or the text
+///     reason 1 | number of lines since the previous one | length and place | offset in the chunk, or the text
 ///
 /// Written out, with their source's path and with escapes, they may take thousands of times as much as the chunk. So the
 /// text of a line stays in the chunk, which is not changed any more; it is copied only where decoding has changed it, or

@@ -37,7 +37,7 @@ struct EncodedGroups: ~Copyable {
         return entries[end - 1].place.upperBound - entries[place].place.lowerBound >= Limits.largeGroupBytes
     }
 
-    /// Whether a group that starts with a state of so many bytes is left for the next time.
+    /// Whether a group that starts with a state of `stateBytes` bytes fits here, or is left for the next time.
     func hasRoom(for stateBytes: Int) -> Bool {
         groupCount == 0 || stateBytes < Limits.largeGroupBytes && !isFull
     }

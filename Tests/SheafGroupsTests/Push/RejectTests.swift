@@ -95,7 +95,7 @@ import Testing
         #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
     }
 
-    /// A text of so many bytes.
+    /// A text of `count` bytes.
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
     /// A line with a field that groups or notifications are kept by, TEXT in its place.
