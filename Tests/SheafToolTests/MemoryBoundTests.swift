@@ -3,7 +3,8 @@ import SheafBytes
 import Testing
 
 /// Logs and partial results that were made to take much memory stay within `--memory`, whose smallest useful size is used.
-/// Serialized, since each run is a process of some size.
+/// Serialized, since each run is a process of some size. State is spilled where memory asks for it, whatever the tests'
+/// environment.
 @Suite(.serialized) struct MemoryBoundTests {
     private static let limit = 64 << 20
 
@@ -84,7 +85,7 @@ import Testing
             let folder = (0..<12).map { _ in String(repeating: "d", count: 250) }.joined(separator: "/")
             let line = """
                 mkdir -p \(folder) && awk '\(item.log)' > \(folder)/log && \
-                exec $SHEAF replay \(folder)/log --threads 2 --memory \(Self.limit) --stats stats -o out \(item.options)
+                SHEAF_SPILL= exec $SHEAF replay \(folder)/log --threads 2 --memory \(Self.limit) --stats stats -o out \(item.options)
                 """
             let result = try command.shell(line)
             #expect(result.status == item.status, "\(result.errors.suffix(300))")
