@@ -84,7 +84,12 @@ public final class Replay: Sendable {
         parcels = (0..<Limits.chunks(threads: options.threads)).map { index in
             Parcel(index: index, capacity: capacity, shards: shardCount)
         }
-        shards = (0..<shardCount).map { Shard(index: $0, count: shardCount, options: options) }
+        // Each takes as long as the configuration has apps: made once, and copied.
+        let rules = GroupingRules(options.settings)
+        let apps = AppCensus(options.settings)
+        shards = (0..<shardCount).map {
+            Shard(index: $0, count: shardCount, options: options, rules: rules)
+        }
         jobs = JobQueue(threads: options.threads, shards: shardCount)
         do {
             let format = RejectFormat(names: names)
@@ -98,9 +103,9 @@ public final class Replay: Sendable {
         } catch {
             throw .output(error)
         }
-        let rules = GroupingRules(options.settings)
         let workers = (0..<options.threads).map { _ in
-            DecodeWorker(options: options, rules: rules, keepsRejects: options.rejects != nil)
+            DecodeWorker(
+                options: options, rules: rules, apps: apps, keepsRejects: options.rejects != nil)
         }
         unread = loaded?.unread ?? Array(sources.indices)
         let flow = FlowControl(

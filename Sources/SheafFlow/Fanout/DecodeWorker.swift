@@ -6,9 +6,11 @@ final class DecodeWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the replay's list of idle ones by one job at a time.
     private var decoding: ChunkDecoding
 
-    /// - Parameter rules: what all workers have in common.
-    init(options: ReplayOptions, rules: GroupingRules, keepsRejects: Bool) {
-        decoding = ChunkDecoding(options: options, rules: rules, keepsRejects: keepsRejects)
+    /// - Parameters:
+    ///   - rules: how apps are grouped, the same for all workers.
+    ///   - apps: a census without records; each worker adds to a copy.
+    init(options: ReplayOptions, rules: GroupingRules, apps: AppCensus, keepsRejects: Bool) {
+        decoding = ChunkDecoding(options: options, rules: rules, apps: apps, keepsRejects: keepsRejects)
     }
 
     var tally: RecordTally { decoding.tally }
@@ -40,11 +42,11 @@ private struct ChunkDecoding: ~Copyable {
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
 
-    init(options: ReplayOptions, rules: GroupingRules, keepsRejects: Bool) {
+    init(options: ReplayOptions, rules: GroupingRules, apps: AppCensus, keepsRejects: Bool) {
         decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: options.profile)
         self.rules = rules
         byDevice = options.byDevice
-        apps = AppCensus(options.settings)
+        self.apps = apps
         self.keepsRejects = keepsRejects
     }
 

@@ -18,12 +18,12 @@ final class Shard: @unchecked Sendable {
     /// How many notifications were replaced by newer versions in tables that were handed over.
     private var updatedBefore: UInt64 = 0
 
-    init(index: Int, count: Int, options: ReplayOptions) {
+    init(index: Int, count: Int, options: ReplayOptions, rules: GroupingRules) {
         self.index = index
         shardCount = count
         byDevice = options.byDevice
         maximumArguments = options.maximumArguments
-        rules = GroupingRules(options.settings)
+        self.rules = rules
         devices = options.byDevice ? nil : DeviceCensus()
         tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
     }
