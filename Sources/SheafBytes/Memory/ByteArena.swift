@@ -158,9 +158,11 @@ import CIntrinsics
     /// Where the block begins, with its class byte.
     @inline(__always)
     private func place(of block: Block) -> UnsafeMutablePointer<UInt8> {
-        let unit = Int(block.unit) - 1
+        // Unsigned: a division by a power of two is then one shift.
+        let unit = UInt(block.unit) &- 1
+        let (segment, offset) = (unit / UInt(Self.unitsPerSegment), unit % UInt(Self.unitsPerSegment))
         return unsafe storage.place(
-            unit / Self.unitsPerSegment, unit % Self.unitsPerSegment * Self.unitBytes)
+            Int(bitPattern: segment), Int(bitPattern: offset &* UInt(Self.unitBytes)))
     }
 }
 
@@ -190,8 +192,11 @@ struct SizeClass: Equatable {
     }
 
     /// The class's size in bytes, a multiple of 16.
-    var bytes: Int {
-        if index < Self.fineClasses { return (index + 1) * Self.fineStep }
+    @inline(__always)
+    var bytes: Int { index < Self.fineClasses ? (index &+ 1) &* Self.fineStep : coarseBytes }
+
+    @inline(never)
+    private var coarseBytes: Int {
         let (doubling, eighth) = (index - Self.fineClasses).quotientAndRemainder(dividingBy: 8)
         let base = 1 << (doubling + 9)
         return base + (eighth + 1) * (base / 8)

@@ -170,8 +170,9 @@ struct ByteBlock {
 }
 
 /// A comparison's lanes: all bits set where it holds.
+@inlinable
 @inline(__always)
-private func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<Int8> {
+func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<Int8> {
     // Safety: a mask is a vector of such lanes.
     unsafe unsafeBitCast(mask, to: SIMD16<Int8>.self)
 }

@@ -1,3 +1,5 @@
+import CIntrinsics
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -48,16 +50,12 @@ extension Span where Element == UInt8 {
     @inline(__always)
     public func lastIndex(of byte: UInt8) -> Int? {
         unsafe withUnsafeBytes { bytes in
-            let wanted = SIMD16<UInt8>(repeating: byte)
             var end = bytes.count
             while end >= 16 {
                 // Safety: sixteen bytes before `end` are inside the buffer, by the condition.
-                let lanes = unsafe bytes.loadUnaligned(fromByteOffset: end &- 16, as: SIMD16<UInt8>.self)
-                // Safety: a mask of sixteen lanes is sixteen bytes of plain memory, all ones where lanes are equal.
-                let equal = unsafe unsafeBitCast(lanes .== wanted, to: SIMD2<UInt64>.self)
-                let (low, high) = (UInt64(littleEndian: equal[0]), UInt64(littleEndian: equal[1]))
-                if high != 0 { return end &- 1 &- high.leadingZeroBitCount &>> 3 }
-                if low != 0 { return end &- 9 &- low.leadingZeroBitCount &>> 3 }
+                let block = unsafe bytes.loadUnaligned(fromByteOffset: end &- 16, as: SIMD16<Int8>.self)
+                let signs = sheaf_lane_signs(lanes(block .== SIMD16(repeating: Int8(bitPattern: byte))))
+                if signs != 0 { return end &- 16 &+ (31 &- signs.leadingZeroBitCount) }
                 end &-= 16
             }
             while end > 0 {
@@ -125,8 +123,8 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// A 64-bit hash of the bytes that is the same in every process and on every machine, as the inputs that a fuzzer
-    /// keeps need it. Texts that collide are easily made, so no table may use it.
+    /// A 64-bit hash of the bytes that is the same in every process and on every machine: for samples that a result
+    /// depends on, and for the inputs that a fuzzer keeps. Texts that collide are easily made, so no table may use it.
     public func stableHash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
             var state = seed ^ 0x9e37_79b9_7f4a_7c15

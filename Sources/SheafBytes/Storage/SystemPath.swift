@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// File names as text, and as the bytes by which the system knows them.
 ///
 /// A file name is any bytes except NUL and `/`; it need not be UTF-8. Paths are `String`s everywhere else, so a byte that
@@ -67,14 +75,15 @@ public enum SystemPath {
 
     /// The path that the system returned.
     @unsafe static func text(cString: UnsafePointer<CChar>) -> String {
-        var bytes: [UInt8] = []
         // Safety: the caller hands over a C string, which is read as far as its NUL and copied.
-        var next = unsafe cString
-        while unsafe next.pointee != 0 {
-            bytes.append(unsafe UInt8(bitPattern: next.pointee))
-            unsafe next += 1
+        let bytes = unsafe UnsafeBufferPointer(
+            start: UnsafeRawPointer(cString).assumingMemoryBound(to: UInt8.self), count: strlen(cString))
+        if unsafe memchr(cString, Int32(leadOfLastPlane), bytes.count) == nil,
+            let path = unsafe String(validating: bytes, as: UTF8.self)
+        {
+            return path
         }
-        return text(bytes)
+        return unsafe text(Array(bytes))
     }
 
     private static func byte(_ scalar: Unicode.Scalar) -> UInt8? {

@@ -10,7 +10,7 @@ import SheafGroups
 /// sample: of each source the first lines, then one in `spacing`; of the groups there those with the
 /// smallest hashes. So a shared group may be missed in a large log where few are, but what is reported is so.
 struct DeviceCensus: Sendable {
-    private struct Group: Hashable, Comparable {
+    private struct Group: Comparable {
         let sampling: UInt64
         /// Of this process: that of sampling can be made to collide.
         let hash: UInt64
@@ -18,17 +18,28 @@ struct DeviceCensus: Sendable {
         static func < (a: Group, b: Group) -> Bool { (a.sampling, a.hash) < (b.sampling, b.hash) }
     }
 
-    /// The smallest hashes of devices, not more than twice `keptDevices`.
-    private var hashes: Set<UInt64> = []
+    /// A group of the sample.
+    private struct SampledGroup: Comparable {
+        let group: Group
+        /// The one that was seen first.
+        let device: UInt64
+        var isShared = false
+
+        mutating func note(_ other: SampledGroup) {
+            if other.isShared || device != other.device { isShared = true }
+        }
+
+        static func < (a: SampledGroup, b: SampledGroup) -> Bool { a.group < b.group }
+        static func == (a: SampledGroup, b: SampledGroup) -> Bool { a.group == b.group }
+    }
+
+    /// Hashes of devices.
+    private var hashes = Smallest<UInt64>(limit: DeviceCensus.keptDevices)
     /// Devices whose hash is larger are not kept.
     private var hashBound = UInt64.max
     /// Hashes that were met, by their low bits: most records name a device that one not long before named.
     private var known = [UInt64](repeating: 0, count: DeviceCensus.knownSlots)
-    /// Of the groups of the sample, by the device that was seen first.
-    private var groups: [Group: UInt64] = [:]
-    private var shared: Set<Group> = []
-    /// Larger groups are not in the sample.
-    private var bound = Group(sampling: .max, hash: .max)
+    private var groups = Smallest<SampledGroup>(limit: DeviceCensus.sampledGroups)
 
     private static let keptDevices = 256
     private static let knownSlots = 2048
@@ -65,24 +76,18 @@ struct DeviceCensus: Sendable {
     }
 
     mutating func add(_ other: DeviceCensus) {
-        hashBound = min(hashBound, other.hashBound)
         hashes.formUnion(other.hashes)
-        cutHashes()
-        bound = min(bound, other.bound)
-        shared.formUnion(other.shared)
-        for (group, device) in other.groups { note(device, in: group) }
-        cut()
+        updateHashBound()
+        groups.formUnion(other.groups) { $0.note($1) }
     }
 
     /// Whether a group of the sample has notifications of several devices.
-    var hasSharedGroups: Bool { shared.contains { $0 <= bound } }
+    var hasSharedGroups: Bool { groups.elements.contains { $0.isShared } }
 
     /// How many devices there are, and whether that is exact.
     var devices: (count: UInt64, isExact: Bool) {
-        let kept = hashes.sorted().prefix(Self.keptDevices)
-        guard hashes.count > Self.keptDevices || hashBound < .max, let last = kept.last else {
-            return (UInt64(hashes.count), true)
-        }
+        let kept = hashes.elements
+        guard hashes.isCut, let last = kept.last else { return (UInt64(kept.count), true) }
         // The k-th smallest of n hashes is at about k of n parts of their range (Bar-Yossef et al., "Counting distinct
         // elements in a data stream", 2002).
         return (UInt64(Double(kept.count - 1) / (Double(last) / Double(UInt64.max))), false)
@@ -97,14 +102,11 @@ extension DeviceCensus {
     private mutating func keep(_ hash: UInt64) {
         known[Int(truncatingIfNeeded: hash) & (Self.knownSlots - 1)] = hash
         hashes.insert(hash)
-        if hashes.count >= 2 * Self.keptDevices { cutHashes() }
+        updateHashBound()
     }
 
-    /// Forgets the largest hashes of devices, where there are too many.
-    private mutating func cutHashes() {
-        if hashes.count > Self.keptDevices { hashBound = hashes.sorted()[Self.keptDevices - 1] }
-        let bound = hashBound
-        hashes = hashes.filter { $0 <= bound }
+    private mutating func updateHashBound() {
+        if hashes.isCut, let last = hashes.elements.last { hashBound = last }
     }
 
     @inline(never)
@@ -113,26 +115,7 @@ extension DeviceCensus {
     ) {
         guard record.grouping != .off else { return }
         let sampling = bytes[record.thread].stableHash(seed: bytes[record.app].stableHash(seed: 0))
-        note(device, in: Group(sampling: sampling, hash: groupHash))
-        if groups.count >= 2 * Self.sampledGroups { cut() }
-    }
-
-    private mutating func note(_ device: UInt64, in group: Group) {
-        guard group <= bound else { return }
-        if let first = groups[group] {
-            if first != device { shared.insert(group) }
-        } else {
-            groups[group] = device
-        }
-    }
-
-    /// Forgets the groups with the largest hashes, where there are too many.
-    private mutating func cut() {
-        if groups.count > Self.sampledGroups {
-            bound = groups.keys.sorted()[Self.sampledGroups - 1]
-        }
-        let bound = bound
-        groups = groups.filter { $0.key <= bound }
-        shared = shared.filter { $0 <= bound }
+        let group = SampledGroup(group: Group(sampling: sampling, hash: groupHash), device: device)
+        groups.insert(group) { $0.note(group) }
     }
 }

@@ -9,7 +9,7 @@ import SheafBytes
 /// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs.
 public struct LocalizedTexts: Sendable {
     /// The languages that Sheaf has texts in, and the locales that have their own.
-    package static var locales: [String] { DefaultTexts.all.map(\.locale).sorted() }
+    package static let locales: [String] = DefaultTexts.all.map(\.locale).sorted()
 
     private let contents: Contents
 
@@ -32,15 +32,18 @@ public struct LocalizedTexts: Sendable {
             let texts = found ?? .english
             hasSentences = found != nil
             self.locale = locale
-            rules = PluralRules(locale)
             if locale == .default {
+                rules = .english
                 digits = .ascii
                 list = isolatesListItems == true ? ListFormat(locale, isolatesItems: true) : .american
             } else {
+                rules = PluralRules(locale)
                 digits = LocaleDigits(locale)
                 list = ListFormat(locale, isolatesItems: isolatesListItems ?? true)
             }
-            textRules = LocaleIdentifier(texts.locale).map(PluralRules.init) ?? rules
+            textRules =
+                texts.locale == DefaultTexts.english.locale
+                ? .english : LocaleIdentifier(texts.locale).map(PluralRules.init) ?? rules
             placeholderForOne = Array(texts.placeholderForOne.utf8)
             more = PluralTexts(texts.more)
             moreFrom = PluralTexts(texts.moreFrom)

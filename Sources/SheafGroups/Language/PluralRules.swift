@@ -27,6 +27,17 @@ public struct PluralRules: Sendable {
         self.init(rules: [])
     }
 
+    /// English ones, which nearly every run needs and which the table therefore is not read for.
+    static let english: PluralRules = {
+        do {
+            return try PluralRules(englishText)
+        } catch {
+            preconditionFailure("the plural rules of English: \(error)")
+        }
+    }()
+
+    static let englishText = "one: i = 1 and v = 0"
+
     private init(rules: [Rule]) {
         self.rules = rules
         ofSmallCounts = (0..<128).map { category(of: PluralOperands(integer: $0)) }

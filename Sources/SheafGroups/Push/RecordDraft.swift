@@ -77,9 +77,7 @@ import SheafBytes
         record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
         record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
-        guard Self.fit(record.app, record.thread, record.argument),
-            Self.fit(record.category, record.device, record.collapseIdentifier)
-        else { return .rejected(.fieldTooLong) }
+        guard Self.keyFieldsFit(of: record, line: self.line) else { return .rejected(.fieldTooLong) }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
         }
@@ -249,17 +247,21 @@ extension RecordDraft {
         }
     }
 
-    /// Whether texts are short enough for fields that groups and notifications are kept by.
+    /// Whether the texts by which groups and notifications are kept are short enough.
+    ///
+    /// Static, and with lengths only: a draft would be copied for it.
     @inline(__always)
-    private static func fit(_ first: TextRange, _ second: TextRange, _ third: TextRange) -> Bool {
-        // The limit is a power of two, so all lengths are below it exactly when their bits together are.
-        let bits = first.count | second.count | third.count
-        return bits < UInt32(PushLimits.fieldBytes) || areShort(first, second, third)
+    private static func keyFieldsFit(of record: NotificationRecord, line: TextRange) -> Bool {
+        // A text is no longer than the line that it is from: decoding makes none longer.
+        line.count <= UInt32(PushLimits.fieldBytes)
+            || areShort(
+                record.app.count, record.thread.count, record.argument.count, record.category.count,
+                record.device.count, record.collapseIdentifier.count)
     }
 
     @inline(never)
-    private static func areShort(_ texts: TextRange...) -> Bool {
-        texts.allSatisfy { $0.count <= PushLimits.fieldBytes }
+    private static func areShort(_ counts: UInt32...) -> Bool {
+        counts.allSatisfy { $0 <= PushLimits.fieldBytes }
     }
 
     /// What is checked of a record that is not grouped: the fields that a notification has in its key.
@@ -270,11 +272,11 @@ extension RecordDraft {
     ) -> RecordDecoder.Outcome {
         record.collapseIdentifier = firstText(
             slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
-        record.category = text(payloadSlots[.category], of: payload, chunk)
-        record.device = decoded(envelope.firstText(slots.devices), of: chunk)
-        guard Self.fit(record.app, record.thread, record.argument),
-            Self.fit(record.category, record.device, record.collapseIdentifier)
-        else { return .rejected(.fieldTooLong) }
+        if line.count > UInt32(PushLimits.fieldBytes) {
+            record.category = text(payloadSlots[.category], of: payload, chunk)
+            record.device = decoded(envelope.firstText(slots.devices), of: chunk)
+            guard Self.keyFieldsFit(of: record, line: self.line) else { return .rejected(.fieldTooLong) }
+        }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
         }

@@ -110,4 +110,11 @@ import Testing
     func brokenRules(_ text: String) {
         #expect(throws: PluralSyntaxError.self) { try PluralRules(text) }
     }
+
+    /// What is written down for English apart from the table is what the table has.
+    @Test func english() throws {
+        let locale = try #require(LocaleIdentifier("en"))
+        let text = try #require(PluralRules.table[locale])
+        #expect(text == PluralRules.englishText)
+    }
 }
