@@ -37,6 +37,9 @@ import Testing
             + "for(i=0;i<\(count);i++){\(body)}}"
     }
 
+    private static let both = record(
+        #""alert":{"body":"x","summary-arg":"%s"},"category":"%s""#, "a,c")
+
     static let cases = [
         Case(
             name: "a group of 60,000 categories",
@@ -46,6 +49,16 @@ import Testing
             name: "a group of 3,000 categories as long as may be",
             log: loop(3_000, (4_090, "x"), "c=sprintf(\"%06d\",(i*7919)%3000) x;\(category)"),
             shows: #""otherCategories":{"count":1976,"weight":1976}"#),
+        Case(
+            // A control character is six bytes in JSON.
+            name: "a group of categories of control characters as long as may be",
+            log: loop(1_100, (4_090 * 6, #"\\u0001"#), "c=sprintf(\"%06d\",i) x;\(category)"),
+            shows: #""otherCategories":{"count":76,"weight":76}"#),
+        Case(
+            name: "a group of arguments and categories as long as may be",
+            log: loop(2_000, (4_090, "x"), "a=sprintf(\"%06d\",(i*7919)%2000) x;c=a;\(both)"),
+            options: "--max-arguments 1024 --format csv",
+            shows: #""{""count"":976,""weight"":976}""#),
         Case(
             name: "categories of 900 KB",
             log: loop(60, (900_000, "x"), "c=sprintf(\"%06d\",i) x;\(category)"),

@@ -10,6 +10,12 @@ extension OutputBuffer {
         }
         guard needsQuotes else { return append(text) }
         append("\"")
+        appendCSVContent(text)
+        append("\"")
+    }
+
+    /// Appends a part of a cell that is in quotes.
+    public mutating func appendCSVContent(_ text: Span<UInt8>) {
         var start = 0
         for index in text.indices where text[index] == UInt8(ascii: "\"") {
             append(text.extracting(start...index))
@@ -17,6 +23,5 @@ extension OutputBuffer {
             start = index
         }
         append(text.extracting(start..<text.count))
-        append("\"")
     }
 }

@@ -3,12 +3,21 @@ extension OutputBuffer {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F stand as they are.
     public mutating func appendJSONString(_ text: Span<UInt8>) {
         // Room for both quotes at once.
-        unsafe tail(text.count + 2).pointee = 0x22
+        unsafe tail(min(text.count, Self.pieceBytes) + 2).pointee = 0x22
         advance(1)
-        let plain = appendPlain(text)
-        if plain < text.count { appendEscaped(text, from: plain) }
+        if text.count <= Self.pieceBytes {
+            appendJSONContent(text)
+        } else {
+            appendPieces(of: text) { $0.appendJSONContent($1) }
+        }
         unsafe tail(1).pointee = 0x22
         advance(1)
+    }
+
+    @inline(__always)
+    private mutating func appendJSONContent(_ text: Span<UInt8>) {
+        let plain = appendPlain(text)
+        if plain < text.count { appendEscaped(text, from: plain) }
     }
 
     /// Appends `text` as a JSON string, or `null` when it is empty.

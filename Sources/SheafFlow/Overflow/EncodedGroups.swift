@@ -95,6 +95,11 @@ struct EncodedGroups: ~Copyable {
         return (state, first.isAlone)
     }
 
+    /// Gives back the states' memory when there is one group, whose state was made. The group is still counted.
+    mutating func forgetStates() {
+        if isLarge, groupCount == 1 { bytes = OutputBuffer() }
+    }
+
     /// The bytes of the group at `place` where they are its whole state as it is; nil where states are to be merged,
     /// sources to be renumbered, or categories to be summed up.
     @_lifetime(borrow self)

@@ -83,7 +83,7 @@ extension StateFiles {
 
 extension EncodedGroups {
     /// The bytes of the group at `place` as one state.
-    fileprivate func encoded(
+    fileprivate mutating func encoded(
         groupAt place: Place, in store: inout GroupStore, by encoder: inout GroupEncoder
     ) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -95,6 +95,7 @@ extension EncodedGroups {
             store = GroupStore(maximumArguments: store.maximumArguments)
         }
         let (state, isAlone) = group(at: place, in: &store)
+        forgetStates()
         var record = OutputBuffer()
         encoder.append(state, of: store, isAlone: isAlone, to: &record)
         bytes.append(record.bytes)

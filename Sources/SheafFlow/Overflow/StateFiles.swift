@@ -118,6 +118,7 @@ struct StateFiles {
             try merged.take(into: &groups)
             if groups.groupCount == 0 { break }
             table.append(groups)
+            groups.forgetStates()
             if isFull(table.heldBytes) { sorted.append(try spill(&table, order: .recent)) }
         }
         if table.count > 0 { sorted.append(try spill(&table, order: .recent)) }

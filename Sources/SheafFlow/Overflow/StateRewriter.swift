@@ -56,15 +56,17 @@ struct StateRewriter {
             }
             var place = 0
             while place < groups.end {
+                let next = groups.end(ofGroupAt: place)
                 if let finished = groups.finished(place) {
                     try writer.add(finished, to: .groups)
                 } else {
                     let (state, isAlone) = groups.group(at: place, in: &store)
+                    groups.forgetStates()
                     record.removeAll()
                     encoder.append(state, of: store, isAlone: isAlone, to: &record)
                     try writer.add(record.bytes, to: .groups)
                 }
-                place = groups.end(ofGroupAt: place)
+                place = next
             }
         }
     }

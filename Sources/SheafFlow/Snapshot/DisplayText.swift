@@ -5,6 +5,8 @@ import SheafBytes
 public enum DisplayText {
     /// Marks on one character beyond so many are not written: a terminal draws them over the lines around it.
     private static let maximumMarks = 16
+    /// How long the pieces of a text are, or a little more.
+    private static let pieceBytes = 1 << 14
     private static let ellipsis: Character = "…"
 
     /// The whole text.
@@ -42,6 +44,21 @@ public enum DisplayText {
             if columns < width { fitting = (output.count, columns) }
         }
         return columns
+    }
+
+    /// Calls `body` with one part of a text after the other, which can be appended by themselves: of a long text nothing
+    /// else is in memory then.
+    static func forEachPiece(of text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+        var start = 0
+        while text.count - start > pieceBytes {
+            var end = start + pieceBytes
+            // A character ends between two of ASCII, which carriage return and line feed are not split by either: each
+            // is shown by itself.
+            while end < text.count, text[end - 1] >= 0x80 || text[end] >= 0x80 { end += 1 }
+            body(text.extracting(start..<end))
+            start = end
+        }
+        body(text.extracting(droppingFirst: start))
     }
 
     private static func string(_ text: Span<UInt8>) -> String {

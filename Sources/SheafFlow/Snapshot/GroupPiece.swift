@@ -22,9 +22,11 @@ protocol GroupPiece: AnyObject, Sendable {
 
     /// Renders groups that were not rendered yet, as many as one buffer holds.
     ///
-    /// - Parameter allowsLarge: whether groups that may take more than the piece's buffer are rendered, one at a time. One
-    ///   piece at once may do so.
-    func render(allowsLarge: Bool)
+    /// - Parameters:
+    ///   - allowsLarge: whether groups that may take more than the piece's buffer are rendered, one at a time. One piece at
+    ///     once may do so.
+    ///   - drain: takes the beginning of a large group's lines; `write` writes their end.
+    func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?)
 
     /// Writes what was rendered last, except for its first bytes.
     ///

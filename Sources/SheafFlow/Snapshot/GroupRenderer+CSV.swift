@@ -51,15 +51,15 @@ extension GroupRenderer {
         output.append(",")
         output.appendCSVCell(summary.span)
         output.append(",")
-        appendJSONCell(to: &output) { $0.appendArguments(store, to: &$1) }
+        appendJSONCell(to: &output) { $0.appendArguments(store, to: &$1, passOn: $2) }
         output.append(group.argumentsTruncated ? ",true," : ",false,")
         appendHiddenCells(group, bytes, to: &output)
         output.append(",")
         appendDisplayCells(group, bytes, to: &output)
         output.append(",")
-        appendJSONCell(to: &output) { $0.appendCategories(store, to: &$1) }
+        appendJSONCell(to: &output) { $0.appendCategories(store, to: &$1, passOn: $2) }
         output.append(",")
-        if let others { appendJSONCell(to: &output) { _, cell in Self.appendOthers(others, to: &cell) } }
+        if let others { appendJSONCell(to: &output) { _, cell, _ in Self.appendOthers(others, to: &cell) } }
         output.append(",")
         output.appendDecimal(state.first)
         output.append(",")
@@ -97,11 +97,23 @@ extension GroupRenderer {
     }
 
     /// Appends JSON as one cell.
+    ///
+    /// - Parameter json: appends it, and passes on the text so far after each of its items.
     private mutating func appendJSONCell(
-        to output: inout OutputBuffer, _ json: (inout GroupRenderer, inout OutputBuffer) -> Void
+        to output: inout OutputBuffer,
+        _ json: (inout GroupRenderer, inout OutputBuffer, _ passOn: (inout OutputBuffer) -> Void) -> Void
     ) {
         var text = OutputBuffer()
-        json(&self, &text)
-        output.appendCSVCell(text.bytes)
+        var isQuoted = false
+        json(&self, &text) { text in
+            // There is a text in it by now, and so a quote.
+            if !isQuoted { output.append("\"") }
+            isQuoted = true
+            output.appendCSVContent(text.bytes)
+            text.removeAll()
+        }
+        guard isQuoted else { return output.appendCSVCell(text.bytes) }
+        output.appendCSVContent(text.bytes)
+        output.append("\"")
     }
 }

@@ -17,10 +17,20 @@ extension GroupRenderer {
         output.append(group.argumentsTruncated ? "true" : "false")
         let hidden = appendHidden(group, bytes, to: &output)
         output.append("},\"display\":{")
-        // Whatever is on the screen stands in the line already.
-        output.appendCopy(of: group.hidesPreviews ? hidden : shown)
+        // The line already has every text that is on the screen; a long line may have been drained.
+        if !output.appendCopy(of: group.hidesPreviews ? hidden : shown) {
+            if group.hidesPreviews {
+                appendHiddenTexts(group, bytes, to: &output)
+            } else {
+                appendLeadingTexts(group, bytes, to: &output)
+            }
+        }
         output.append(",\"summary\":")
-        if group.hidesPreviews || text.isEmpty { output.append("null") } else { output.appendCopy(of: text) }
+        if group.hidesPreviews || text.isEmpty {
+            output.append("null")
+        } else if !output.appendCopy(of: text) {
+            output.appendJSONString(summary.span)
+        }
         output.append("},\"categories\":")
         appendCategories(store, to: &output)
         if let others {
@@ -62,10 +72,9 @@ extension GroupRenderer {
         output.append(",\"timestamp\":")
         output.appendDecimal(group.leading.order.timestamp)
         output.append(",")
-        let start = output.count
-        appendTexts(
-            bytes[group.leading.title], bytes[group.leading.subtitle], bytes[group.leading.body], to: &output)
-        let texts = start..<output.count
+        let start = output.position
+        appendLeadingTexts(group, bytes, to: &output)
+        let texts = start..<output.position
         output.append(",\"category\":")
         output.appendJSONStringOrNull(
             store.category(store.leadingCategory(of: state)))
@@ -87,9 +96,9 @@ extension GroupRenderer {
             output.append("},\"summary\":{\"more\":")
             output.appendDecimal(more)
             output.append(",\"text\":")
-            let start = output.count
+            let start = output.position
             output.appendJSONString(summary.span)
-            text = start..<output.count
+            text = start..<output.position
             output.append("},\"arguments\":")
         }
         appendArguments(store, to: &output)
@@ -98,12 +107,18 @@ extension GroupRenderer {
     }
 
     /// The arguments as a JSON list.
+    ///
+    /// - Parameter passOn: called after each of them.
     @inline(__always)
-    func appendArguments(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
+    func appendArguments(
+        _ store: borrowing GroupStore, to output: inout OutputBuffer,
+        passOn: (inout OutputBuffer) -> Void = { _ in }
+    ) {
         output.append("[")
         for index in arguments.indices {
             if index > 0 { output.append(",") }
             output.appendJSONString(store.text(of: arguments[index]))
+            passOn(&output)
         }
         output.append("]")
     }
@@ -114,12 +129,23 @@ extension GroupRenderer {
         _ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer
     ) -> Range<Int> {
         output.append(",\"hidden\":{")
-        let start = output.count
+        let start = output.position
+        appendHiddenTexts(group, bytes, to: &output)
+        return start..<output.position
+    }
+
+    @inline(__always)
+    private func appendHiddenTexts(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
         appendTexts(
             bytes[group.category.showsHiddenTitle ? group.leading.title : .none],
             bytes[group.category.showsHiddenSubtitle ? group.leading.subtitle : .none], hiddenBody.span,
             to: &output)
-        return start..<output.count
+    }
+
+    @inline(__always)
+    private func appendLeadingTexts(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        appendTexts(
+            bytes[group.leading.title], bytes[group.leading.subtitle], bytes[group.leading.body], to: &output)
     }
 
     private func appendTexts(
@@ -134,7 +160,13 @@ extension GroupRenderer {
     }
 
     /// All the group's categories in byte order of name, none first, as a JSON list.
-    mutating func appendCategories(_ store: borrowing GroupStore, to output: inout OutputBuffer) {
+    ///
+    /// - Parameter passOn: called after each of them.
+    @inline(__always)
+    mutating func appendCategories(
+        _ store: borrowing GroupStore, to output: inout OutputBuffer,
+        passOn: (inout OutputBuffer) -> Void = { _ in }
+    ) {
         store.sortByName(&tallies)
         output.append("[")
         for index in tallies.indices {
@@ -147,6 +179,7 @@ extension GroupRenderer {
             output.append(",\"weight\":")
             output.appendDecimal(tally.weight)
             output.append("}")
+            passOn(&output)
         }
         output.append("]")
     }

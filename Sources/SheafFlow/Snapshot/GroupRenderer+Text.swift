@@ -75,9 +75,16 @@ extension GroupRenderer {
         let colour = style.hasColours ? role.colour : nil
         if let colour { output.append(colour) }
         var line: [UInt8] = []
-        DisplayText.append(
-            text, width: style.width.map { max($0 - role.indent, 1) }, isList: isList, to: &line)
-        output.append(line.span)
+        if let width = style.width {
+            DisplayText.append(text, width: max(width - role.indent, 1), isList: isList, to: &line)
+            output.append(line.span)
+        } else {
+            DisplayText.forEachPiece(of: text) { piece in
+                line.removeAll(keepingCapacity: true)
+                DisplayText.append(piece, width: nil, isList: isList, to: &line)
+                output.append(line.span)
+            }
+        }
         if colour != nil { output.append(colourEnd) }
         output.append("\n")
     }

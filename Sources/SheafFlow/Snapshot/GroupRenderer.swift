@@ -28,6 +28,11 @@ struct GroupRenderer {
     private var formatShares = ShareList()
     private var placeholderShares = ShareList()
 
+    /// A summary of more arguments has its memory reserved at once.
+    private static let manyArguments = 64
+    /// What is between two items of a list, with isolates around an item.
+    private static let jointBytes = 16
+
     /// By shard, and by the app's symbol: what is known of it.
     private var apps: [[KnownApp?]]
     /// By shard, and by the symbols of app and category: of apps whose categories are configured.
@@ -95,6 +100,12 @@ struct GroupRenderer {
         let group = compose(state, of: store, shard: shard)
         append(group, state, store, to: &output)
         ends?.append(output.count)
+    }
+
+    /// Gives back the memory that texts of a large group took.
+    mutating func forgetLargeTexts() {
+        summary = []
+        hiddenBody = []
     }
 
     /// Forgets where groups end.
@@ -190,6 +201,11 @@ extension GroupRenderer {
                     newest: others.newest))
             placeholderShares.add(
                 Share(format: 0, number: others.count, withoutArgument: 0, newest: others.newest))
+        }
+        if arguments.count > Self.manyArguments {
+            // An array that grows takes its size three times over.
+            summary.reserveCapacity(
+                arguments.reduce(0) { $0 + store.text(of: $1).count + Self.jointBytes })
         }
         let arguments = arguments
         presentation.formats.appendSummary(

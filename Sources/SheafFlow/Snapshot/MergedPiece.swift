@@ -18,18 +18,27 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
         /// The lines that were rendered last: at most `Limits.pieceBytes`, and the one that went beyond it.
         var output = OutputBuffer()
 
-        mutating func render(allowsLarge: Bool) {
+        mutating func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
             output.removePiece()
+            output.drain = drain
+            render(allowsLarge: allowsLarge)
+            output.drain = nil
+            if allowsLarge { renderer.forgetLargeTexts() }
+        }
+
+        private mutating func render(allowsLarge: Bool) {
             renderer.forgetEnds()
-            while place < groups.end, output.count < Limits.pieceBytes {
-                if groups.isLarge(groupAt: place), !allowsLarge || output.count > 0 { return }
+            while place < groups.end, output.position < Limits.pieceBytes {
+                if groups.isLarge(groupAt: place), !allowsLarge || output.position > 0 { return }
                 if store.heldBytes > Limits.passingStoreBytes {
                     store = GroupStore(maximumArguments: store.maximumArguments)
                     renderer.forget(shard: 0)
                 }
                 let state = groups.group(at: place, in: &store).state
+                let next = groups.end(ofGroupAt: place)
+                groups.forgetStates()
                 renderer.append(state, of: store, shard: 0, to: &output)
-                place = groups.end(ofGroupAt: place)
+                place = next
             }
         }
 
@@ -55,7 +64,9 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
         try contents.take(from: &groups)
     }
 
-    func render(allowsLarge: Bool) { contents.render(allowsLarge: allowsLarge) }
+    func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
+        contents.render(allowsLarge: allowsLarge, drain: drain)
+    }
 
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
         try contents.output.forEach(endingAt: contents.renderer.ends ?? [], body)

@@ -36,9 +36,13 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
     /// The groups are in memory anyway.
     var isLarge: Bool { false }
 
-    func render(allowsLarge: Bool) {
+    func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
+        output.removePiece()
+        output.drain = drain
         rendered = Self.render(
             places, from: rendered, shards, allowsLarge: allowsLarge, by: &renderer, to: &output)
+        output.drain = nil
+        if allowsLarge { renderer.forgetLargeTexts() }
     }
 
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
@@ -54,10 +58,9 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         _ places: [GroupPlace], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
         by renderer: inout GroupRenderer, to output: inout OutputBuffer
     ) -> Int {
-        output.removePiece()
         renderer.forgetEnds()
         var index = start
-        while index < places.count, output.count < Limits.pieceBytes {
+        while index < places.count, output.position < Limits.pieceBytes {
             if index + stateLookahead < places.count {
                 let ahead = places[index + stateLookahead]
                 shards[ahead.shard].groups.prefetchState(at: ahead.index)
@@ -69,7 +72,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
             let place = places[index]
             let isWritten = renderer.append(
                 place.index, of: shards[place.shard].groups, shard: place.shard,
-                allowsLarge: allowsLarge && output.count == 0, to: &output)
+                allowsLarge: allowsLarge && output.position == 0, to: &output)
             guard isWritten else { break }
             index += 1
         }

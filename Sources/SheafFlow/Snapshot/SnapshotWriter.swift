@@ -10,7 +10,7 @@ import SheafGroups
 ///
 /// Holds what its pieces hold, of which there are two a thread: a snapshot of any size takes no more memory than its
 /// groups and `Limits.pieceBytes` for each piece. A group that takes more than that is rendered by this thread, one at a
-/// time.
+/// time, and written while it is rendered.
 struct SnapshotWriter<Piece: GroupPiece> {
     private var groups: Piece.Groups
     private let pieces: [Piece]
@@ -85,10 +85,19 @@ struct SnapshotWriter<Piece: GroupPiece> {
         if isFull { return 0 }
         var written = try takeRendered(piece, for: file)
         while !piece.isRendered, !isFull {
-            piece.render(allowsLarge: true)
+            try renderLarge(piece, for: file)
             written += try takeRendered(piece, for: file)
         }
         return linesLeft == nil ? piece.groupCount : written
+    }
+
+    private mutating func renderLarge(_ piece: Piece, for file: OutputFile) throws(ReplayError) {
+        // Where lines are counted, it is not known before the end whether a group is written.
+        guard linesLeft == nil else { return piece.render(allowsLarge: true, drain: nil) }
+        let drain = SnapshotDrain(file, dropping: dropped)
+        piece.render(allowsLarge: true) { drain.write($0) }
+        dropped = drain.dropped
+        if let error = drain.error { throw .writing(error) }
     }
 
     /// - Returns: how many groups were written, where lines are counted.
@@ -135,7 +144,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private mutating func start(_ piece: Piece) throws(ReplayError) {
         try piece.take(from: &groups)
         guard piece.groupCount > 0, !isFull else { return }
-        queue.async(group: piece.rendering) { piece.render(allowsLarge: false) }
+        queue.async(group: piece.rendering) { piece.render(allowsLarge: false, drain: nil) }
     }
 }
 
@@ -150,5 +159,30 @@ extension SnapshotWriter<ShardPiece> {
                     options: options, presentation: presentation, names: names, shards: shards.count))
         }
         self.init(ShardMerge(shards, top: options.top), pieces: pieces, options: options)
+    }
+}
+
+/// Writes the lines of a large group while it is rendered.
+private final class SnapshotDrain {
+    private let file: OutputFile
+    /// How many more bytes are left out.
+    private(set) var dropped: Int
+    /// Why a write failed; nothing is written after it.
+    private(set) var error: StorageError?
+
+    init(_ file: OutputFile, dropping dropped: Int) {
+        self.file = file
+        self.dropped = dropped
+    }
+
+    func write(_ bytes: Span<UInt8>) {
+        let leftOut = min(dropped, bytes.count)
+        dropped -= leftOut
+        guard error == nil, leftOut < bytes.count else { return }
+        do {
+            try file.write(bytes.extracting(droppingFirst: leftOut))
+        } catch {
+            self.error = error
+        }
     }
 }

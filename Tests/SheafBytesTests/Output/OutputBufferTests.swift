@@ -82,9 +82,10 @@ import Testing
     @Test func copiesOfWhatIsThere() {
         let text = [UInt8](0...99)
         let copied = written(text, capacity: 100) {
-            $0.appendCopy(of: 0..<100)
-            $0.appendCopy(of: 7..<7)
-            $0.appendCopy(of: 99..<101)
+            for range in [0..<100, 7..<7, 99..<101] {
+                let isCopied = $0.appendCopy(of: range)
+                #expect(isCopied)
+            }
         }
         #expect(copied == text + [99, 0])
     }
@@ -124,11 +125,63 @@ import Testing
                 default:
                     let start = random.number(0...expected.count)
                     let end = random.number(start...expected.count)
-                    buffer.appendCopy(of: start..<end)
+                    let isCopied = buffer.appendCopy(of: start..<end)
+                    #expect(isCopied)
                     expected.append(contentsOf: Array(expected[start..<end]))
                 }
             }
             #expect([UInt8](copying: buffer.bytes) == expected)
         }
+    }
+
+    /// The drained bytes and the remaining ones are together those of a buffer without a drain.
+    @Test(arguments: Seeds.several(3))
+    func drained(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<4 {
+            let drain = Drain()
+            var buffer = OutputBuffer()
+            buffer.drain = { drain.bytes.append($0) }
+            var expected: [UInt8] = []
+            var copies = (made: 0, refused: 0)
+            for _ in 0..<60 {
+                let length = random.number(0...random.pick([20, 3_000, 40_000, 100_000]))
+                let text = [UInt8](repeating: random.pick([0x61, 0x01, 0x22]), count: length)
+                switch random.below(4) {
+                case 0:
+                    buffer.append(text.span)
+                    expected.append(text.span)
+                case 1:
+                    buffer.appendJSONString(text.span)
+                    expected.appendJSONString(text.span)
+                case 2:
+                    buffer.append("{")
+                    buffer.appendDecimal(UInt64(length))
+                    expected += Array("{\(length)".utf8)
+                default:
+                    let end = random.number(max(0, expected.count - 50_000)...expected.count)
+                    let start = random.number(max(0, end - 30_000)...end)
+                    if buffer.appendCopy(of: start..<end) {
+                        expected += Array(expected[start..<end])
+                        copies.made += 1
+                    } else {
+                        copies.refused += 1
+                    }
+                }
+                #expect(buffer.position == expected.count)
+                // Room for the longest piece that is appended at once, and once more while a buffer grows.
+                #expect(buffer.heldBytes < 8 * OutputBuffer.pieceBytes)
+            }
+            drain.bytes.append(buffer.bytes)
+            #expect(drain.bytes == expected)
+            #expect(copies.made > 0 && copies.refused > 0)
+            buffer.drain = nil
+            buffer.removeAll()
+            #expect(buffer.position == 0)
+        }
+    }
+
+    private final class Drain {
+        var bytes: [UInt8] = []
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// peace, and no output that is half an old one and half a new one.
 @Suite(.serialized) struct CrashTests {
     /// A log that comes to everything with few operations.
-    static func smallLog() throws -> RandomLog { try RandomLog(seed: 177, lines: 9, files: 2) }
+    static func smallLog() throws -> RandomLog { try RandomLog(seed: 179, lines: 18, files: 2) }
 
     static func smallOptions(_ log: RandomLog) -> ReplayOptions {
         var options = log.options

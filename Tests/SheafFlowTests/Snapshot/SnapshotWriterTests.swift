@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafGroups
+import Synchronization
 import Testing
 
 @testable import SheafFlow
@@ -161,5 +162,82 @@ import Testing
             return
         }
         #expect(failure.code == 28)
+    }
+
+    /// Two groups, each with far more bytes of output than a piece's buffer.
+    private func largeGroups(_ options: ReplayOptions) -> [SortedShard] {
+        var table = GroupTable(maximumArguments: options.maximumArguments)
+        let long = String(repeating: "\u{1}\",é", count: 300)
+        for index in 0..<240 {
+            var notification = NotificationText()
+            notification.thread = String(index % 2)
+            notification.category = "\(index)\(long)"
+            notification.argument = notification.category
+            notification.body = String(repeating: long, count: index < 2 ? 40 : 1)
+            notification.order = OrderKey(timestamp: 0, source: 0, line: UInt64(index + 1))
+            let (record, bytes) = notification.encoded()
+            table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
+        }
+        return [SortedShard(SortedGroups(table, order: options.order, byDevice: false))]
+    }
+
+    private static let formats = [
+        SnapshotFormat.ndjson, .json, .csv, .text(TextStyle()), .text(TextStyle(width: 80, hasColours: true)),
+    ]
+
+    private func largeOptions(_ format: SnapshotFormat, hidesPreviews: Bool = false) throws -> ReplayOptions {
+        var options = options(threads: 2)
+        options.format = format
+        options.maximumArguments = 100
+        if hidesPreviews {
+            let settings = #"{"apps":{"app":{"showPreviews":"never"}}}"#
+            options.settings = try Settings(json: Array(settings.utf8), file: "c")
+        }
+        return options
+    }
+
+    /// Large groups are written while they are rendered: the same bytes as from one buffer.
+    @Test(arguments: formats, [false, true])
+    func largeGroupsAsTheyAreRendered(_ format: SnapshotFormat, _ hidesPreviews: Bool) throws {
+        let options = try largeOptions(format, hidesPreviews: hidesPreviews)
+        let shards = largeGroups(options)
+        let names = SourceNames(["log"])
+        var renderer = GroupRenderer(
+            options: options, presentation: options.presentation, names: names, shards: 1)
+        var rendered: [UInt8] = []
+        for place in 0..<2 { renderer.append(place, of: shards[0].groups, shard: 0, to: &rendered) }
+        let expected =
+            format.header(byDevice: false) + rendered.dropFirst(format.firstDropped) + format.footer
+
+        let storage = MemoryStorage()
+        let file = try OutputFile("out", storage: storage)
+        var writer = SnapshotWriter(shards, options: options, names: names)
+        try writer.write(to: file, progress: Progress()) {}
+        try file.commit()
+        #expect(try #require(storage["out"]) == expected)
+    }
+
+    /// Whichever write of a large group fails, that is the error.
+    @Test(arguments: [1, 2, 7]) func aFailedWriteOfALargeGroup(_ number: Int) throws {
+        let writes = Mutex(0)
+        let storage = MemoryStorage { _, event in
+            guard event.operation == .write else { return nil }
+            return writes.withLock {
+                $0 += 1
+                return $0 == number ? 28 : nil
+            }
+        }
+        let options = try largeOptions(.json)
+        let file = try OutputFile("out", storage: storage)
+        var writer = SnapshotWriter(largeGroups(options), options: options, names: SourceNames(["log"]))
+        let error = #expect(throws: ReplayError.self) {
+            try writer.write(to: file, progress: Progress()) {}
+        }
+        guard case .writing(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.code == 28)
+        #expect(writes.withLock { $0 } == number)
     }
 }
