@@ -11,6 +11,7 @@ struct StateFiles {
     let options: ReplayOptions
     let storage: any Storage
     let folder: SpillFolder
+    private let rules: GroupingRules
     private let budget: MemoryBudget
     /// How many files are merged at once, `Limits.mergedFiles` or fewer.
     private let mergedFiles: Int
@@ -36,6 +37,7 @@ struct StateFiles {
     ) {
         self.files = files
         self.options = options
+        rules = GroupingRules(options.settings)
         self.budget = budget
         mergedFiles = openFiles.merged
         self.folder = folder
@@ -103,7 +105,7 @@ struct StateFiles {
         table = GroupTable(maximumArguments: options.maximumArguments)
         full.forgetIndex()
         let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
-        let rules = GroupingRules(options.settings)
+        let rules = rules
         return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
     }
 

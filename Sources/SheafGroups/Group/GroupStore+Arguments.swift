@@ -1,0 +1,110 @@
+import SheafBytes
+
+/// The distinct summary arguments of the rest, the most recently used ones of which are kept.
+extension GroupStore {
+    /// An argument of the rest: name it to `argumentText` for its text.
+    public struct Argument: Sendable {
+        public let newest: OrderKey
+        fileprivate let block: ByteArena.Block
+        fileprivate let count: Int
+    }
+
+    /// Replaces the contents of `list` by the rest's distinct arguments, the most recently used first.
+    public func collectArguments(of state: GroupState, into list: inout [Argument]) {
+        list.removeAll(keepingCapacity: true)
+        let uses = arguments(of: state)
+        for index in uses.indices {
+            let use = uses[index]
+            list.append(Argument(newest: use.newest, block: use.text, count: Int(use.count)))
+        }
+        if list.count > 1 { list.sort { $0.newest > $1.newest } }
+    }
+
+    @_lifetime(borrow self)
+    public func text(of argument: Argument) -> Span<UInt8> {
+        arena.bytes(of: argument.block).extracting(first: argument.count)
+    }
+}
+
+// MARK: - Changing
+
+extension GroupStore {
+    /// Notes that a notification of the rest has this argument.
+    mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
+        let hash = Self.argumentHash(argument)
+        if let index = findArgument(argument, hash: hash, in: state) {
+            noteUse(of: index, in: state, at: order)
+        } else if let room = makeRoom(in: &state, for: order) {
+            let block = arena.allocate(argument.count)
+            arena.write(argument, to: block)
+            keepArgument(
+                block, count: UInt32(argument.count), hash: hash, order: order, at: room, in: &state)
+        }
+    }
+
+    private static func argumentHash(_ text: Span<UInt8>) -> UInt32 {
+        UInt32(truncatingIfNeeded: text.hash(seed: 0))
+    }
+
+    func findArgument(
+        at range: TextRange, of block: ByteArena.Block, in state: GroupState
+    ) -> (hash: UInt32, index: Int?) {
+        let text = arena.bytes(of: block)[range]
+        let hash = Self.argumentHash(text)
+        return (hash, findArgument(text, hash: hash, in: state))
+    }
+
+    @_lifetime(borrow self)
+    func arguments(of state: GroupState) -> Span<ArgumentUse> {
+        arguments.elements(of: state.arguments, count: Int(state.argumentCount))
+    }
+
+    /// The argument's place among those of the group.
+    private func findArgument(_ text: Span<UInt8>, hash: UInt32, in state: GroupState) -> Int? {
+        let uses = arguments(of: state)
+        for index in uses.indices where uses[index].hash == hash {
+            let use = uses[index]
+            if arena.bytes(of: use.text).extracting(first: Int(use.count)).isEqual(to: text) { return index }
+        }
+        return nil
+    }
+
+    mutating func noteUse(of index: Int, in state: GroupState, at order: OrderKey) {
+        var use = arguments(of: state)[index]
+        guard use.newest < order else { return }
+        use.newest = order
+        arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
+    }
+
+    /// A place for one more argument: behind the others while there is room, else that of the least recently used
+    /// one. nil when the new one is the least recently used itself.
+    mutating func makeRoom(in state: inout GroupState, for order: OrderKey) -> Int? {
+        if Int(state.argumentCount) < maximumArguments { return Int(state.argumentCount) }
+        state.argumentsTruncated = true
+        let oldest = leastRecentlyUsed(of: state)
+        let use = arguments(of: state)[oldest]
+        guard use.newest < order else { return nil }
+        arena.free(use.text)
+        return oldest
+    }
+
+    private func leastRecentlyUsed(of state: GroupState) -> Int {
+        let uses = arguments(of: state)
+        var oldest = 0
+        for index in uses.indices where uses[index].newest < uses[oldest].newest { oldest = index }
+        return oldest
+    }
+
+    mutating func keepArgument(
+        _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at place: Int,
+        in state: inout GroupState
+    ) {
+        let use = ArgumentUse(text: block, count: count, hash: hash, newest: order)
+        if place < Int(state.argumentCount) {
+            arguments.replace(place, of: state.arguments, count: Int(state.argumentCount), by: use)
+        } else {
+            arguments.append(use, to: &state.arguments, count: Int(state.argumentCount))
+            state.argumentCount += 1
+        }
+    }
+}
