@@ -37,7 +37,7 @@ public final class Merge: Sendable {
             throw .usage("'\(file.path)' is no regular file: partial results are read more than once")
         }
         paths = files.map(\.path)
-        repeated = RepeatedSources.repeated(files)
+        repeated = RepeatedSources.repeated(files, storage)
         try OutputCheck.check(options, files, storage: storage)
         budget = try MemoryBudget(options)
         spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)

@@ -28,6 +28,10 @@ struct ByteSize: CustomStringConvertible {
     /// - Throws: `ValidationError` that explains how to write a size.
     static func parse(_ text: String) throws -> ByteSize {
         if let size = ByteSize(argument: text) { return size }
+        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+        if !digits.isEmpty, ByteSize(argument: "1" + text.dropFirst(digits.count)) != nil {
+            throw ValidationError("it is too large")
+        }
         throw ValidationError(
             decimalAdvice(text)
                 ?? "a size is a whole number of bytes, or one with KiB, MiB or GiB, such as 64MiB")

@@ -22,7 +22,7 @@ struct MergeCommand: ParsableCommand {
 
     @OptionGroup var results: ResultOptions
 
-    func validate() throws { try OptionValue.checkSources(partials) }
+    func validate() throws { try OptionValue.checkSources(partials, takesInput: false) }
 
     func run() throws {
         try Run.reportingErrors {

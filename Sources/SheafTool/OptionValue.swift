@@ -9,7 +9,8 @@ enum OptionValue {
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
             throw ValidationError("it must be a whole number")
         }
-        throw ValidationError("it must be from \(Number.min) to \(Number.max)")
+        guard text.hasPrefix("-") else { throw ValidationError("it is too large") }
+        throw ValidationError(Number.isSigned ? "it is too small" : "it must be 0 or more")
     }
 
     static func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
@@ -29,10 +30,13 @@ enum OptionValue {
     }
 
     /// Checks that no source's path is empty.
-    static func checkSources(_ paths: [String]) throws {
+    ///
+    /// - Parameter takesInput: whether `-` is a source too.
+    static func checkSources(_ paths: [String], takesInput: Bool = true) throws {
         guard let index = paths.firstIndex(of: "") else { return }
         let which = paths.count == 1 ? "the source" : "source \(index + 1) of \(paths.count)"
-        throw ValidationError("\(which) is an empty path: name a file or folder, or - for standard input")
+        let remedy = takesInput ? "name a file or folder, or - for standard input" : "name a file or folder"
+        throw ValidationError("\(which) is an empty path: \(remedy)")
     }
 }
 

@@ -21,6 +21,7 @@ struct Report {
 
         fileprivate var advice: String {
             switch self {
+            case .replay("-"): "they are on standard output"
             case .replay(let file?): "they are in \(file)"
             case .replay(nil): "--rejects FILE keeps them"
             case .merge: "sheaf replay --rejects FILE keeps them when the partial results are made"

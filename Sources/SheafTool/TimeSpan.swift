@@ -24,6 +24,12 @@ struct TimeSpan {
     /// - Throws: `ValidationError` that explains how to write a time.
     static func parse(_ text: String) throws -> TimeSpan {
         if let time = TimeSpan(argument: text) { return time }
+        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+        if digits.contains(where: { $0 != "0" }),
+            TimeSpan(argument: "1" + text.dropFirst(digits.count)) != nil
+        {
+            throw ValidationError("it is too large")
+        }
         throw ValidationError(
             "a time is a whole number of seconds above 0, or one with ms, s, m or h, such as 30s or 5m")
     }

@@ -5,6 +5,8 @@ extension ReplayWarning {
     /// One line: what is odd, how often, and what to do.
     var text: String {
         switch self {
+        case .repeatedSources(let count, let first, let original) where first == original:
+            "\(first) is a source \(Numbers.count(UInt64(count) + 1, "time")): its records count as often; give it once"
         case .repeatedSources(1, let first, let original):
             "\(first) is the same file as \(original): its records count twice; give it once"
         case .repeatedSources(let count, let first, let original):

@@ -22,10 +22,17 @@ import Testing
             "'many' is invalid for '--top <N>': it must be a whole number"),
         FailingCommand(
             "a number without end", "replay a.ndjson --threads 99999999999999999999", 64,
-            "'99999999999999999999' is invalid for '--threads <N>': it must be from "),
+            "'99999999999999999999' is invalid for '--threads <N>': it is too large"),
         FailingCommand(
             "fewer rejects than none", "replay a.ndjson --max-rejects -1", 64,
-            "'-1' is invalid for '--max-rejects <N>': it must be from 0 to 18446744073709551615"),
+            "'-1' is invalid for '--max-rejects <N>': it must be 0 or more"),
+        FailingCommand(
+            "a size without end", "replay a.ndjson --memory 99999999999GiB", 64,
+            "'99999999999GiB' is invalid for '--memory <SIZE>': it is too large"),
+        FailingCommand(
+            "a time without end", "replay a.ndjson --checkpoint c --checkpoint-interval 99999999999999999h",
+            64,
+            "'99999999999999999h' is invalid for '--checkpoint-interval <TIME>': it is too large"),
         FailingCommand(
             "a decimal unit", "replay a.ndjson --memory 1GB", 64,
             "'1GB' is invalid for '--memory <SIZE>': units are powers of 1024: write 1GiB, or 1000000000 without a unit"

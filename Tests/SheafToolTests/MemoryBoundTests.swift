@@ -37,6 +37,9 @@ import Testing
             + "for(i=0;i<\(count);i++){\(body)}}"
     }
 
+    private static let replaceable = record(
+        #""alert":{"body":"%s"}"#, "c,b"
+    ).replacing(#"\"aps\""#, with: #"\"collapse-id\":\"%s\",\"aps\""#)
     private static let both = record(
         #""alert":{"body":"x","summary-arg":"%s"},"category":"%s""#, "a,c")
 
@@ -78,6 +81,9 @@ import Testing
         Case(
             name: "bodies of 1 MB", log: loop(80, (1_000_000, "x"), "t=i;b=x;\(body)"),
             shows: #""thread":"79""#),
+        Case(
+            name: "bodies of 900 KB that may be replaced",
+            log: loop(80, (900_000, "x"), "b=x;c=i;\(replaceable)"), shows: #""count":80"#),
         Case(
             name: "the largest groups", log: loop(80, (1_000_000, "x"), "t=i;b=x;\(body)"),
             options: "--top 70",

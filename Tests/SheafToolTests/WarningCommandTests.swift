@@ -13,6 +13,10 @@ import Testing
                 "./f is the same file as f: its records count twice; give it once"
             ),
             (
+                .repeatedSources(count: 2, first: "f", original: "f"),
+                "f is a source 3 times: its records count as often; give it once"
+            ),
+            (
                 .repeatedSources(count: 1200, first: "./f", original: "f"),
                 "1,200 sources are files that are sources already, the first of them ./f, which is f: their records count "
                     + "more than once; give each file once"
@@ -83,6 +87,19 @@ import Testing
             let quiet = try command.run("replay", "f", "./f", "--config", "config.json", "-q")
             #expect(quiet.errors.isEmpty)
             #expect(quiet.output == result.output)
+        }
+    }
+
+    @Test func standardInputIsASourceToo() throws {
+        try withFolder { command in
+            try command.write(Self.line("d"), to: "f")
+            for sources in ["f -", "- f"] {
+                let result = try command.shell(#""$SHEAF" replay \#(sources) -o /dev/null < f"#)
+                #expect(result.status == 0)
+                #expect(result.errors.contains("is the same file as"), "\(sources)")
+            }
+            let piped = try command.shell(#"cat f | "$SHEAF" replay f - -o /dev/null"#)
+            #expect(!piped.errors.contains("is the same file as"))
         }
     }
 

@@ -155,11 +155,33 @@ public struct SystemStorage: Storage {
 
     public func resolvingLinks(_ path: String) throws(StorageError) -> String {
         guard let resolved = unsafe realpath(SystemPath.cString(path), nil) else {
-            throw StorageError(.open, path: path, code: errno)
+            let code = errno
+            if code == ENOENT, let target = linkTarget(path) { return try resolvingMissing(target) }
+            throw StorageError(.open, path: path, code: code)
         }
         // Safety: with a null buffer `realpath` allocates the C string, which is freed here and nowhere else.
         defer { unsafe free(resolved) }
         return unsafe SystemPath.text(cString: resolved)
+    }
+
+    /// The path of a file that does not exist yet, to which a link leads.
+    private func resolvingMissing(_ path: String) throws(StorageError) -> String {
+        if isSymbolicLink(path) { return try resolvingLinks(path) }
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let folder = try resolvingLinks(folder(of: path))
+        return folder == "/" ? folder + name : folder + "/" + name
+    }
+
+    /// The path that a symbolic link holds, from the link's folder on; nil if there is no such link.
+    private func linkTarget(_ path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            // Safety: the buffer has as many bytes as are named.
+            unsafe readlink(SystemPath.cString(path), buffer.baseAddress!, buffer.count)
+        }
+        guard count > 0 else { return nil }
+        let target = SystemPath.text(Array(bytes[..<count]))
+        return target.hasPrefix("/") ? target : folder(of: path) + "/" + target
     }
 
     public func rename(_ path: String, to target: String) throws(StorageError) {

@@ -15,7 +15,7 @@ public enum ProcessMemory {
     /// By default glibc keeps freed blocks of up to 32 MiB for later ones once one of their size was freed, for each thread
     /// its own: what a memory limit counts on is then still taken.
     public static func returnLargeBlocks() {
-        sheaf_fix_large_blocks(1 << 20)
+        sheaf_fix_large_blocks(1 << 17)
     }
 
     /// The most that was resident at any time, in bytes; 0 where the system does not say.

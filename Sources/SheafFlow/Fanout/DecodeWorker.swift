@@ -85,7 +85,11 @@ private struct ChunkDecoding: ~Copyable {
         case .notification:
             tally.notifications += 1
             let item = route(decoder.record, in: chunk.bytes)
-            if !byDevice, DeviceCensus.isCounted(line.number) { noteDevice(of: item, in: chunk.bytes) }
+            let device = decoder.record.device
+            if !byDevice, !device.isEmpty {
+                census.note(device, in: chunk.bytes)
+                if DeviceCensus.isSampled(line.number) { noteGroup(of: item, in: chunk.bytes) }
+            }
             let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
             batches[Routing.shard(of: hash, count: batches.count)].append(item)
         }
@@ -96,11 +100,9 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Apart from decoding, which has no room for more in registers.
     @inline(never)
-    private mutating func noteDevice(of item: RoutedRecord, in bytes: Span<UInt8>) {
-        let device = decoder.record.device
-        census.note(device, in: bytes)
+    private mutating func noteGroup(of item: RoutedRecord, in bytes: Span<UInt8>) {
         guard !item.record.isReplaceable else { return }
-        census.noteGroup(device, of: item.record, in: bytes, groupHash: item.groupHash)
+        census.noteGroup(decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash)
     }
 
     var devices: DeviceCensus? { byDevice ? nil : census }

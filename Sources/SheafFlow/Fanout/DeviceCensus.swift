@@ -5,10 +5,9 @@ import SheafGroups
 /// not tell devices apart is warned of.
 ///
 /// Both are functions of the records alone, however they are spread over censuses that are added up. Devices are counted
-/// by the smallest of their hashes: exactly up to `keptDevices`, and above by how close together those are. Of each
-/// source the first `countedFirstLines` lines are counted, then one in `countedSpacing`. Groups are looked at in a smaller
-/// sample: of each source the first lines, then one in `spacing`; of the groups there those with the
-/// smallest hashes. So a shared group may be missed in a large log where few are, but what is reported is so.
+/// by the smallest of their hashes: exactly up to `keptDevices`, and above by how close together those are. Groups are
+/// sampled: of each source the first lines, then one in `spacing`; of their groups those with the smallest hashes. So a
+/// shared group may be missed in a large log with few of them, but a reported one exists.
 struct DeviceCensus: Sendable {
     private struct Group: Comparable {
         let sampling: UInt64
@@ -46,18 +45,12 @@ struct DeviceCensus: Sendable {
     private static let sampledGroups = 1024
     private static let firstLines: UInt64 = 1024
     private static let spacing: UInt64 = 64
-    private static let countedFirstLines: UInt64 = 4096
-    private static let countedSpacing: UInt64 = 8
 
     init() {}
 
-    /// Whether the devices of a line's records are counted.
-    @inline(__always)
-    static func isCounted(_ line: UInt64) -> Bool { line <= countedFirstLines || line % countedSpacing == 0 }
-
-    /// Notes the device of a notification whose line is counted.
+    /// Notes the device of a notification, which has one.
+    @inline(never)
     mutating func note(_ device: TextRange, in bytes: Span<UInt8>) {
-        guard !device.isEmpty else { return }
         let hash = bytes[device].endsHash
         if hash <= hashBound, known[Int(truncatingIfNeeded: hash) & (Self.knownSlots - 1)] != hash {
             keep(hash)
@@ -96,7 +89,7 @@ struct DeviceCensus: Sendable {
 
 extension DeviceCensus {
     @inline(__always)
-    private static func isSampled(_ line: UInt64) -> Bool { line <= firstLines || line % spacing == 0 }
+    static func isSampled(_ line: UInt64) -> Bool { line <= firstLines || line % spacing == 0 }
 
     @inline(never)
     private mutating func keep(_ hash: UInt64) {

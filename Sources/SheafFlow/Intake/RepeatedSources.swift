@@ -6,15 +6,15 @@ enum RepeatedSources {
     private static let comparedBytes = 4096
 
     static func warnings(_ sources: [Source], storage: any Storage) -> [ReplayWarning] {
-        [repeated(sources), compressedCopies(sources, storage)].compactMap { $0 }
+        [repeated(sources, storage), compressedCopies(sources, storage)].compactMap { $0 }
     }
 
     /// The same file under one name or several.
-    static func repeated(_ sources: [Source]) -> ReplayWarning? {
+    static func repeated(_ sources: [Source], _ storage: any Storage) -> ReplayWarning? {
         var originals: [FileIdentity: String] = [:]
         var repeated: [(path: String, original: String)] = []
         for source in sources {
-            guard source.size != nil, let identity = source.identity else { continue }
+            guard let identity = identity(of: source, storage) else { continue }
             if let original = originals[identity] {
                 repeated.append((source.path, original))
             } else {
@@ -23,6 +23,13 @@ enum RepeatedSources {
         }
         guard let first = repeated.first else { return nil }
         return .repeatedSources(count: repeated.count, first: first.path, original: first.original)
+    }
+
+    /// nil for what is not a regular file. Standard input may be one.
+    private static func identity(of source: Source, _ storage: any Storage) -> FileIdentity? {
+        guard source.path == "-" else { return source.size == nil ? nil : source.identity }
+        let status = storage.status(of: .input)
+        return status?.kind == .file ? status?.identity : nil
     }
 
     /// `log.ndjson` and `log.ndjson.gz` that begin with the same text.

@@ -27,6 +27,7 @@ public enum DisplayText {
     static func append(
         _ text: Span<UInt8>, width: Int?, isList: Bool = false, to output: inout [UInt8]
     ) -> Int {
+        guard width != nil || isList else { return appendAll(text, to: &output) }
         var columns = 0
         /// As far as there is room for an ellipsis behind it.
         var fitting = (count: output.count, columns: 0)
@@ -45,6 +46,30 @@ public enum DisplayText {
         }
         return columns
     }
+
+    /// The whole text. Printable ASCII is copied as it is, except before a character that may be a mark on it.
+    private static func appendAll(_ text: Span<UInt8>, to output: inout [UInt8]) -> Int {
+        var columns = 0
+        var start = 0
+        while start < text.count {
+            var end = start
+            while end < text.count, isPlain(text[end]) { end += 1 }
+            if end < text.count, end > start { end -= 1 }
+            output.append(text.extracting(start..<end))
+            columns += end - start
+            start = end
+            guard start < text.count else { break }
+            // Up to between two printable characters of ASCII, which are never one character.
+            repeat { end += 1 } while end < text.count && !(isPlain(text[end - 1]) && isPlain(text[end]))
+            for character in string(text.extracting(start..<end)) {
+                columns += append(character, to: &output)
+            }
+            start = end
+        }
+        return columns
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
     /// Calls `body` with one part of a text after the other, which can be appended by themselves: of a long text nothing
     /// else is in memory then.

@@ -168,15 +168,7 @@ import Testing
         try folder.makeFolder("inner")
         let target = isAbsolute ? folder.path("inner/target") : "inner/target"
         try folder.link("link", to: target)
-        guard let old else {
-            #expect(throws: StorageError(.open, path: folder.path("link"), code: ENOENT)) {
-                try OutputFile(folder.path("link"), storage: storage)
-            }
-            #expect(folder.linkTarget("link") == target)
-            #expect(folder.names == ["inner", "link"])
-            return
-        }
-        try folder.write(old, to: "inner/target")
+        if let old { try folder.write(old, to: "inner/target") }
         let file = try OutputFile(folder.path("link"), storage: storage)
         try write("new", to: file)
         #expect(folder.content("link") == old)
@@ -185,6 +177,29 @@ import Testing
         #expect(folder.linkTarget("link") == target)
         #expect(folder.content("inner/target") == "new")
         #expect(try storage.names(in: folder.path("inner")) == ["target"])
+    }
+
+    /// Links to files that do not exist yet, as a shell's redirection follows them.
+    @Test func linkToAMissingLink() throws {
+        try folder.link("second", to: "target")
+        try folder.link("first", to: "second")
+        let file = try OutputFile(folder.path("first"), storage: storage)
+        try write("new", to: file)
+        try file.commit()
+        #expect(folder.linkTarget("first") == "second")
+        #expect(folder.linkTarget("second") == "target")
+        #expect(folder.content("target") == "new")
+    }
+
+    @Test(arguments: ["missing/target": ENOENT, "link": ELOOP])
+    func linkThatLeadsNowhere(_ target: String, _ code: Int32) throws {
+        try folder.link("link", to: target)
+        let error = #expect(throws: StorageError.self) {
+            try OutputFile(folder.path("link"), storage: storage)
+        }
+        #expect(error?.code == code)
+        #expect(folder.linkTarget("link") == target)
+        #expect(folder.names == ["link"])
     }
 
     @Test func linkToALink() throws {

@@ -12,6 +12,21 @@ import Testing
         return (String(decoding: output, as: UTF8.self), columns)
     }
 
+    /// A text that is shown as a whole is shown in pieces; each character is the same as by itself.
+    @Test(arguments: Seeds.several(4))
+    func wholeTexts(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let parts = [
+            "a", "bc ", "Hello, world", "e\u{301}", "\u{301}", "日本", "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\u{600}1", "\r\n", "\n",
+            "\u{1b}[1m", "\u{202e}",
+            "\u{7f}", String(repeating: "\u{300}", count: 20), "ｶﾞ", "é", "🇩🇪",
+        ]
+        for _ in 0..<300 {
+            let text = (0..<random.below(13)).map { _ in random.pick(parts) }.joined()
+            #expect(Self.shown(text) == Self.shown(text, width: .max), "\(text.debugDescription)")
+        }
+    }
+
     struct Case: NamedCase {
         let name: String
         let text: String
