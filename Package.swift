@@ -27,13 +27,14 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
-        .systemLibrary(name: "CIntrinsics"),
-        .target(name: "SheafBytes", dependencies: ["CZlib", "CIntrinsics"], swiftSettings: settings),
-        .target(name: "SheafGroups", dependencies: ["SheafBytes"], swiftSettings: settings),
+        .target(name: "CSheaf"),
+        .target(name: "SheafBytes", dependencies: ["CZlib", "CSheaf"], swiftSettings: settings),
+        .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
+        .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
         .target(
             name: "SheafFlow",
             dependencies: [
-                "SheafBytes", "SheafGroups",
+                "SheafBytes", "SheafText", "SheafGroups",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -43,7 +44,7 @@ let package = Package(
         .executableTarget(
             name: "SheafTool",
             dependencies: [
-                "SheafBytes", "SheafGroups", "SheafFlow", "SheafSynthesis",
+                "SheafBytes", "SheafText", "SheafGroups", "SheafFlow", "SheafSynthesis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -51,16 +52,22 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         // What a fuzzer checks, for the inputs that are kept; Fuzz/ has it under another name.
         .target(
-            name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
+            name: "FuzzChecks",
+            dependencies: ["CZlib", "SheafBytes", "SheafText", "SheafGroups", "SheafFlow"],
             path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
             name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],
             swiftSettings: settings),
         .testTarget(
-            name: "SheafGroupsTests", dependencies: ["SheafBytes", "SheafGroups", "TestSupport"],
+            name: "SheafTextTests", dependencies: ["SheafBytes", "SheafText", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "SheafFlowTests", dependencies: ["SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
+            name: "SheafGroupsTests",
+            dependencies: ["SheafBytes", "SheafText", "SheafGroups", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SheafFlowTests",
+            dependencies: ["SheafBytes", "SheafText", "SheafGroups", "SheafFlow", "TestSupport"],
             swiftSettings: settings),
         .testTarget(name: "SheafSynthesisTests", dependencies: ["SheafSynthesis"], swiftSettings: settings),
         .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),

@@ -18,7 +18,7 @@ import xml.etree.ElementTree as tree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STORED = ROOT / "Data" / "cldr"
-SOURCES = ROOT / "Sources" / "SheafGroups" / "Language"
+SOURCES = ROOT / "Sources" / "SheafText"
 # Of a row's line: the sources' 110 without the indentation and a continuation.
 WIDTH = 100
 
@@ -96,7 +96,7 @@ def write_plurals(version):
         "}",
         "",
     ]
-    (SOURCES / "CLDRPlurals.swift").write_text("\n".join(lines))
+    (SOURCES / "Plurals" / "CLDRPlurals.swift").write_text("\n".join(lines))
 
 
 def write_locales(document, version):
@@ -120,7 +120,7 @@ def write_locales(document, version):
         "}",
         "",
     ]
-    (SOURCES / "CLDRLocales.swift").write_text("\n".join(lines))
+    (SOURCES / "Locales" / "CLDRLocales.swift").write_text("\n".join(lines))
 
 
 if __name__ == "__main__":

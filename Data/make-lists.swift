@@ -181,4 +181,4 @@ let source = """
     """
 let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 try source.write(
-    to: folder.appendingPathComponent("Sources/SheafGroups/Language/ListTables.swift"), atomically: true, encoding: .utf8)
+    to: folder.appendingPathComponent("Sources/SheafText/Locales/ListTables.swift"), atomically: true, encoding: .utf8)

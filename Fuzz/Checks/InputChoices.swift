@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 /// Choices that an input makes itself: in what pieces it is read is tried out too, and is the same when it runs again.
 struct InputChoices {

@@ -24,7 +24,7 @@ public struct SyntheticLog: Sendable {
     ///
     /// - Complexity: O(apps + threads + devices) in time; memory is bounded whatever the shape, by the table of a
     ///   `ZipfSampler` for each of the three and by `Catalogue.keptApps`.
-    public init(_ shape: Shape) {
+    public init(_ shape: LogShape) {
         catalogue = Catalogue(shape)
         records = shape.records
         random = RandomStream(seed: shape.seed)

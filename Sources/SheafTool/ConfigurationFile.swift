@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import SheafText
 
 /// The file behind `--config`, with the string tables that it names.
 struct ConfigurationFile {

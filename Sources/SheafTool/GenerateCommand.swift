@@ -63,17 +63,17 @@ struct GenerateCommand: ParsableCommand {
         guard records >= 0 else {
             throw ValidationError("--records is \(records), but must be 0 or more")
         }
-        try OptionValue.check(SyntheticLog.Shape.appsRange, apps, "--apps")
+        try OptionValue.check(LogShape.appsRange, apps, "--apps")
         if let threadIds {
-            try OptionValue.check(SyntheticLog.Shape.threadsRange, threadIds, "--thread-ids")
+            try OptionValue.check(LogShape.threadsRange, threadIds, "--thread-ids")
         }
         if let threads {
-            try OptionValue.check(SyntheticLog.Shape.threadsRange, threads, "--threads")
+            try OptionValue.check(LogShape.threadsRange, threads, "--threads")
             if threadIds != nil {
                 throw ValidationError("--threads is the old name of --thread-ids: give only --thread-ids")
             }
         }
-        try OptionValue.check(SyntheticLog.Shape.devicesRange, devices, "--devices")
+        try OptionValue.check(LogShape.devicesRange, devices, "--devices")
         try OptionValue.check(Self.filesRange, files, "--files")
         try OptionValue.checkPaths(["--output": output])
         if files > 1, output == "-" {
@@ -82,7 +82,7 @@ struct GenerateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let shape = SyntheticLog.Shape(
+        let shape = LogShape(
             records: records, seed: seed, apps: apps, threads: threadIds ?? threads ?? 1000, devices: devices)
         do {
             try OpenFileLimit.check()

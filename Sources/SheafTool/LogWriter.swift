@@ -13,7 +13,7 @@ import Darwin
 
 /// Writes a synthetic log into its files, one after the other.
 final class LogWriter: Sendable {
-    private let shape: SyntheticLog.Shape
+    private let shape: LogShape
     private let paths: [String]
     private let made = Atomic<UInt64>(0)
     /// The signal that ended it; 0 while none has.
@@ -21,7 +21,7 @@ final class LogWriter: Sendable {
 
     private static let bufferBytes = 256 << 10
 
-    init(_ shape: SyntheticLog.Shape, paths: [String]) {
+    init(_ shape: LogShape, paths: [String]) {
         self.shape = shape
         self.paths = paths
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import SheafText
 
 /// What replaying and merging have in common: what is written, how it is shown, and what it may take.
 struct ResultOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import SheafText
 
 /// The `sheaf` command.
 @main

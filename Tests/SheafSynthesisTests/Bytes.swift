@@ -1,7 +1,7 @@
 @testable import SheafSynthesis
 
 /// A whole log.
-func bytes(_ shape: SyntheticLog.Shape) -> [UInt8] {
+func bytes(_ shape: LogShape) -> [UInt8] {
     var log = SyntheticLog(shape)
     var output: [UInt8] = []
     while log.appendRecord(to: &output) {}

@@ -4,7 +4,7 @@ import Testing
 
 /// The log as bytes: the same ones, forever, and as many as were asked for.
 @Suite struct SyntheticLogTests {
-    typealias Shape = SyntheticLog.Shape
+    typealias Shape = LogShape
 
     /// A change here changes every log: measurements from before and after can no longer be compared.
     @Test func pinnedBytes() {

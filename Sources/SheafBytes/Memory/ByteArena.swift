@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 
 /// Many small texts in few large allocations, with room given back and used again.
 ///

@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 
 /// 32 bytes that are looked at together: which of them are what, one bit a byte, the first byte's the lowest.
 ///

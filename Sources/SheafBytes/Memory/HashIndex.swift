@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 
 /// Where elements are, by their hash: open addressing over indices, with half of each hash beside its index.
 ///

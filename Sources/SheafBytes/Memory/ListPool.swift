@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 
 /// Many short lists of plain values, each of them unbroken in memory: what is searched from end to end.
 ///

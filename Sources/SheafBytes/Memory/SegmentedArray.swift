@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 
 /// An array that grows by segments of fixed size, so that growing never copies what is there.
 ///

@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 import CZlib
 
 /// The CRC-32 of gzip members (RFC 1952) and of frames, running.

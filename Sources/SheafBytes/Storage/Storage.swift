@@ -144,11 +144,6 @@ public struct FileAccess: Equatable, Sendable {
     }
 }
 
-/// The streams that a process is started with.
-public enum StandardStream: Int32, CaseIterable, Sendable {
-    case input, output, error
-}
-
 public struct FileIdentity: Hashable, Sendable {
     public let device: UInt64
     public let inode: UInt64

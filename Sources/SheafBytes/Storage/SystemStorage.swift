@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 
 #if canImport(Glibc)
 import Glibc

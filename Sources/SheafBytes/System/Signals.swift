@@ -1,4 +1,4 @@
-import CIntrinsics
+import CSheaf
 import Dispatch
 
 #if canImport(Glibc)

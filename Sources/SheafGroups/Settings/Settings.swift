@@ -1,3 +1,5 @@
+import SheafText
+
 /// What a configuration says (specification §11): how each app's notifications are grouped and shown.
 public struct Settings: Sendable, Equatable {
     public var showPreviews = PreviewVisibility.always

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -16,7 +16,7 @@ struct Catalogue: Sendable {
     private let nameRanks: [ZipfSampler]
     private let eventRanks: ZipfSampler
 
-    init(_ shape: SyntheticLog.Shape) {
+    init(_ shape: LogShape) {
         apps = (0..<min(shape.apps, Self.keptApps)).map(AppProfile.init(rank:))
         books = JSONDialect.all.map(PhraseBook.init)
         appRanks = ZipfSampler(count: shape.apps)

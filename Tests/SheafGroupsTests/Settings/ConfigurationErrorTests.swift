@@ -1,3 +1,4 @@
+import SheafText
 import Testing
 
 @testable import SheafGroups

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 @testable import SheafGroups
 

@@ -104,10 +104,10 @@ import Testing
     @Test func theLargestSamplersDraw() {
         for flattening in [0, 2_500_000] {
             let sampler = ZipfSampler(
-                count: SyntheticLog.Shape.devicesRange.upperBound, flattening: flattening)
+                count: LogShape.devicesRange.upperBound, flattening: flattening)
             var random = RandomStream(seed: 23)
             for _ in 0..<100 {
-                #expect(SyntheticLog.Shape.devicesRange.contains(sampler.rank(using: &random)))
+                #expect(LogShape.devicesRange.contains(sampler.rank(using: &random)))
             }
         }
     }

@@ -81,7 +81,7 @@ struct DecodedRecord: Sendable {
     }
 
     /// All records of a log.
-    static func all(_ shape: SyntheticLog.Shape) throws -> [DecodedRecord] {
+    static func all(_ shape: LogShape) throws -> [DecodedRecord] {
         guard let text = String(validating: bytes(shape), as: UTF8.self) else {
             throw Malformed(line: "not UTF-8")
         }

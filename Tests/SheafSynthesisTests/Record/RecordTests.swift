@@ -5,7 +5,7 @@ import Testing
 
 /// The records of a log, as a reader sees them.
 @Suite struct RecordTests {
-    typealias Shape = SyntheticLog.Shape
+    typealias Shape = LogShape
 
     /// One log for every test that only counts.
     static let log = Result { try DecodedRecord.all(Shape(records: 5_000, seed: 7)) }

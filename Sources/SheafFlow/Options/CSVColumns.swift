@@ -1,0 +1,14 @@
+/// The columns of a snapshot in CSV: those of the JSON object, inner names behind those that they stand in.
+enum CSVColumns {
+    private static let names = [
+        "app", "thread", "count", "total", "leading.id", "leading.timestamp", "leading.title",
+        "leading.subtitle", "leading.body", "leading.category", "leading.source", "leading.line",
+        "summary.more", "summary.text", "arguments", "argumentsTruncated", "hidden.title", "hidden.subtitle",
+        "hidden.body", "display.title", "display.subtitle", "display.body", "display.summary", "categories",
+        "otherCategories", "first", "last",
+    ]
+
+    static func header(byDevice: Bool) -> [UInt8] {
+        Array(((byDevice ? ["device"] : []) + names).joined(separator: ",").utf8) + [0x0d, 0x0a]
+    }
+}

@@ -1,0 +1,45 @@
+import SheafBytes
+import SheafGroups
+
+extension Statistics {
+    /// What a run has to say of itself.
+    ///
+    /// - Parameters:
+    ///   - sources: their paths, by ordinal.
+    ///   - groups: how many were written.
+    init(_ counts: RunCounts, sources paths: [String], groups: UInt64, spilledBytes: UInt64, seconds: Double)
+    {
+        let tally = counts.tally
+        let paths = paths.map { SystemPath.shown($0) }
+        sources = paths.count
+        bytesRead = counts.bytesRead
+        bytesInflated = counts.bytesInflated
+        lines = tally.lines
+        blank = tally.blank
+        silent = tally.silent
+        untimed = tally.untimed
+        updated = counts.updated
+        grouped = tally.notifications - counts.updated
+        rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
+        findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
+        sourceErrors = counts.damages.map { DamagedSource(source: paths[$0.source], damage: $0.damage) }
+        firstReject = tally.firstReject.map {
+            RejectedLine(source: paths[$0.source], line: $0.line, reason: $0.reason)
+        }
+        warnings = [ReplayWarning.untimed(counts)].compactMap { $0 }
+        self.groups = groups
+        self.spilledBytes = spilledBytes
+        peakResidentBytes = ProcessMemory.peakResidentBytes
+        self.seconds = seconds
+    }
+}
+
+extension ReplayWarning {
+    /// Records without a timestamp, where they are most of enough records.
+    static func untimed(_ counts: RunCounts) -> ReplayWarning? {
+        let tally = counts.tally
+        let records = tally.notifications + tally.silent
+        guard records >= Limits.recordsForWarning, tally.untimed > records / 2 else { return nil }
+        return .untimed(tally.untimed, of: records)
+    }
+}

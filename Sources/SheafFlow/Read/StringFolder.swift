@@ -1,0 +1,98 @@
+import SheafBytes
+import SheafGroups
+import SheafText
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads an app's string tables from the folder that its project keeps them in.
+public enum StringFolder {
+    /// The tables in a folder, and in the folders in it.
+    ///
+    /// - Parameters:
+    ///   - path: the folder's; one of a language stands for the one that it is in.
+    ///   - willRead: receives the path of each table before it is read.
+    /// - Throws: `ConfigurationError` when there are none, or one can't be read.
+    public static func read(
+        _ path: String, storage: any Storage = SystemStorage(), willRead: (String) -> Void = { _ in }
+    ) throws(ConfigurationError) -> StringTables {
+        var folder = path
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        if folder.hasSuffix(".lproj") { folder = storage.folder(of: folder) }
+        var paths: [String] = []
+        do throws(StorageError) {
+            let kind = try storage.status(of: folder)?.kind
+            guard kind == .folder else {
+                throw StorageError(.list, path: folder, code: kind == nil ? ENOENT : ENOTDIR)
+            }
+            try collect(in: folder, "", to: &paths, depth: 0, storage)
+        } catch {
+            throw ConfigurationError(
+                file: folder, line: nil, keys: [],
+                message: "the string tables cannot be read: \(error.reason)")
+        }
+        let files = StringTableFile.files(among: paths)
+        guard !files.isEmpty else {
+            throw ConfigurationError(
+                file: folder, line: nil, keys: [],
+                message: "no string tables: no Localizable.strings, .stringsdict or .xcstrings is in it")
+        }
+        var tables = StringTables()
+        for file in files {
+            willRead("\(folder)/\(file.path)")
+            try read(file, in: folder, into: &tables, storage)
+        }
+        return tables
+    }
+
+    /// The tables' paths in the folder. Links to folders are not followed: they may lead back. What can't be looked at,
+    /// and has no table's name, is somebody else's.
+    private static func collect(
+        in folder: String, _ prefix: String, to paths: inout [String], depth: Int, _ storage: any Storage
+    ) throws(StorageError) {
+        guard depth <= Limits.projectDepth else { return }
+        for name in try storage.names(in: folder).sorted() {
+            let path = "\(folder)/\(name)"
+            let isTable = StringTableFile(path: prefix + name) != nil || StringTableFile(path: path) != nil
+            let kind: FileStatus.Kind?
+            do {
+                kind = try storage.status(of: path)?.kind
+            } catch {
+                guard isTable else { continue }
+                throw error
+            }
+            switch kind {
+            case .folder:
+                guard !StringTableFile.isPassedOver(folder: name), !storage.isSymbolicLink(path) else {
+                    continue
+                }
+                try collect(in: path, "\(prefix)\(name)/", to: &paths, depth: depth + 1, storage)
+            case .file: if isTable { paths.append(prefix + name) }
+            case .other, nil: break
+            }
+        }
+    }
+
+    private static func read(
+        _ file: StringTableFile, in folder: String, into tables: inout StringTables, _ storage: any Storage
+    ) throws(ConfigurationError) {
+        let path = "\(folder)/\(file.path)"
+        do {
+            let contents = try storage.contents(of: path, upTo: Limits.stringTableBytes)
+            try tables.add(contents, of: StringTableFile(path: path, kind: file.kind))
+        } catch let error as StringTableError {
+            throw ConfigurationError(
+                file: error.file, line: error.line, keys: error.keys, message: error.message)
+        } catch let error as StorageError {
+            throw ConfigurationError(
+                file: path, line: nil, keys: [], message: "the string table cannot be read: \(error.reason)")
+        } catch {
+            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+        }
+    }
+}

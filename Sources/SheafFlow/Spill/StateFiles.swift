@@ -1,0 +1,162 @@
+import SheafBytes
+import SheafGroups
+
+/// Files of state on their way to a result: spilled runs, or partial results, in the order of their sources.
+///
+///     files ──merge passes──▶ few enough to be open at once ──┬─▶ a partial result
+///                                                             └─fold──▶ groups ──sort──▶ a snapshot
+///
+/// Files that this run wrote are removed as soon as others have what was in them.
+struct StateFiles {
+    let options: ReplayOptions
+    let storage: any Storage
+    let folder: SpillFolder
+    private let rules: GroupingRules
+    private let budget: MemoryBudget
+    /// How many files are merged at once, `Limits.mergedFiles` or fewer.
+    private let mergedFiles: Int
+    let check: () throws(ReplayError) -> Void
+    private(set) var files: [StateFile]
+    /// Whether the files' notifications were folded into groups.
+    private var isFolded = false
+    /// How many notifications were replaced by newer versions in other files.
+    private(set) var replaced: UInt64 = 0
+
+    /// Of the groups that `fold` added notifications to; nil where devices are told apart.
+    private(set) var devices: DeviceCensus?
+
+    /// How many groups `write` wrote, or `fold` found where not all of them are wanted.
+    private(set) var groupCount: UInt64 = 0
+
+    /// - Parameters:
+    ///   - openFiles: how many files may be merged at once.
+    ///   - check: called periodically; throws to end it.
+    init(
+        _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, openFiles: OpenFiles,
+        folder: SpillFolder, storage: any Storage, check: @escaping () throws(ReplayError) -> Void
+    ) {
+        self.files = files
+        self.options = options
+        rules = GroupingRules(options.settings)
+        self.budget = budget
+        mergedFiles = openFiles.merged
+        self.folder = folder
+        self.storage = storage
+        self.check = check
+        devices = options.byDevice ? nil : DeviceCensus()
+    }
+
+    /// Writes notifications and groups as one file's.
+    mutating func write(to writer: inout StateWriter) throws(ReplayError) {
+        try reduce()
+        var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
+        replaced += try rewriter.mergeNotifications(&files, to: &writer, check: check)
+        groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
+    }
+
+    /// Adds the newest version of each notification to its group. The files then hold groups alone, in the order of
+    /// `options.order`; where `options.top` is given, only groups with the most notifications, in the order of `RankedEntry`.
+    mutating func fold() throws(ReplayError) {
+        try reduce()
+        var versions = try NewestVersions(files, storage: storage)
+        var table = GroupTable(maximumArguments: options.maximumArguments)
+        var folded: [StateFile] = []
+        var count = 0
+        while var record = try versions.next() {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+            let bytes = versions.bytes
+            let device = record.device
+            if !options.byDevice { record.device = .none }
+            let hash = Routing.groupHash(record, in: bytes)
+            devices?.noteGroup(device, of: record, in: bytes, groupHash: hash)
+            table.add(record, in: bytes, hash: hash)
+            if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
+        }
+        if table.count > 0 { folded.append(try spill(&table, order: .key)) }
+        replaced += versions.replaced
+        versions.take(from: &files)
+        files += folded
+        isFolded = true
+        try reduce()
+        if options.order == .recent { try sortByRecency() }
+        guard let top = options.top else { return }
+        switch options.order {
+        case .key: try rank(GroupEntry.self, limit: top)
+        case .recent: try rank(RecentEntry.self, limit: top)
+        }
+    }
+
+    private mutating func rank<Entry: StateRecord>(
+        _ entry: Entry.Type, limit: Int
+    ) throws(ReplayError) {
+        let ranked = try ranked(entry, limit: limit)
+        groupCount = ranked.groupCount
+        replaceFiles(by: ranked.files)
+        try reduce(RankedEntry<Entry>.self)
+    }
+
+    func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table || options.spillsAlways }
+
+    /// Writes a table's groups in an order, and empties the table.
+    private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile
+    {
+        var full = table
+        table = GroupTable(maximumArguments: options.maximumArguments)
+        full.forgetIndex()
+        let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
+        let rules = rules
+        return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
+    }
+
+    /// Sorts the groups, each of which is complete, by their leading notifications.
+    private mutating func sortByRecency() throws(ReplayError) {
+        var merged = try MergedGroups<GroupEntry>(files, storage: storage)
+        var groups = EncodedGroups()
+        var table = GroupTable(maximumArguments: options.maximumArguments)
+        var sorted: [StateFile] = []
+        while true {
+            try check()
+            try merged.take(into: &groups)
+            if groups.groupCount == 0 { break }
+            table.append(groups)
+            groups.forgetStates()
+            if isFull(table.heldBytes) { sorted.append(try spill(&table, order: .recent)) }
+        }
+        if table.count > 0 { sorted.append(try spill(&table, order: .recent)) }
+        replaceFiles(by: sorted)
+        try reduce(RecentEntry.self)
+    }
+
+    /// Merges files until they are few enough to be open at once.
+    private mutating func reduce() throws(ReplayError) { try reduce(GroupEntry.self) }
+
+    private mutating func reduce<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
+        while true {
+            let count = budget.mergeable(files.lazy.map(\.largestFrame), atMost: mergedFiles)
+            if count == files.count { return }
+            try check()
+            // Neighbours, so that each file is read once in a pass.
+            var first = Array(files.prefix(count))
+            var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
+            var replacedHere: UInt64 = 0
+            let isFolded = isFolded
+            let check = check
+            let merged = try folder.write { writer throws(ReplayError) in
+                if !isFolded {
+                    replacedHere = try rewriter.mergeNotifications(&first, to: &writer, check: check)
+                }
+                _ = try rewriter.mergeGroups(entry, first, to: &writer, check: check)
+            }
+            replaced += replacedHere
+            for file in first { folder.remove(file.path) }
+            files.removeFirst(first.count)
+            files.append(merged)
+        }
+    }
+
+    private mutating func replaceFiles(by others: [StateFile]) {
+        for file in files { folder.remove(file.path) }
+        files = others
+    }
+}

@@ -1,0 +1,73 @@
+import SheafText
+
+/// What a configuration names of its apps' string tables, looked up in one locale and checked.
+public struct ResolvedStrings: Sendable {
+    private var formats: [Place: ShownFormat] = [:]
+    /// By the app's identifier, of apps that have tables.
+    private var alerts: [String: AlertTexts] = [:]
+    /// The keys that are in no table that counts for the locale, in the order of the configuration's keys.
+    public private(set) var missing: [MissingKey] = []
+
+    private struct Place: Hashable {
+        let app: String
+        let key: String
+        let isPlaceholder: Bool
+    }
+
+    public struct MissingKey: Sendable, Equatable {
+        public let app: String
+        public let category: String
+        public let key: String
+    }
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - tables: by the app's identifier.
+    ///   - locale: what is looked in first; then come those that stand in for it, the language that the app is developed
+    ///     in, and `Base`.
+    /// - Throws: `StringFormatError` for a text that can't be shown where the configuration has it.
+    public init(
+        _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
+    ) throws(StringFormatError) {
+        let chain = LanguageChain(locale, developmentLanguage: settings.developmentLanguage)
+        let apps = tables.mapValues { AppStrings($0, chain) }
+        alerts = apps.mapValues(AlertTexts.init)
+        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
+            let strings = apps[name]
+            for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key }) {
+                for (key, role) in [
+                    (wanted.summaryFormatKey, CompiledString.Role.summary),
+                    (wanted.placeholderKey, .placeholder),
+                ] {
+                    guard let key else { continue }
+                    let place = Place(app: name, key: key, isPlaceholder: role == .placeholder)
+                    if let found = try strings?.find(key, role) {
+                        formats[place] = ShownFormat(found, role)
+                    } else {
+                        missing.append(MissingKey(app: name, category: category, key: key))
+                    }
+                }
+            }
+        }
+    }
+
+    func format(of app: String, _ key: String, _ role: CompiledString.Role) -> ShownFormat? {
+        formats[Place(app: app, key: key, isPlaceholder: role == .placeholder)]
+    }
+
+    func alerts(of app: String) -> AlertTexts? { alerts[app] }
+}
+
+extension ShownFormat {
+    fileprivate init(_ found: AppStrings.Found, _ role: CompiledString.Role) {
+        // A text without variables is the same format as one in the configuration.
+        if found.string.variables.isEmpty, let source = found.source,
+            let literal = try? MessageFormat(source, role: role == .summary ? .summary : .placeholder)
+        {
+            self.init(text: .literal(literal), isLocal: found.isLocal)
+        } else {
+            self.init(text: .table(found.string, found.rules), isLocal: found.isLocal)
+        }
+    }
+}

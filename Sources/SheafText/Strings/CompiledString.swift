@@ -1,0 +1,171 @@
+import SheafBytes
+
+/// A table's text, taken apart and checked once, to be shown any number of times.
+///
+///     "%#@episodes@ from %2$@"  →  [variable 0, text " from ", argument 2]
+///     episodes: one, other      →  variable 0, of argument 1: [text "1 more episode"],
+///                                  [number 1, text " more episodes"]
+///
+/// Invariants: a variable's forms refer only to variables with smaller indices, so that showing a text ends; there is a
+/// form for each category; no text is longer than `StringLimits.expandedLength` before its arguments stand in it.
+public struct CompiledString: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
+        case text([UInt8])
+        /// An argument, from 1, as a number. What was written stands where there is no such argument.
+        case number(Int, written: [UInt8])
+        /// An argument, from 1, as it is.
+        case argument(Int, written: [UInt8])
+        /// The index of a variable.
+        case variable(Int)
+    }
+
+    package struct Variable: Sendable, Hashable {
+        /// From 1.
+        let argument: Int
+        /// In the order of `PluralCategory.allCases`; the fallbacks are in it.
+        let forms: [[Piece]]
+        /// A form for the number 0 counts in every language (Apple, "Foundation Release Notes for OS X v10.9").
+        let hasZero: Bool
+
+        func form(_ category: PluralCategory) -> [Piece] {
+            switch category {
+            case .zero: forms[0]
+            case .one: forms[1]
+            case .two: forms[2]
+            case .few: forms[3]
+            case .many: forms[4]
+            case .other: forms[5]
+            }
+        }
+    }
+
+    /// Where a text is shown, and so what it may hold.
+    public enum Role: Sendable, Equatable {
+        /// A count, argument 1, that is shown once at most but decides something; maybe a list, argument 2.
+        case summary
+        /// Maybe a count. Without one the text stands as it is, whatever else is in it.
+        case placeholder
+        /// Any number of arguments, all texts. What is no conversion stands as it is.
+        case alert
+    }
+
+    let pieces: [Piece]
+    package let variables: [Variable]
+    /// Whether the text depends on the count.
+    public let takesCount: Bool
+    /// Whether a form of the text names arguments (`%@`).
+    public let takesArguments: Bool
+
+    init(pieces: [Piece], variables: [Variable], takesCount: Bool, takesArguments: Bool) {
+        self.pieces = pieces
+        self.variables = variables
+        self.takesCount = takesCount
+        self.takesArguments = takesArguments
+    }
+
+    /// Appends the text with a count, and a list where it takes one. Nothing but the output is allocated.
+    ///
+    /// - Parameters:
+    ///   - count: argument 1.
+    ///   - arguments: appends argument 2; called only where the form that is shown names it.
+    ///   - rules: those of the language that the text was found in.
+    public func append(
+        count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, rules: some NumberRules,
+        to output: inout [UInt8]
+    ) {
+        expand(
+            pieces,
+            number: { index, _ in index == 1 ? WholeNumber(magnitude: count) : nil },
+            argument: { index, output in
+                guard index == 2 else { return false }
+                arguments(&output)
+                return true
+            },
+            rules: rules, to: &output)
+    }
+
+    /// Appends the text with arguments that are texts (`loc-args`).
+    ///
+    /// Where one is asked for as a number, or decides a plural, it is read as one; one that is no whole number stands
+    /// as it is, and its plural form is that of `other`. A conversion whose argument is missing is not replaced:
+    /// Apple's description of `loc-args` has each `%@` replaced by a value of the list, and here there is none.
+    ///
+    /// - Parameters:
+    ///   - argumentCount: how many arguments there are.
+    ///   - argument: appends the argument of an index from 0.
+    public func append(
+        argumentCount: Int, argument: (Int, inout [UInt8]) -> Void, rules: some NumberRules,
+        to output: inout [UInt8]
+    ) {
+        expand(
+            pieces,
+            number: { index, output in
+                guard 1...max(argumentCount, 1) ~= index, argumentCount > 0 else { return nil }
+                // Read where it will stand: no other place needs to be made for it.
+                let start = output.count
+                argument(index - 1, &output)
+                let number = WholeNumber(output[start...])
+                output.removeLast(output.count - start)
+                return number
+            },
+            argument: { index, output in
+                guard 1...max(argumentCount, 1) ~= index, argumentCount > 0 else { return false }
+                argument(index - 1, &output)
+                return true
+            },
+            rules: rules, to: &output)
+    }
+
+    private func expand(
+        _ pieces: [Piece], number: (Int, inout [UInt8]) -> WholeNumber?,
+        argument: (Int, inout [UInt8]) -> Bool, rules: some NumberRules, to output: inout [UInt8]
+    ) {
+        for piece in pieces {
+            switch piece {
+            case .text(let text): output.append(contentsOf: text)
+            case .argument(let index, let written):
+                if !argument(index, &output) { output.append(contentsOf: written) }
+            case .number(let index, let written):
+                if let number = number(index, &output) {
+                    if number.isNegative { output.append(UInt8(ascii: "-")) }
+                    rules.appendNumber(number.magnitude, to: &output)
+                } else if !argument(index, &output) {
+                    output.append(contentsOf: written)
+                }
+            case .variable(let index):
+                let variable = variables[index]
+                var category = PluralCategory.other
+                if let number = number(variable.argument, &output) {
+                    let isZero = variable.hasZero && number.magnitude == 0
+                    category = isZero ? .zero : rules.category(of: number.magnitude)
+                }
+                expand(variable.form(category), number: number, argument: argument, rules: rules, to: &output)
+            }
+        }
+    }
+}
+
+/// A whole number in ASCII digits, maybe with a sign, of 64 bits.
+private struct WholeNumber {
+    var isNegative = false
+    var magnitude: UInt64
+
+    init(magnitude: UInt64) { self.magnitude = magnitude }
+
+    init?(_ text: ArraySlice<UInt8>) {
+        var digits = text
+        if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+            isNegative = sign == UInt8(ascii: "-")
+            digits = digits.dropFirst()
+        }
+        guard !digits.isEmpty else { return nil }
+        magnitude = 0
+        for byte in digits {
+            guard 0x30...0x39 ~= byte else { return nil }
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(byte - 0x30))
+            if overflow || carry { return nil }
+            magnitude = sum
+        }
+    }
+}

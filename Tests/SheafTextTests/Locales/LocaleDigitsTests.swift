@@ -1,0 +1,62 @@
+import Foundation
+import SheafText
+import TestSupport
+import Testing
+
+@testable import SheafText
+
+/// Numbers as each locale writes them, beside Foundation's own.
+@Suite struct LocaleDigitsTests {
+    private static func text(_ number: UInt64, _ digits: LocaleDigits) -> String {
+        var output = Array("> ".utf8)
+        digits.append(number, to: &output)
+        return String(decoding: output.dropFirst(2), as: UTF8.self)
+    }
+
+    private static func digits(_ locale: String) throws -> LocaleDigits {
+        LocaleDigits(try #require(LocaleIdentifier(locale)))
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        /// 1234567890
+        let text: String
+
+        init(_ name: String, _ text: String) {
+            self.name = name
+            self.text = text
+        }
+    }
+
+    @Test(arguments: [
+        Case("en_US", "1234567890"), Case("ru", "1234567890"), Case("he", "1234567890"),
+        Case("ja", "1234567890"),
+        Case("zh-Hant", "1234567890"), Case("ar_EG", "١٢٣٤٥٦٧٨٩٠"), Case("ar_AE", "1234567890"),
+        Case("fa", "۱۲۳۴۵۶۷۸۹۰"), Case("ne", "१२३४५६७८९०"), Case("my", "၁၂၃၄၅၆၇၈၉၀"),
+        Case("ccp", "𑄷𑄸𑄹𑄺𑄻𑄼𑄽𑄾𑄿𑄶"),
+    ])
+    func digits(_ item: Case) throws {
+        #expect(Self.text(1_234_567_890, try Self.digits(item.name)) == item.text)
+    }
+
+    /// What is known without Foundation is what it says.
+    @Test func asciiDigitsAreAmerican() throws {
+        for number in [0, 7, 1234, UInt64.max] {
+            #expect(Self.text(number, .ascii) == String(number))
+            #expect(Self.text(number, try Self.digits("en_US")) == String(number))
+        }
+    }
+
+    @Test(arguments: Seeds.several(1))
+    func likeFoundations(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for locale in Locale.availableIdentifiers.sorted() {
+            let digits = try Self.digits(locale)
+            let canonical = Locale(identifier: try #require(LocaleIdentifier(locale)).identifier)
+            let style = IntegerFormatStyle<UInt64>(locale: canonical).grouping(.never)
+            for number in [0, 10, .max, generator.next() >> UInt64(generator.below(64))] {
+                #expect(Self.text(number, digits) == style.format(number), "\(locale)")
+            }
+        }
+    }
+}

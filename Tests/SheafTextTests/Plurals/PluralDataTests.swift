@@ -1,0 +1,89 @@
+import SheafText
+import Testing
+
+@testable import SheafText
+
+/// What was made of CLDR's data is what stands in it.
+@Suite struct PluralDataTests {
+    @Test func rulesAreThoseOfTheFile() throws {
+        let data = try PluralData("plurals.xml")
+        var rules: [String: String] = [:]
+        for row in data.rows {
+            for locale in row.locales { rules[locale] = row.text }
+        }
+        var generated: [String: String] = [:]
+        for row in PluralRules.table.rows {
+            for locale in row.locales { generated[String(locale)] = String(row.value) }
+        }
+        #expect(generated == rules)
+        #expect(PluralRules.table.rows.reduce(0) { $0 + $1.locales.count } == rules.count)
+        // One row for each distinct set.
+        #expect(Set(PluralRules.table.rows.map(\.value)).count == PluralRules.table.rows.count)
+    }
+
+    @Test func localesAreThoseOfTheFile() throws {
+        let elements = try PluralData("locales.xml").elements
+        #expect(elements["version"] == [["cldrVersion": CLDRPlurals.version]])
+
+        let likely = try #require(elements["likelySubtag"])
+        #expect(likely.count == CLDRLocales.scripts.locales.count)
+        for element in likely {
+            let short = try #require(LocaleIdentifier(element["from"] ?? ""))
+            #expect(short.identifier == element["to"])
+        }
+
+        let parents = try #require(elements["parentLocale"])
+        #expect(parents.map { "\($0["parent"]!) | \($0["locales"]!)" } == CLDRLocales.parents.rows)
+    }
+
+    /// Every integer sample of every locale, as a count and in the compact form in which some are written.
+    @Test func samplesHaveTheirCategories() throws {
+        var locales = 0
+        var samples = 0
+        for row in try PluralData("plurals.xml").rows {
+            for locale in row.locales {
+                locales += 1
+                // `root` is what has no name.
+                let rules = try LocaleIdentifier(locale).map(PluralRules.init) ?? PluralRules(row.text)
+                for rule in row.rules {
+                    for sample in rule.samples {
+                        for number in try Self.numbers(sample) {
+                            samples += 1
+                            let (name, expected) = (
+                                "\(locale) \(sample)", PluralCategory(rawValue: rule.category)
+                            )
+                            #expect(rules.category(of: number) == expected, "\(name)")
+                            #expect(rules.category(of: number.integer) == expected, "\(name)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(locales == 218)
+        #expect(samples == 5_604)
+    }
+
+    /// `7`, `0~15`, `2c6`.
+    private static func numbers(_ sample: String) throws -> [PluralOperands] {
+        if sample.contains("~") {
+            let bounds = try sample.split(separator: "~").map { try #require(UInt64($0)) }
+            try #require(bounds.count == 2)
+            return (bounds[0]...bounds[1]).map { PluralOperands(integer: $0) }
+        }
+        let parts = try sample.split(separator: "c").map { try #require(UInt64($0)) }
+        try #require(parts.count <= 2)
+        let exponent = parts.count == 2 ? parts[1] : 0
+        return [
+            PluralOperands(
+                integer: (0..<exponent).reduce(parts[0]) { value, _ in value * 10 }, exponent: exponent)
+        ]
+    }
+}
+
+extension String {
+    /// A table's rows, and the locales in their second columns.
+    fileprivate var rows: [String] { split(separator: "\n").map(String.init) }
+    fileprivate var locales: [Substring] {
+        rows.flatMap { $0.split(separator: "|")[1].split(separator: " ") }
+    }
+}

@@ -1,0 +1,138 @@
+import SheafText
+import Testing
+
+@testable import SheafText
+
+/// `Localizable.stringsdict`: its rules, and what is said of it when it is wrong.
+@Suite struct StringsDictFileTests {
+    private func read(_ text: String) throws -> [String: StringEntry] {
+        try StringsDictFile.read(Array(text.utf8))
+    }
+
+    struct Case: NamedCase {
+        let name: String
+        /// In the old text style, which is shorter than XML.
+        let text: String
+        let entry: StringEntry
+
+        init(_ name: String, _ text: String, _ entry: StringEntry) {
+            self.name = name
+            self.text = text
+            self.entry = entry
+        }
+    }
+
+    @Test(arguments: [
+        Case(
+            "one variable",
+            #"""
+            {NSStringLocalizedFormatKey = "%#@e@ from %2$@";
+             e = {NSStringFormatSpecTypeKey = NSStringPluralRuleType; NSStringFormatValueTypeKey = lu;
+              one = "a"; other = "%lu b";};}
+            """#,
+            StringEntry(
+                .text("%#@e@ from %2$@"),
+                variables: ["e": StringVariable(valueType: "lu", forms: [.one: "a", .other: "%lu b"])])),
+        Case(
+            "all forms, no types",
+            #"{NSStringLocalizedFormatKey = "%1$#@e@"; e = {zero=z;one=a;two=b;few=f;many=m;other=o;};}"#,
+            StringEntry(
+                .text("%1$#@e@"),
+                variables: [
+                    "e": StringVariable(
+                        forms: [.zero: "z", .one: "a", .two: "b", .few: "f", .many: "m", .other: "o"])
+                ])),
+        Case(
+            "several variables",
+            #"{NSStringLocalizedFormatKey = "%#@a@ %#@b@"; a = {other = "%#@b@";}; b = {other = x;};}"#,
+            StringEntry(
+                .text("%#@a@ %#@b@"),
+                variables: [
+                    "a": StringVariable(forms: [.other: "%#@b@"]), "b": StringVariable(forms: [.other: "x"]),
+                ])),
+        Case("a text alone", "text", StringEntry(.text("text"))),
+        Case(
+            "what is no variable", #"{NSStringLocalizedFormatKey = x; note = y; NSStringNew = {a = b;};}"#,
+            StringEntry(.text("x"))),
+        Case(
+            "the greatest width",
+            #"{NSStringVariableWidthRuleType = {"9" = a; "20" = b; "100" = c; x = d;};}"#,
+            StringEntry(.text("c"))),
+        Case(
+            "a telephone", #"{NSStringDeviceSpecificRuleType = {appletv = a; iphone = b; other = c;};}"#,
+            StringEntry(.text("b"))),
+        Case(
+            "no telephone", #"{NSStringDeviceSpecificRuleType = {appletv = a; other = c;};}"#,
+            StringEntry(.text("c"))),
+        Case(
+            "other devices alone", #"{NSStringDeviceSpecificRuleType = {mac = a; appletv = b;};}"#,
+            StringEntry(.text("b"))),
+        Case(
+            "plural rules of a device",
+            """
+            {NSStringDeviceSpecificRuleType = {iphone =
+             {NSStringLocalizedFormatKey = "%#@a@"; a = {other = "x";};};};}
+            """,
+            StringEntry(.text("%#@a@"), variables: ["a": StringVariable(forms: [.other: "x"])])),
+        Case(
+            "a variable by width",
+            """
+            {NSStringLocalizedFormatKey = "%#@a@";
+             a = {NSStringFormatSpecTypeKey = NSStringVariableWidthRuleType; "1" = x; "20" = y;};}
+            """,
+            StringEntry(.text("%#@a@"), variables: ["a": StringVariable(forms: [.other: "y"])])),
+    ])
+    func read(_ item: Case) throws {
+        #expect(try read("KEY = \(item.text);") == ["KEY": item.entry])
+    }
+
+    struct Wrong: NamedCase {
+        let name: String
+        let text: String
+        let description: String
+
+        init(_ name: String, _ text: String, _ description: String) {
+            self.name = name
+            self.text = text
+            self.description = description
+        }
+    }
+
+    @Test(arguments: [
+        Wrong("a list", "A = (b);", #": "A": expected a text or a dictionary"#),
+        Wrong(
+            "no format", "A = {b = {other = c;};};",
+            #": "A": the key 'NSStringLocalizedFormatKey' is missing"#),
+        Wrong(
+            "a format of another type", "A = {NSStringLocalizedFormatKey = (a);};",
+            #": "A"."NSStringLocalizedFormatKey": expected a text"#),
+        Wrong(
+            "no forms", "A = {NSStringLocalizedFormatKey = a; b = {on = c;};};",
+            #": "A"."b": a variable without a form for any plural category"#),
+        Wrong(
+            "a form of another type", "A = {NSStringLocalizedFormatKey = a; b = {one = (c);};};",
+            #": "A"."b"."one": expected a text"#),
+        Wrong(
+            "no device", "A = {NSStringDeviceSpecificRuleType = {};};",
+            #": "A": the key 'NSStringLocalizedFormatKey' is missing"#),
+        Wrong("the first of several", "B = (); A = ();", #": "A": expected a text or a dictionary"#),
+        Wrong("a syntax error", "\nA = {b = c};", ":2: unexpected '}': expected ';'"),
+    ])
+    func wrong(_ item: Wrong) {
+        var tables = StringTables()
+        let path = "en.lproj/Localizable.stringsdict"
+        let error = #expect(throws: StringTableError.self) {
+            try tables.add(Array(item.text.utf8), of: #require(StringTableFile(path: path)))
+        }
+        #expect(error?.description == path + item.description)
+    }
+
+    @Test func binary() throws {
+        let bytes = try binaryPropertyList([
+            "A": ["NSStringLocalizedFormatKey": "%#@b@", "b": ["one": "c", "other": "%d"]]
+        ])
+        let expected = StringEntry(
+            .text("%#@b@"), variables: ["b": StringVariable(forms: [.one: "c", .other: "%d"])])
+        #expect(try StringsDictFile.read(bytes) == ["A": expected])
+    }
+}
