@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Lifetimes: a type of ours hands out a `Span` of the bytes that it owns; the attribute that says for how long
-// is still behind this feature's name.
+// Lifetimes: some types return a `Span` of bytes that they own. The attribute that declares its lifetime still requires
+// this experimental feature.
 let settings: [SwiftSetting] = [
     .strictMemorySafety(),
     .enableExperimentalFeature("Lifetimes"),
@@ -50,10 +50,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        // What a fuzzer checks, for the inputs that are kept; Fuzz/ has it under another name.
+        // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them as `Checks`.
         .target(
             name: "FuzzChecks",
-            dependencies: ["CZlib", "SheafBytes", "SheafText", "SheafGroups", "SheafFlow"],
+            dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
             path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
             name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],

@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "sheaf", path: "../"),
-        // Without its traits: those count allocations, in a way that not every system has.
+        // Its traits are disabled: they count allocations by means that not every system has.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
     ],
     targets: [
@@ -22,7 +22,7 @@ let package = Package(
             swiftSettings: [.strictMemorySafety()],
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
-        // Decoding alone, printed: for `Peers/run`.
+        // Measures decoding alone, for `Peers/run`.
         .executableTarget(
             name: "DecodeThroughput",
             dependencies: [

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes Data/damaged: small logs with one damage or oddity each, and expected.json, what a replay says of them.
+"""Generates Data/damaged: small logs with one error or oddity each, and expected.json, the results of replaying them.
 
     python3 Data/make-damaged.py
 
-What is expected comes from how a file was made, never from a replay of it: where its fields lie, which lines are
-whole before the damage, how many threads those have. Nothing here is random. The compressed bytes are zlib's, so
-another zlib may make other bytes of the same logs, with other offsets; the two always fit each other.
+The expected results follow from how each file is made, never from a replay of it: from the offsets of its fields, the
+lines that are complete before the damage, and the threads of these lines. Nothing here is random. Another version of
+zlib may compress the same logs to other bytes with other offsets; expected.json always matches the files written with
+it.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ def digest(number):
 
 
 def record(number, **changes):
-    """A good record as a dictionary; `changes` replace its members, None removes one."""
+    """Returns a good record as a dictionary. `changes` replace its members; None removes a member."""
     fields = {
         "timestamp": 1772784000000 + number * 61_000,
         "topic": APP,
@@ -53,12 +54,12 @@ def line(fields):
 
 
 def good(*numbers):
-    """Good lines with their LF."""
+    """Returns good lines, each with its LF."""
     return b"".join(line(record(number)) + b"\n" for number in numbers)
 
 
 def padded(number, length):
-    """A good line of exactly `length` bytes."""
+    """Returns a good line of exactly `length` bytes."""
     fields = record(number)
     alert = fields["payload"]["aps"]["alert"]
     alert["body"] += " " + "…and so on " * 5
@@ -68,7 +69,7 @@ def padded(number, length):
 
 
 def nested(number, depth):
-    """A line of `depth` levels: the record and its payload are two of them."""
+    """Returns a line with `depth` levels, including those of the record and its payload."""
     fields = record(number)
     fields["payload"]["route"] = "HERE"
     lists = depth - 2
@@ -95,7 +96,7 @@ def member(text, header=HEADER):
 
 
 def full_header():
-    """A header with everything that one may have: extra field, name, comment and its own checksum."""
+    """Returns a header with every optional field: extra field, name, comment and header checksum."""
     flags = 0x02 | 0x04 | 0x08 | 0x10
     header = bytes.fromhex("1f8b 08") + bytes([flags]) + bytes.fromhex("00000000 00 ff")
     header += (6).to_bytes(2, "little") + b"Fy\x02\x00\x1f\x8b" + b"push.ndjson\0" + b"the second half\0"
@@ -106,10 +107,10 @@ def full_header():
 
 
 def file(name, content, text, error=None, rejected=(), maximum_line=None):
-    """Writes a file and notes what is expected of it.
+    """Writes a file and adds its expected results.
 
-    `text` is what a replay sees of it, cut after the last line that counts; `error` is (reason, offset);
-    `rejected` is (line number, reason), in the order of lines.
+    `text` is the text that a replay reads from it, cut after the last line that counts; `error` is (reason, offset);
+    `rejected` has (line number, reason) pairs in the order of lines.
     """
     (FOLDER / name).write_bytes(content)
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
@@ -139,24 +140,24 @@ def file(name, content, text, error=None, rejected=(), maximum_line=None):
 
 
 def truncated():
-    """Cut in the middle of the compressed data: the half line at the end is dropped."""
+    """Cut in the middle of the compressed data: the partial line at the end is dropped."""
     whole = member(good(*range(30)))
     content = whole[: len(HEADER) + (len(whole) - len(HEADER) - TRAILER_BYTES) // 2]
     text = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content[len(HEADER) :])
     lines, half = text.rsplit(b"\n", 1)
-    assert half, "the cut should leave half a line"
+    assert half, "the cut should leave a partial line"
     file("truncated.ndjson.gz", content, lines, ("gzip.truncated", len(content)))
 
 
 def truncated_trailer():
-    """Cut inside the checksum: all data is there, and the last line is whole."""
+    """Cut inside the checksum: all data is present, and the last line is complete."""
     text = good(*range(4))
     content = member(text)[:-6]
     file("truncated-trailer.ndjson.gz", content, text, ("gzip.truncated", len(content)))
 
 
 def bad_trailers():
-    """One bit of the checksum, one of the length."""
+    """One file with a wrong bit in the checksum, one with a wrong bit in the length."""
     text = good(*range(5))
     content = bytearray(member(text))
     checksum, length = len(content) - 8, len(content) - 4
@@ -168,9 +169,9 @@ def bad_trailers():
 
 
 def corrupt_block():
-    """After a flush in the middle of a line stands a block of the type that DEFLATE has reserved.
+    """A flush in the middle of a line is followed by a block of the type that DEFLATE reserves.
 
-    The offset is where reading came to: behind the byte with the block's type.
+    The error's offset is where decoding stops: after the byte with the block type.
     """
     text = good(*range(10))
     cut = len(good(*range(6))) + 40
@@ -182,14 +183,14 @@ def corrupt_block():
 
 
 def garbage_after():
-    """A text file was appended. The last line before it has no LF and is whole."""
+    """A text file is appended. The last line before it has no LF and is complete."""
     text = good(*range(7)).removesuffix(b"\n")
     content = member(text)
     file("garbage-after.ndjson.gz", content + b"-- rotated --\n", text, ("gzip.garbage", len(content)))
 
 
 def bad_header():
-    """A second member whose header has a flag that gzip has reserved."""
+    """The second member's header has a reserved flag."""
     text = good(*range(3))
     first = member(text)
     second = bytearray(member(good(3, 4)))
@@ -199,7 +200,7 @@ def bad_header():
 
 
 def zero_padded():
-    """Zeros up to a block's end, as tapes and disks leave them."""
+    """Padded with zeros to the end of a block, as on tapes and disks."""
     text = good(*range(6))
     content = member(text)
     file("zero-padded.ndjson.gz", content.ljust(2048, b"\0"), text)
@@ -220,7 +221,7 @@ def bom_and_crlf():
 
 
 def rejects():
-    """A line for each reason, in the order in which they are looked for, between good ones."""
+    """One line for each reject reason, in the order in which they are checked, between good lines."""
     maximum = 2048
     app_missing = record(8, topic=None, timestamp=False)
     lines = [
@@ -244,7 +245,7 @@ def rejects():
 
 
 def long_line():
-    """A line as long as the limit and one a byte longer, between good ones."""
+    """A line of the maximum length and one that is a byte longer, between good lines."""
     text = good(0) + padded(1, MAXIMUM_LINE) + b"\n" + padded(2, MAXIMUM_LINE + 1) + b"\n" + good(3, 10)
     file("long-line.ndjson.gz", member(text), text, rejected=[(3, "line.too-long")])
 

@@ -1,31 +1,31 @@
-// Makes what Sheaf knows of lists and digits out of Foundation: how each locale joins a list, which digits it has, which
-// items it isolates, and which locales there are.
+// Generates Sheaf's tables of lists and digits from Foundation: each locale's list patterns and digits, the list items
+// that it isolates, and the known locales.
 //
 //     swift Data/make-lists.swift
 //
-// Foundation's own formatters are not used when Sheaf runs: they would bring ICU with all its data into every process,
-// which takes 5 MiB and 5 ms. A build needs none of this: the source is in the repository, and a test compares it with
-// the Foundation that it is built with.
+// Sheaf does not use Foundation's formatters at run time: they would load ICU with all its data into every process,
+// which takes 5 MiB and 5 ms. A build does not need this script: the source is in the repository, and a test compares
+// it with the Foundation that it is built with.
 
 import Foundation
 
-/// Of a row's line: the sources' 110 without the indentation and a continuation.
+/// The maximum length of a row's line: the sources' 110 columns without the indentation and a continuation.
 let width = 100
 
 let locales = Locale.availableIdentifiers.filter { $0 != "root" }.sorted()
 
-// MARK: - What Foundation says
+// MARK: - Foundation's data
 
 func list(_ items: [String], in locale: String) -> String {
     items.formatted(.list(type: .and, width: .standard).locale(Locale(identifier: locale)))
 }
 
-/// "1, 2, and 3" of the items' numbers.
+/// A list of the numbers from 1 to `count`, such as "1, 2, and 3".
 func sample(_ count: Int, in locale: String) -> String {
     let items = Array(["①", "②", "③", "④", "⑤"].prefix(count))
-    // Hebrew and Thai have another joint beside what is not of their script; that one is the rule.
+    // Hebrew and Thai use another separator next to items in other scripts; it is the one in the table.
     var text = list(items, in: locale)
-    precondition(!text.contains(where: \.isASCIIDigitOrBar), "\(locale): a joint with what stands for an item")
+    precondition(!text.contains(where: \.isASCIIDigitOrBar), "\(locale): ambiguous separator")
     for (index, item) in items.enumerated() {
         text = text.replacingOccurrences(of: item, with: "\(index + 1)")
     }
@@ -42,15 +42,15 @@ func zero(of locale: String) -> String {
     for (index, digit) in digits.enumerated() {
         precondition(
             digit.count == 1 && Int(digit.first!.value) == Int(digits[0].first!.value) + index,
-            "\(locale): digits that do not follow each other")
+            "\(locale): digits are not consecutive")
     }
     return String(digits[0].first!.value, radix: 16)
 }
 
-/// Whether the locale isolates what runs from right to left; each isolates one of both.
+/// Whether the locale isolates items that run from right to left. Each locale isolates exactly one direction.
 func isolatesRightToLeft(_ locale: String) -> Bool {
     let isolates = ["א", "a"].map { list([$0], in: locale) != $0 }
-    precondition(isolates[0] != isolates[1], "\(locale): isolates both directions, or none")
+    precondition(isolates[0] != isolates[1], "\(locale): isolates both directions or neither")
     return isolates[0]
 }
 
@@ -71,12 +71,12 @@ func isolated(in locale: String) -> [ClosedRange<UInt32>] {
 
 // MARK: - Rows
 
-/// A locale without its last part, from which it inherits here; nil behind a language.
+/// The parent of a locale, which is the locale without its last part; nil for a language.
 func parent(_ locale: String) -> String? {
     locale.lastIndex(of: "_").map { String(locale[..<$0]) }
 }
 
-/// Locales by value, without those that have their parent's; a language without a row has `rest`.
+/// The locales with each value, without those that inherit it. Languages without a row have the value `rest`.
 func rows(rest: String, _ value: (String) -> String) -> [(value: String, locales: [String])] {
     let values = Dictionary(uniqueKeysWithValues: locales.map { ($0, value($0)) })
     func inherited(_ locale: String) -> String {
@@ -90,8 +90,8 @@ func rows(rest: String, _ value: (String) -> String) -> [(value: String, locales
     return rows.map { ($0.key, $0.value) }.sorted { $0.locales[0] < $1.locales[0] }
 }
 
-/// Languages, with a script where it is named, each with its regions: the one where most of its readers are comes first.
-/// A language that has scripts has the one that most of its readers read before them.
+/// A row for each language, or language and script, with its regions; the region with most of its readers comes first.
+/// If a language has several scripts, the most widely read one precedes the regions.
 func regions() -> [String] {
     var regions: [String: [String]] = [:]
     for locale in locales {
@@ -112,7 +112,7 @@ func regions() -> [String] {
     }
 }
 
-/// Words over as many lines as they need.
+/// Wraps words into lines of at most `width` characters.
 func lines(_ text: String) -> String {
     var lines: [String] = [""]
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -139,40 +139,40 @@ let lists = rows(rest: sample(2, in: "root") + " | " + sample(3, in: "root") + "
     [sample(2, in: $0), sample(3, in: $0), sample(5, in: $0)].joined(separator: " | ")
 }
 let source = """
-    // Made by Data/make-lists.swift from Foundation's list and number styles. Not to be edited by hand.
-    // One file, because one run of Foundation makes it: its tables go together.
+    // Generated by Data/make-lists.swift from Foundation's list and number styles. Do not edit by hand.
+    // The tables share a file because they belong to the same version of Foundation.
 
-    /// How locales write lists and numbers, and which locales there are.
+    /// The list patterns and digits of locales, and the known locales.
     ///
-    /// Of a locale that has no row, that of what is left without its last part counts: of `de_AT` that of `de`.
+    /// A locale without a row uses the row of the locale without its last part: `de_AT` uses that of `de`.
     enum ListTables {
-        /// A list of two | of three | of five | locales. Of all others "\(sample(2, in: "root"))", "\(sample(3, in: "root"))".
+        /// A list of two | of three | of five | locales. All others use "\(sample(2, in: "root"))", "\(sample(3, in: "root"))".
         static let lists = \"""
     \(table(lists))
             \"""
 
-        /// The digit zero, as a character's number; the others follow it | locales. Of all others ASCII's.
+        /// The code point of the digit zero, which the other digits follow | locales. All others use ASCII digits.
         static let zeros = \"""
     \(table(rows(rest: "30", zero)))
             \"""
 
-        /// Locales whose texts run from right to left (yes), and those that differ from their language's (no).
+        /// `yes` if text runs from right to left, else `no` | locales. All others use `no`.
         static let rightToLeft = \"""
     \(table(rows(rest: "no") { isolatesRightToLeft($0) ? "no" : "yes" }))
             \"""
 
-        /// Languages, regions: the one where most of a language's readers are comes first, before it their script, where a
-        /// language has several.
+        /// Each language with its regions. The region with most of the language's readers comes first, preceded by
+        /// their script if the language has several.
         static let locales = \"""
     \(table(regions()))
             \"""
 
-        /// Characters for which an item is isolated where texts run from left to right.
+        /// Characters that cause an item to be isolated where text runs from left to right.
         static let rightToLeftCharacters = \"""
     \(lines(hexadecimal(isolated(in: "en"))))
             \"""
 
-        /// The same where texts run from right to left.
+        /// Characters that cause an item to be isolated where text runs from right to left.
         static let leftToRightCharacters = \"""
     \(lines(hexadecimal(isolated(in: "he"))))
             \"""

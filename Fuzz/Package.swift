@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// To be built with `--sanitize=fuzzer`, which has the executables begin in libFuzzer: they have no start of their own.
+// Build with `--sanitize=fuzzer`: the executables have no `main` of their own and use libFuzzer's.
 
-/// The executables, each a file of the same name in `Targets`.
+/// The executables, each from a file of the same name in `Targets`.
 let targets = ["CheckpointResuming", "LineFraming", "PartialMerging", "RecordDecoding", "SourceInflating"]
 
 let package = Package(
@@ -13,8 +13,8 @@ let package = Package(
         .package(name: "sheaf", path: "../")
     ],
     targets: [
-        // The tests of the package above have the same sources, under another name: in one graph no two modules may
-        // have the same.
+        // The root package builds the same sources as `FuzzChecks`. The names differ because module names must be
+        // unique within a package graph.
         .target(
             name: "Checks",
             dependencies: [

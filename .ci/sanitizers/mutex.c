@@ -1,9 +1,9 @@
-// Tells the thread sanitizer of Swift's Mutex, in a library that is loaded before the program's own.
+// Makes the thread sanitizer understand Swift's Mutex. Preloaded before the program's own libraries.
 //
-// Where nobody waits, a Mutex is taken and given back by atomic operations in the program's own code, which the
-// sanitizer sees. Where somebody does, the standard library asks the kernel, and that code is built without the
-// sanitizer: whatever the mutex guards would be reported as a race. These functions stand in for the library's, call
-// them, and say what they do. Nothing is suppressed: what no mutex guards is reported as before.
+// An uncontended Mutex is locked and unlocked by atomic operations in the program's own code, which the sanitizer sees.
+// For a contended one the standard library calls the kernel, and that code is built without the sanitizer: every access
+// that the mutex guards would be reported as a race. These functions replace the library's, call them, and annotate
+// their effect. Nothing is suppressed: accesses that no mutex guards are reported as before.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *
 
-// Missing in programs without the sanitizer, such as `swift test` itself.
+// Null in programs without the sanitizer, such as `swift test` itself.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 

@@ -1,4 +1,4 @@
-"""ask-clickhouse.py LOG OUTPUT: each app's threads, with what was sent to them, by ClickHouse inside this process."""
+"""ask-clickhouse.py LOG OUTPUT: summarizes the notifications of each app and thread with ClickHouse in this process."""
 
 import sys
 
@@ -6,15 +6,15 @@ from chdb.session import Session
 
 log, output = sys.argv[1:]
 
-# A column of text takes both a payload that is an object and one that was logged as a string, decoded. Texts that
-# are not there are empty: faster than null.
+# A text column accepts a payload that is an object as well as one that was logged as a string, which it decodes. Absent
+# texts are empty, which is faster than null.
 COLUMNS = """
     timestamp String, ts String, app LowCardinality(String), topic LowCardinality(String),
     `bundle-id` LowCardinality(String), `Simulator Target Bundle` LowCardinality(String),
     `apns-push-type` LowCardinality(String), `push-type` LowCardinality(String),
     headers Tuple(`apns-topic` String, `apns-push-type` String), payload String, aps String"""
 
-# What is taken of a payload, in one pass over it.
+# The fields that are extracted from a payload, in a single pass.
 APS = """Tuple(`thread-id` String,
     alert Tuple(title String, `title-loc-key` String, `summary-arg` String, `summary-arg-count` Int32))"""
 

@@ -1,4 +1,4 @@
-"""ask-duckdb.py LOG OUTPUT: each app's threads, with what was sent to them, by DuckDB."""
+"""ask-duckdb.py LOG OUTPUT: summarizes the notifications of each app and thread with DuckDB."""
 
 import sys
 
@@ -6,7 +6,7 @@ import duckdb
 
 log, output = sys.argv[1:]
 
-# A column of text takes both a payload that is an object and one that was logged as a string, decoded.
+# A text column accepts a payload that is an object as well as one that was logged as a string, which it decodes.
 COLUMNS = """{
     timestamp: 'VARCHAR', ts: 'VARCHAR', app: 'VARCHAR', topic: 'VARCHAR', "bundle-id": 'VARCHAR',
     "Simulator Target Bundle": 'VARCHAR', "apns-push-type": 'VARCHAR', "push-type": 'VARCHAR',
@@ -16,7 +16,7 @@ FIELDS = ['"thread-id"', "alert.title", 'alert."title-loc-key"', 'alert."summary
 
 
 def paths(root):
-    """All at once: each call would parse the payload again."""
+    """The paths of all fields for a single call: every call parses the payload again."""
     return "[" + ", ".join(f"'{root}.{field}'" for field in FIELDS) + "]"
 
 

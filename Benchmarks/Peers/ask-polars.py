@@ -1,4 +1,4 @@
-"""ask-polars.py LOG OUTPUT: each app's threads, with what was sent to them, by Polars."""
+"""ask-polars.py LOG OUTPUT: summarizes the notifications of each app and thread with Polars."""
 
 import sys
 
@@ -8,7 +8,7 @@ from polars import col, lit, when
 log, output = sys.argv[1:]
 
 NAMES = ["timestamp", "ts", "app", "topic", "bundle-id", "Simulator Target Bundle", "apns-push-type", "push-type"]
-# A column of text takes both a payload that is an object and one that was logged as a string, decoded.
+# A text column accepts a payload that is an object as well as one that was logged as a string, which it decodes.
 COLUMNS = {name: pl.String for name in NAMES + ["payload", "aps"]} | {
     "headers": pl.Struct({"apns-topic": pl.String, "apns-push-type": pl.String})
 }
@@ -32,8 +32,8 @@ def milliseconds(time):
     )
 
 
-# A payload is decoded into a struct in one pass, but only where the alert is an object: a struct can't be made of
-# the few that are plain texts. The pattern finds no text, in which the quotes would have backslashes.
+# A payload is decoded into a struct in a single pass, but only if the alert is an object: the few alerts that are plain
+# texts can't become a struct. The pattern does not match inside a text, where the quotes would have backslashes.
 has_fields = col("payload").str.contains(r'"alert"\s*:\s*\{')
 aps = when(has_fields).then("payload").str.json_decode(PAYLOAD).struct.field("aps")
 plain_thread = when(~has_fields).then("payload").str.json_path_match("$.aps['thread-id']")

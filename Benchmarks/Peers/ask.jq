@@ -1,9 +1,9 @@
-# jq -nc -f ask.jq LOG: each app's threads, with what was sent to them.
-# Slurped and grouped by sorting: an object as a hash table is copied with every update.
+# jq -nc -f ask.jq LOG: summarizes the notifications of each app and thread.
+# Collects all records and groups them by sorting, because an object used as a hash table is copied with every update.
 
 def some: select(type == "string" and length > 0);
 
-# Milliseconds. The logs write times with a date always to the millisecond, and offsets in whole hours.
+# Converts a time to milliseconds. Date-times in the logs always have milliseconds, and offsets in whole hours.
 def milliseconds:
   if type == "string" then
     ((.[0:19] + "Z" | fromdateiso8601) - (if .[23:24] == "+" then .[24:26] | tonumber else 0 end) * 3600) * 1000

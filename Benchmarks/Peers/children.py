@@ -1,4 +1,4 @@
-"""Commands that are run for the benchmark, none of which outlives it."""
+"""Runs commands for the benchmark. No command outlives it."""
 
 import os
 import signal
@@ -8,19 +8,19 @@ import tempfile
 
 
 class CommandFailed(Exception):
-    """A command that could not be run or did not succeed, with what it said."""
+    """A command could not be run or failed; the message includes its error output."""
 
 
 def call(arguments, stdout=subprocess.DEVNULL, environment=None, folder=None, name=None):
-    """Runs a command to its end. What it says on standard error is kept for the case that it fails.
+    """Runs a command to completion. If it fails, the exception includes the end of its error output.
 
-    A failure is said of `name`, where that is not the program.
+    The exception names `name` instead of the program if it is given.
     """
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as errors:
         try:
-            # A session of its own, so that all that a command started can be ended with it.
+            # A separate session, so that all processes that a command started can be killed together.
             child = subprocess.Popen(
-                arguments, stdin=subprocess.DEVNULL, stdout=stdout, stderr=said, env=environment, cwd=folder,
+                arguments, stdin=subprocess.DEVNULL, stdout=stdout, stderr=errors, env=environment, cwd=folder,
                 start_new_session=True)
         except OSError as error:
             raise CommandFailed(f"{arguments[0]}: {error.strerror}") from error
@@ -31,14 +31,14 @@ def call(arguments, stdout=subprocess.DEVNULL, environment=None, folder=None, na
             child.wait()
             raise
         if status != 0:
-            said.seek(0)
-            lines = said.read().decode(errors="replace").strip().splitlines()[-8:]
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").strip().splitlines()[-8:]
             how = f"signal {-status}" if status < 0 else f"status {status}"
             raise CommandFailed("\n    ".join([f"{name or arguments[0]} ended with {how}", *lines]))
 
 
 def output(arguments, folder=None):
-    """What a command writes to standard output, without the last line's end."""
+    """Returns a command's standard output without surrounding white space."""
     with tempfile.TemporaryFile() as written:
         call(arguments, stdout=written, folder=folder)
         written.seek(0)

@@ -1,4 +1,4 @@
-"""The rounds in which commands take turns, and what is checked of their results."""
+"""Runs the commands in turns, round by round, and checks their results."""
 
 import json
 import statistics
@@ -9,15 +9,15 @@ from children import CommandFailed, call, say
 
 @dataclass
 class Entry:
-    """One command over one log, and what was measured of it."""
+    """One command over one log, and its measurements."""
 
     name: str
     log: str
     arguments: list
     rounds: int
-    # Standard output goes to the result's file: the command does not write it itself.
+    # The command prints its result, so standard output is redirected to the result file.
     prints_result: bool = False
-    # Entries of one question have the same groups; none is asked where nothing is grouped.
+    # Entries with the same question must find the same groups; None if the command does not group.
     question: str | None = None
     walls: list = field(default_factory=list)
     processor: list = field(default_factory=list)
@@ -35,13 +35,13 @@ class Entry:
 
     @property
     def peak(self):
-        """The highest of all runs, in MiB."""
+        """The highest peak memory of all runs, in MiB."""
         return max(self.peaks) / 1024 if self.peaks else None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What must agree of all results."""
+    """The numbers that must be equal in all results."""
 
     groups: int
     notifications: int
@@ -49,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Sums:
-    """What must agree of the peers' results: Sheaf leaves out the older versions of a notification."""
+    """The sums that must be equal in the peers' results. Sheaf leaves out older versions of notifications."""
 
     weights: int
     arguments: int
@@ -74,7 +74,7 @@ class Contest:
         self.figures = folder / "figures"
         self.measure = measure
         self.entries = []
-        # By question: what Sheaf found, and what its first peer did.
+        # By question: Sheaf's answer, and the sums of its first peer.
         self.answers = {}
         self.sums = {}
 
@@ -84,7 +84,7 @@ class Contest:
         return entry
 
     def run(self):
-        """One run of each, then the next round: what else the machine does meets all of them."""
+        """Runs each entry once per round, so that other load on the machine affects all of them."""
         for number in range(max(entry.rounds for entry in self.entries)):
             say(f"round {number + 1}")
             for entry in self.entries:
@@ -107,15 +107,15 @@ class Contest:
         say(f"  {entry.name}, {entry.log}: {float(wall):.2f} s")
         if is_first and entry.question:
             self.check(entry)
-        # Not kept until the next run: the largest are hundreds of MB.
+        # The largest results are hundreds of MB, so they are not kept until the next run.
         self.result.unlink(missing_ok=True)
 
     def check(self, entry):
-        """Sheaf comes first in every question. It says itself what it found; its peers' results are read."""
+        """Checks a result. Sheaf is first for every question; its numbers are taken from its own statistics."""
         question = entry.question
         if entry.name == "Sheaf":
             found = json.loads(self.statistics.read_text())
-            # Notifications that were updated in place are in no group of Sheaf's, but the queries count them.
+            # Sheaf's groups do not include notifications that were updated in place, but the queries count them.
             answer, sums = Answer(found["groups"], found["grouped"] + found["updated"]), None
             expected = self.answers.setdefault(question, answer)
         else:
@@ -123,8 +123,8 @@ class Contest:
             expected = self.answers.get(question)
         entry.groups = answer.groups
         if expected is None:
-            raise CommandFailed(f"{entry.name}, {entry.log}: there is no result of Sheaf's to compare with")
+            raise CommandFailed(f"{entry.name}, {entry.log}: no result from Sheaf to compare with")
         if answer != expected:
-            raise CommandFailed(f"{entry.name}, {entry.log}: found {answer}, but Sheaf {expected}")
+            raise CommandFailed(f"{entry.name}, {entry.log}: found {answer}, but Sheaf found {expected}")
         if sums and sums != self.sums.setdefault(question, sums):
-            raise CommandFailed(f"{entry.name}, {entry.log}: found {sums}, but others {self.sums[question]}")
+            raise CommandFailed(f"{entry.name}, {entry.log}: found {sums}, but others found {self.sums[question]}")

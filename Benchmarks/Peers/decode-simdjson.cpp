@@ -1,8 +1,9 @@
-// decode-simdjson LOG PASSES: lines in memory to the fields of notifications, with simdjson on demand, on one core.
+// decode-simdjson LOG PASSES: decodes lines in memory to the fields of notifications, with simdjson on demand, on one
+// core.
 //
-// Takes the texts, weights and times that Sheaf's RecordDecoder takes, and counts and sums up what it found, so that
-// both can be seen to find the same. It does less: fields of which Sheaf only checks the type (sound, badge and the
-// like) are skipped, skipped values are not validated, and times are read only in the forms that generated logs have.
+// Extracts the texts, weights and times that Sheaf's RecordDecoder extracts, and prints counts and sums, which must
+// equal Sheaf's. It does less: it skips fields whose type Sheaf checks but whose value it does not keep (sound, badge
+// and the like), does not validate skipped values, and reads only the time formats of generated logs.
 
 #include <chrono>
 #include <cstdint>
@@ -16,8 +17,8 @@
 using namespace simdjson;
 using std::string_view;
 
-// Whether a key, which stands raw in the line with its closing quote, is `name`. A length that the compiler knows
-// makes this one or two comparisons of words.
+// Whether a key is `name`. The key is unescaped in the line and followed by its closing quote. Since the compiler knows
+// the length, this takes one or two comparisons of words.
 template <size_t size>
 static bool is(const char *key, const char (&name)[size]) {
     return memcmp(key, name, size - 1) == 0 && key[size - 1] == '"';
@@ -63,7 +64,7 @@ static int64_t digits(string_view text, size_t from, size_t count) {
     return number;
 }
 
-// 2026-01-05T02:00:00.239+02:00, the date-times of generated logs.
+// Parses the date-times of generated logs: 2026-01-05T02:00:00.239+02:00.
 static int64_t date_time(string_view text) {
     if (text.size() < 24) return -1;
     int64_t year = digits(text, 0, 4), month = digits(text, 5, 2), day = digits(text, 8, 2);
@@ -176,7 +177,7 @@ static void read_record(ondemand::object object, Envelope &envelope, ondemand::p
                 if (value.type() == ondemand::json_type::object) {
                     read_payload(value.get_object(), envelope.payload);
                 } else {
-                    // The first parser's buffer of texts is padded, as a parser wants its input.
+                    // The first parser's text buffer has the padding that a parser requires of its input.
                     string_view json = text(value);
                     auto document = embedded.iterate(json, json.size() + SIMDJSON_PADDING);
                     ondemand::object payload;
@@ -223,7 +224,7 @@ static void read_record(ondemand::object object, Envelope &envelope, ondemand::p
     }
 }
 
-// MARK: what it comes to
+// MARK: totals
 
 static string_view first(std::initializer_list<string_view> texts) {
     for (string_view text : texts) if (!text.empty()) return text;
@@ -268,7 +269,7 @@ static Sums decode(const padded_string &log, ondemand::parser &parser, ondemand:
         const char *feed = static_cast<const char *>(memchr(line, '\n', end - line));
         size_t length = (feed ? feed : end) - line;
         Envelope envelope;
-        // What follows the line in the log serves as its padding.
+        // The bytes after the line in the log serve as its padding.
         auto document = parser.iterate(line, length, end - line + SIMDJSON_PADDING);
         ondemand::object object;
         if (!document.get_object().get(object)) {

@@ -1,4 +1,4 @@
-"""Decoding alone."""
+"""Measures decoding alone."""
 
 import statistics
 
@@ -6,7 +6,7 @@ from children import CommandFailed, call
 
 
 class Decoders:
-    """Two programs on one core. Each prints the speed of every pass, and what it found."""
+    """Two single-threaded programs. Each prints the speed and the results of every pass."""
 
     PASSES = 3
 
@@ -25,7 +25,7 @@ class Decoders:
                     found[name] = work
                     self.speeds[name].append(float(speed.split()[0]))
         if len(set(found.values())) != 1:
-            raise CommandFailed(f"the decoders found different things: {found}")
+            raise CommandFailed(f"the decoders have different results: {found}")
 
     def median(self, name):
         return statistics.median(self.speeds[name]) if self.speeds[name] else None

@@ -1,16 +1,16 @@
-"""The logs that are replayed, all generated: the same bytes everywhere."""
+"""Generates the logs to replay. They have the same bytes on every machine."""
 
 import shutil
 
 from children import CommandFailed, call, say
 
-# What a record needs on the disk, in bytes: plain, three times compressed, and the largest result.
+# Disk space per record in bytes: the plain log, three compressed logs, and the largest result.
 BYTES_PER_RECORD = 2_000
 LARGE_BYTES_PER_RECORD = 5 * 140
 
 
 class Logs:
-    """Each log's files, in a folder that is put in place only when all of them are whole."""
+    """The files of each log, in a folder that is renamed into place when all files are complete."""
 
     def __init__(self, sheaf, folder, records, with_large):
         self.records = records
@@ -34,7 +34,7 @@ class Logs:
         self.generate(folder / "log.ndjson", self.records)
         self.generate(folder / "log.ndjson.gz", self.records)
         self.generate(folder / "four.ndjson.gz", self.records, "--files", "4")
-        # A generated log's first records are those of a shorter one.
+        # A shorter generated log is a prefix of a longer one.
         self.generate(folder / "tenth.ndjson", self.tenth)
         self.generate(folder / "tenth.ndjson.gz", self.tenth)
         self.generate(folder / "few.ndjson.gz", self.records, threads=0)
@@ -62,4 +62,4 @@ class Logs:
 def check_space(folder, needed):
     free = shutil.disk_usage(folder).free
     if free < needed:
-        raise CommandFailed(f"{folder} has {free >> 20} MiB left, {needed >> 20} MiB are needed: give another --folder")
+        raise CommandFailed(f"{folder}: {free >> 20} MiB free, but {needed >> 20} MiB needed: use another --folder")

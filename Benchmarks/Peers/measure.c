@@ -1,6 +1,6 @@
 // measure FILE COMMAND…: runs a command, and writes its wall seconds, CPU seconds and peak memory in KiB to a file.
 //
-// A program of its own because a process counts the memory of the one that it was forked from: this one is small.
+// A separate small program because a process's peak memory includes that of the process that it was forked from.
 
 #include <errno.h>
 #include <stdio.h>

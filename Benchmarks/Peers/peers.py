@@ -1,10 +1,10 @@
-"""Who is asked what."""
+"""Defines which tool runs which command over which log."""
 
 from tools import HERE
 
 
 class Peers:
-    """The entries that the table is made of, in the order of their turns."""
+    """The entries of the table, in the order in which they run."""
 
     def __init__(self, contest, sheaf, python, logs, rounds, slow_rounds):
         self.contest, self.logs = contest, logs
@@ -18,7 +18,7 @@ class Peers:
             return contest.add("`pigz -dc`", label, ["pigz", "-dc", *sources], rounds)
 
         def ask(name, script, label, source, rounds=rounds):
-            # Without -I the folder of the queries would come before the installed modules.
+            # Without -I, Python would search the folder of the queries before the installed modules.
             arguments = [python, "-I", HERE / script, source, result]
             return contest.add(name, label, arguments, rounds, question="threads")
 

@@ -1,4 +1,4 @@
-"""The one table: each run, then the ratios that matter."""
+"""Formats the table: each run, then the ratios to compare with the targets."""
 
 import os
 import platform
@@ -6,7 +6,7 @@ import platform
 
 def heading(versions, records, rounds, slow_rounds):
     return f"""\
-{records:,} generated records, medians of {rounds} rounds in turn ({slow_rounds} for Polars, jq and Miller). \
+{records:,} generated records, medians of {rounds} interleaved rounds ({slow_rounds} for Polars, jq and Miller). \
 {os.cpu_count()} cores, {processor()}.
 {versions}.
 """
@@ -34,7 +34,7 @@ def entry_row(entry, peers):
 
 
 def ratios(peers, decoders, records):
-    """What Sheaf is held to. Above 1 it takes longer, or more, than what it is compared with."""
+    """Sheaf's targets. For times and memory, a ratio above 1 means that Sheaf takes more than the other tool."""
     fastest = min((entry for entry in (peers.duckdb_gzip, peers.clickhouse_gzip) if entry.wall),
                   key=lambda entry: entry.wall, default=None)
 
@@ -76,7 +76,7 @@ def mebibytes(entry):
 
 
 def processor():
-    """The processor's name as Linux has it."""
+    """The processor's name: on Linux its model, elsewhere what Python knows."""
     try:
         with open("/proc/cpuinfo") as lines:
             return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))

@@ -1,4 +1,4 @@
-"""What the benchmark needs besides Swift: peers from Debian and from PyPI, and its own small programs."""
+"""Installs the benchmark's requirements besides Swift: Debian packages, PyPI modules, and its own programs."""
 
 import os
 import shutil
@@ -11,14 +11,14 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 
-# Packages by the command that they bring.
+# Debian packages by the command that they provide.
 COMMANDS = {"g++": "g++", "pigz": "pigz", "jq": "jq", "mlr": "miller"}
-# Modules by the name that PyPI has them under.
+# Display names by module name on PyPI.
 MODULES = {"duckdb": "DuckDB", "chdb": "chDB", "polars": "Polars"}
 
 
 def install_commands():
-    """Installs what is missing as root on Debian; otherwise says what to type."""
+    """Installs missing packages as root on Debian; otherwise exits and names the command to run."""
     missing = [package for command, package in COMMANDS.items() if not shutil.which(command)]
     if not has_simdjson():
         missing.append("libsimdjson-dev")
@@ -28,9 +28,9 @@ def install_commands():
         return
     names = " ".join(missing)
     if not shutil.which("apt-get"):
-        sys.exit(f"These are needed, by the names of Debian's packages: {names}")
+        sys.exit(f"missing requirements: install the equivalents of the Debian packages {names}")
     if os.geteuid() != 0:
-        sys.exit(f"Missing. Type: sudo apt-get update && sudo apt-get install {names}")
+        sys.exit(f"missing requirements: run sudo apt-get update && sudo apt-get install {names}")
     say(f"installing {names}")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     call(["apt-get", "update", "-qq"], environment=quiet)
@@ -47,7 +47,7 @@ def has_simdjson():
 
 def has_venv():
     try:
-        # Debian has the module without what it needs.
+        # Debian's module lacks its dependencies without python3-venv.
         call([sys.executable, "-c", "import venv, ensurepip"])
         return True
     except CommandFailed:
@@ -55,7 +55,7 @@ def has_venv():
 
 
 def install_modules(folder):
-    """Makes an environment in `folder`. Returns its interpreter; a module that can't be had is its peer's failure."""
+    """Creates an environment in `folder` and returns its interpreter. A peer fails if its module can't be installed."""
     python = folder / "bin" / "python"
     if not python.exists():
         call([sys.executable, "-m", "venv", folder])
@@ -70,13 +70,13 @@ def install_modules(folder):
 
 
 def version(python, module):
-    """The version of an installed module; none when it is not there."""
+    """Returns the version of a module, or an empty string if it is not installed."""
     code = f"import importlib.metadata as m\ntry: print(m.version('{module}'))\nexcept m.PackageNotFoundError: pass"
     return output([python, "-c", code])
 
 
 def build_sheaf():
-    """Builds for release. Returns the command."""
+    """Builds for release and returns the path of the command."""
     say("building sheaf")
     build = [SWIFT, "build", "-c", "release", "--product", "sheaf"]
     call([ROOT / ".ci" / "prerequisites"])
@@ -85,7 +85,7 @@ def build_sheaf():
 
 
 def build_decoders(folder):
-    """The two programs that only decode: Sheaf's and simdjson's."""
+    """Builds the two programs that only decode: Sheaf's and simdjson's."""
     say("building the decoders")
     simdjson = folder / "decode-simdjson"
     call(["g++", "-std=c++17", "-O3", "-march=native", "-o", simdjson, HERE / "decode-simdjson.cpp", "-lsimdjson"])
@@ -101,17 +101,17 @@ def build_measure(folder):
 
 
 def versions(python):
-    """Every tool with its version, for the reader of the table."""
+    """Returns every tool with its version, for the heading of the table."""
     found = ["Sheaf " + first_line(["git", "describe", "--always", "--dirty"]), first_line([SWIFT, "--version"])]
     found += [f"{name} {version(python, module) or '(not installed)'}" for module, name in MODULES.items()]
-    # pigz and Miller write theirs with their names.
+    # pigz and Miller print their names with their versions.
     found += [first_line(["sh", "-c", "pigz --version 2>&1"]), first_line(["jq", "--version"]).replace("-", " ")]
     found += [first_line(["mlr", "--version"]).replace("mlr", "Miller"), f"simdjson {simdjson_version()}"]
     return ", ".join(found)
 
 
 def first_line(arguments):
-    """What a command says of itself. A tool without a version, as outside of a repository, is no reason to stop."""
+    """Returns the first line that a command prints. A failure, as of `git` outside a repository, is not an error."""
     try:
         return next(iter(output(arguments, folder=ROOT).splitlines()), "")
     except CommandFailed:

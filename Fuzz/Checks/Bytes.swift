@@ -1,7 +1,7 @@
 import SheafBytes
 
 extension Array where Element == UInt8 {
-    /// The bytes of `span`, for a comparison that outlives it.
+    /// Copies the bytes of `span`, for a comparison that outlives it.
     public init(copying span: Span<UInt8>) {
         self = []
         append(span)
@@ -9,7 +9,7 @@ extension Array where Element == UInt8 {
 
     public init(_ text: String) { self.init(text.utf8) }
 
-    /// The bytes as text where they are some, else as numbers: for messages.
+    /// The bytes for a message: as text if they are valid UTF-8, else as hexadecimal numbers.
     public var shown: String {
         String(validating: self, as: UTF8.self).map { $0.debugDescription }
             ?? map { String($0, radix: 16) }.joined(separator: " ")

@@ -2,10 +2,10 @@ import SheafBytes
 import SheafFlow
 import Synchronization
 
-/// A run goes on from what is in a checkpoint's folder to its results, at once or behind an interrupt, or says what is
-/// wrong and leaves no output; what is not its own it leaves as it is.
+/// Whatever is in a checkpoint's folder, a run resumes from it and completes, also after another interruption, or it
+/// reports an error and leaves no output. It never changes files of others.
 ///
-/// An input is the folder's files, one behind the other: each begins with its magic, which says what it is.
+/// An input is the concatenation of the folder's files: each begins with the magic of its format.
 public enum CheckpointResuming: FuzzCheck {
     public static func mistakes(about files: [UInt8]) -> [String] {
         let plain = CheckpointFiles(files)
@@ -13,12 +13,12 @@ public enum CheckpointResuming: FuzzCheck {
         var choices = InputChoices(files)
         let way = ResumedRun.Way.picked(by: &choices)
         let mistakes = ResumedRun.mistakes(of: framed, way).map { "framed: \($0)" }
-        // What stands before the frames' contents is soon tried out, and a run takes long.
+        // The bytes outside the frames' contents need few attempts, and a run is slow.
         guard framed != plain, choices.below(8) == 0 else { return mistakes }
-        return mistakes + ResumedRun.mistakes(of: plain, way).map { "as it is: \($0)" }
+        return mistakes + ResumedRun.mistakes(of: plain, way).map { "unchanged: \($0)" }
     }
 
-    /// What runs leave that are interrupted at one place after the other.
+    /// The folders that runs leave when they are interrupted at various points.
     public static var seeds: [[UInt8]] {
         var seeds: [[UInt8]] = []
         for (threads, spills) in [(1, false), (1, true), (2, false)] {
@@ -47,9 +47,10 @@ public enum CheckpointResuming: FuzzCheck {
 struct CheckpointFiles: Equatable {
     private(set) var files: [String: [UInt8]] = [:]
 
-    /// Of somebody else, in the same folder: a run may not remove it.
+    /// The name of another program's file in the same folder, which a run must not remove.
     static let foreignName = "notes-1-0.run"
 
+    /// The formats of the folder's files: checkpoints, state and spilled runs.
     private static let kinds: [(magic: FrameMagic, start: [UInt8], singles: Set<UInt8>)] = [
         (FrameMagic("SHCKP", version: 2), [UInt8]("SHCKP\u{2}\r\n"), [1]),
         (FrameMagic("SHDMP", version: 1), [UInt8]("SHDMP\u{1}\r\n"), []),
@@ -57,7 +58,7 @@ struct CheckpointFiles: Equatable {
     ]
     static var magics: [[UInt8]] { kinds.map(\.start) }
 
-    /// The files that stand in `bytes` one behind the other. What has no magic is the newest checkpoint.
+    /// Splits `bytes` into files. Bytes before the first magic become the newest checkpoint.
     init(_ bytes: [UInt8]) {
         let starts = bytes.indices.filter { Self.kind(of: bytes[$0...]) != nil }
         var counts = [0, 0, 0]
@@ -70,7 +71,7 @@ struct CheckpointFiles: Equatable {
         if first > 0 { files[Self.name(0, counts[0])] = Array(bytes[..<first]) }
     }
 
-    /// Those of frames that a run left in the folder.
+    /// The framed files that a run left in the folder.
     init(in storage: MemoryFiles) {
         for (name, bytes) in storage.files where name.hasPrefix(ResumedRun.folder + "/") {
             let name = String(name.dropFirst(ResumedRun.folder.count + 1))
@@ -78,10 +79,10 @@ struct CheckpointFiles: Equatable {
         }
     }
 
-    /// One behind the other, in the order in which they are named again.
+    /// The files concatenated, in the order of their names.
     var bytes: [UInt8] { files.sorted { $0.key < $1.key }.reduce(into: []) { $0 += $1.value } }
 
-    /// The files as their frames would be with the right checksums.
+    /// The files with correct lengths and checksums in their frames.
     var framed: CheckpointFiles {
         var framed = self
         framed.files = files.mapValues { file in
@@ -104,17 +105,17 @@ struct CheckpointFiles: Equatable {
     }
 }
 
-/// A run with a checkpoint's folder.
+/// Runs a replay with a checkpoint's folder.
 struct ResumedRun {
     static let folder = "check"
     private static let outputs = ["out", "rejects", "stats"]
 
-    /// How it runs.
+    /// The parameters of a run.
     struct Way {
         var threads: Int
         var spills: Bool
         var source: String
-        /// Before which reading of the source the run is interrupted; nil: it is not.
+        /// The index of the read of the source before which the run is interrupted; nil if it is not.
         var read: Int?
 
         static func picked(by choices: inout InputChoices) -> Way {
@@ -125,8 +126,8 @@ struct ResumedRun {
         }
     }
 
-    /// What is wrong with a run that goes on from what is in `folder`, or with one that is interrupted before and then goes
-    /// on from what it left.
+    /// The mistakes of a run that resumes from `folder`. If `way` interrupts that run, a second run resumes after it,
+    /// and its mistakes count too.
     static func mistakes(of folder: CheckpointFiles, _ way: Way) -> [String] {
         guard let read = way.read else { return mistakes(of: storage(folder), way) }
         guard let between = interrupted(in: folder, way, before: read) else { return [] }
@@ -150,11 +151,11 @@ struct ResumedRun {
             + (state.isEmpty ? [] : ["done, and the checkpoint is still there: \(state.sorted())"])
     }
 
-    /// What a run leaves that is interrupted; nil when it is not, or fails otherwise.
+    /// The files that an interrupted run leaves; nil if it is not interrupted, or fails with another error.
     static func interrupted(in folder: CheckpointFiles, _ way: Way, before read: Int) -> MemoryFiles? {
         let replay = Mutex<Replay?>(nil)
         let storage = storage(folder) { path, count in
-            // Before it begins a run reads each source's first bytes.
+            // Before it begins, a run reads the first bytes of each source once.
             guard path == way.source, count == read + 1 else { return }
             replay.withLock { $0 }?.interrupt(signal: 15)
         }
@@ -175,7 +176,7 @@ struct ResumedRun {
         options.rejects = "rejects"
         options.statistics = "stats"
         options.checkpoint = folder
-        // Longer than any run: what a check says depends on the bytes alone.
+        // Longer than any run, so that a check's result depends on the bytes alone.
         options.checkpointInterval = .seconds(30)
         options.byDevice = true
         options.maximumArguments = 2
@@ -192,27 +193,27 @@ struct ResumedRun {
         var files = StateLogs.files
         for (name, bytes) in folder.files { files["\(Self.folder)/\(name)"] = bytes }
         for (name, bytes) in foreign { files[name] = bytes }
-        // What a checkpoint may name of them; there are no other bytes to be wrong.
+        // Rejects files that a checkpoint may refer to, with arbitrary contents.
         for source in 0..<StateLogs.files.count {
             files["\(Self.folder)/rejects-\(source)"] = [UInt8](repeating: 0x78, count: 1000)
         }
         return MemoryFiles(files, step: 64, onRead: onRead)
     }
 
-    /// A state file of nobody that runs, among the checkpoint's.
+    /// A state file that belongs to no run, in the checkpoint's folder.
     private static let foreign: [String: [UInt8]] = [
         "\(folder)/\(CheckpointFiles.foreignName)":
             LooseFrames([], singles: []).file(FrameMagic("SHDMP", version: 1))
     ]
 
-    /// What is not the run's to change.
+    /// The files of others that the run has changed.
     private static func changes(in storage: MemoryFiles, _ outcome: String) -> [String] {
         StateLogs.files.merging(foreign) { first, _ in first }.filter { storage[$0.key] != $0.value }.map {
-            "\(outcome), and '\($0.key)' is not what it was"
+            "\(outcome), and '\($0.key)' has changed"
         }
     }
 
-    /// What a run may not end with, whatever is in the folder.
+    /// Reports errors that no contents of the folder may cause.
     private static func mistakes(of error: ReplayError) -> [String] {
         switch error {
         case .usage, .damaged, .writing, .source: []

@@ -1,17 +1,17 @@
 import SheafBytes
 
-/// A promise that holds for any bytes, which a fuzzer tries to break.
+/// A promise that holds for all bytes, which a fuzzer tries to break.
 ///
 ///     libFuzzer ──bytes──▶ an executable of Targets ──▶ mistakes(about:) ◀── the tests ◀── Inputs, seeds
 ///
-/// What a check says depends on the bytes alone: an input that was found to fail fails again.
+/// The result of a check depends on the bytes alone, so an input that failed once fails again.
 public protocol FuzzCheck: SendableMetatype {
-    /// What a fuzzer starts from: between them they reach most of what is checked.
+    /// The inputs that a fuzzer starts from, which together reach most of the checked code.
     static var seeds: [[UInt8]] { get }
-    /// Pieces that inputs are made of, which a fuzzer would take long to guess.
+    /// Parts of inputs that a fuzzer would take long to guess.
     static var words: [[UInt8]] { get }
 
-    /// What is wrong with what became of `bytes`; nothing when the promise holds.
+    /// Returns how processing `bytes` breaks the promise; empty if the promise holds.
     static func mistakes(about bytes: [UInt8]) -> [String]
 }
 
@@ -20,7 +20,7 @@ extension FuzzCheck {
     public static var name: String { "\(Self.self)" }
 }
 
-/// Every check. The tests run each of them over its seeds and over the inputs that are kept.
+/// All checks. The tests run each of them on its seeds and on the kept inputs.
 public let fuzzChecks: [any FuzzCheck.Type] = [
     CheckpointResuming.self,
     LineFraming.self,

@@ -1,7 +1,7 @@
 import SheafBytes
-import SheafText
 
-/// Choices that an input makes itself: in what pieces it is read is tried out too, and is the same when it runs again.
+/// Choices derived from an input, such as the sizes of the pieces it is read in: they vary between inputs, but are the
+/// same every time that an input runs.
 struct InputChoices {
     private var state: UInt64
 
@@ -9,9 +9,9 @@ struct InputChoices {
 
     mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[below(choices.count)] }
 
-    /// From 0 to `bound` - 1.
+    /// Returns a number from 0 to `bound` - 1.
     mutating func below(_ bound: Int) -> Int {
-        // Xorshift (Marsaglia, 2003), whose upper half is good enough here.
+        // Xorshift (Marsaglia, 2003); the upper half of its state is random enough here.
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
@@ -19,7 +19,7 @@ struct InputChoices {
     }
 }
 
-/// Bytes in memory that are read in pieces of changing lengths, as a pipe may hand them out.
+/// Bytes in memory that are read in pieces of varying lengths, as from a pipe.
 struct UnevenInput: ByteInput {
     private let bytes: [UInt8]
     private var choices: InputChoices

@@ -1,9 +1,9 @@
 import SheafBytes
 
-/// The lines of a source are those that the rules say, with their numbers, however it is read and cut into chunks.
+/// The lines of a source and their numbers follow the rules, however the source is read and cut into chunks.
 public enum LineFraming: FuzzCheck {
-    /// A source that inflates to more than this is not looked at: it takes long, and shows nothing that a shorter one
-    /// does not.
+    /// The largest size that a source may inflate to. Larger ones are skipped: they are slow and find nothing that
+    /// smaller ones do not.
     private static let contentBytes = 1 << 14
 
     public static func mistakes(about source: [UInt8]) -> [String] {
@@ -40,7 +40,7 @@ public enum LineFraming: FuzzCheck {
     public static let words: [[UInt8]] = ["\n", "\r\n", "\r\r\n", " \t", "\u{feff}"].map { [UInt8]($0) }
 
     private static func wholeLines(of text: [UInt8]) -> [UInt8] {
-        Array(text[..<(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)])
+        Array(text[..<(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])
     }
 }
 
@@ -51,7 +51,7 @@ extension Framing {
     }
 }
 
-/// A damage as a message names it.
+/// Damage as text for a message.
 func shown(_ damage: SourceDamage?) -> String {
     damage.map { "\($0.reason.rawValue) at \($0.offset)" } ?? "none"
 }

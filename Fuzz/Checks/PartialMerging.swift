@@ -2,17 +2,18 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 
-/// A file that is merged is damaged, or a partial result that gives the same whatever way it takes to a snapshot.
+/// A merged file is either reported as damaged, or a partial result that leads to the same snapshot in every way of
+/// merging.
 ///
-/// An input is merged as it is, and as its frames would be with the right checksums.
+/// An input is merged unchanged, and with correct lengths and checksums in its frames.
 public enum PartialMerging: FuzzCheck {
     private static let magic = FrameMagic("SHEAF", version: 2)
-    /// Header and counts.
+    /// The kinds of the frames of the header and the counts.
     private static let singles: Set<UInt8> = [1, 4]
 
     public static func mistakes(about file: [UInt8]) -> [String] {
         let framed = LooseFrames(file.dropFirst(LooseFrames.magicBytes), singles: singles).file(magic)
-        let mistakes = Self.mistakes(of: file).map { "as it is: \($0)" }
+        let mistakes = Self.mistakes(of: file).map { "unchanged: \($0)" }
         return framed == file ? mistakes : mistakes + Self.mistakes(of: framed).map { "framed: \($0)" }
     }
 
@@ -41,23 +42,24 @@ public enum PartialMerging: FuzzCheck {
         }
     }
 
-    /// The file's sources a second and a third time: other records of the same groups, merged at once and as trees.
+    /// Merges the file with one and two copies of itself, at once and as trees. A copy counts as other sources, with
+    /// other records of the same groups.
     private static func mistakes(
         ofThree file: [UInt8], merged partial: Merged, _ plain: Merged.Way, _ other: Merged.Way
     ) -> [String] {
         let two = try? Merged([file, file], .partial)
         do throws(MergeFailure) {
             let three = try Merged([file, file, file], .partial)
-            guard let two else { return ["three can be merged, and two of them can't"] }
+            guard let two else { return ["three copies can be merged, but two can't"] }
             let snapshot = try Merged([file, file, file], other)
             return Merged.mistakes("two, one", of: [two.result, file], .partial, expecting: three)
                 + Merged.mistakes("one, two", of: [partial.result, two.result], .partial, expecting: three)
                 + Merged.mistakes("snapshot of three", of: [three.result], plain, expecting: snapshot)
         } catch {
-            // Sums that are too large together are so in any order.
+            // Sums that overflow do so in any order.
             let trees = two.map { [[$0.result, file], [file, $0.result]] } ?? []
             return trees.contains { (try? Merged($0, .partial)) != nil }
-                ? ["three can't be merged, and can be as a tree: \(error)"] : []
+                ? ["three copies can be merged as a tree, but not at once: \(error)"] : []
         }
     }
 
@@ -66,7 +68,7 @@ public enum PartialMerging: FuzzCheck {
         return [several, BlockedMember([several]).bytes] + replays
     }
 
-    /// What replays of the logs write.
+    /// The partial results of replays of the logs.
     private static var replays: [[UInt8]] {
         [(false, Grouping.automatic), (true, .off), (false, .byApp)].map { byDevice, grouping in
             var options = ReplayOptions(sources: ["logs"])
@@ -88,31 +90,31 @@ public enum PartialMerging: FuzzCheck {
     }
 
     public static var words: [[UInt8]] {
-        // Frames' kinds behind their lengths, and the largest numbers of the format.
+        // The kinds of frames with the zeros after them, and the largest numbers of the format.
         let kinds = (UInt8(0)...5).map { [$0, 0, 0, 0] }
         return kinds + StateWords.numbers + StateWords.names + [[0x53, 0x48, 0x45, 0x41, 0x46, 1, 13, 10]]
     }
 }
 
-/// Why files could not be merged, with what that left behind.
+/// The reason why files could not be merged, and the files that the attempt left behind.
 private struct MergeFailure: Error, CustomStringConvertible {
     let error: ReplayError
-    /// Names that were not there before.
+    /// The names of new files.
     let left: [String]
     let openFiles: Int
 
     var description: String { "\(error)" }
 
-    /// What may not happen to one file, whatever is in it.
+    /// Reports outcomes that no contents of a single file may cause.
     func mistakes(of file: [UInt8]) -> [String] {
         var mistakes: [String] = []
         if case .damaged(Merged.name(0), _, let offset) = error {
             let isCompressed = file.starts(with: [0x1f, 0x8b])
-            if !isCompressed, offset > file.count { mistakes.append("damaged behind its end: \(error)") }
+            if !isCompressed, offset > file.count { mistakes.append("damaged past its end: \(error)") }
         } else if case .notPartial(Merged.name(0), _) = error {
-            // Any other file may be what it is called.
+            // A file that is not a partial result may be reported as any other format.
         } else {
-            mistakes.append("not called damaged: \(error)")
+            mistakes.append("not reported as damaged: \(error)")
         }
         if !left.isEmpty { mistakes.append("left behind: \(left)") }
         if openFiles > 0 { mistakes.append("\(openFiles) files left open") }
@@ -120,10 +122,10 @@ private struct MergeFailure: Error, CustomStringConvertible {
     }
 }
 
-/// What files become when they are merged.
+/// The result of merging files.
 private struct Merged: Equatable {
     let result: [UInt8]
-    /// All that does not depend on the machine and on how the work was done.
+    /// The statistics that depend neither on the machine nor on how the work was divided.
     let statistics: String
 
     enum Way {
@@ -138,7 +140,7 @@ private struct Merged: Equatable {
 
     static func name(_ index: Int) -> String { "\(index).partial" }
 
-    /// What is different from what is expected.
+    /// Merges `files` and reports differences from `expected`.
     static func mistakes(
         _ name: String, of files: [[UInt8]], _ way: Way, expecting expected: Merged
     ) -> [String] {
@@ -184,7 +186,7 @@ extension Merged: CustomStringConvertible {
 }
 
 extension Statistics {
-    /// All that does not depend on the machine and on how the work was done.
+    /// The statistics that depend neither on the machine nor on how the work was divided.
     var comparable: String {
         let text = String(decoding: json(), as: UTF8.self)
         return String(text[..<(text.firstRange(of: ",\"spilledBytes\"")?.lowerBound ?? text.endIndex)])

@@ -1,4 +1,4 @@
-/// Lines as push logs have them, in every form that the contract knows, and pieces to change them with.
+/// Lines of push logs, in every form of the specification, and tokens to mutate them with.
 public enum PushTexts {
     public static let lines: [[UInt8]] = [
         #"{"timestamp":1700000000,"topic":"com.example.mail","payload":{"aps":{"alert":"Hello"}}}"#,
@@ -16,7 +16,7 @@ public enum PushTexts {
         #"{}"#,
     ].map { [UInt8]($0.utf8) }
 
-    /// Pieces that make and break JSON.
+    /// Tokens that make JSON valid or invalid.
     public static let tokens: [[UInt8]] =
         [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "{}", "[]", "\"\"", "null", "true", "false", "0", "-",

@@ -1,8 +1,8 @@
 import SheafBytes
 import SheafGroups
 
-/// A line is judged as Foundation judges it, and decodes to the same whatever was decoded before it and whatever stands
-/// around it.
+/// A line is valid if Foundation accepts it, and decodes to the same values whatever was decoded before it and whatever
+/// bytes surround it.
 public enum RecordDecoding: FuzzCheck {
     public static func mistakes(about line: [UInt8]) -> [String] {
         var decoder = RecordDecoder(keepsRejectedText: true)
@@ -17,17 +17,17 @@ public enum RecordDecoding: FuzzCheck {
             }
         }
 
-        // Now the decoder has learned what stands between the line's values.
+        // By now the decoder has learned the bytes between the line's values.
         let again = DecodedBytes(line, by: &decoder)
         if again != first { mistakes.append("again: \(again), not \(first)") }
         _ = DecodedBytes(other, by: &decoder)
-        let between = DecodedBytes(line, before: other + [0x0a], behind: other, by: &decoder)
+        let between = DecodedBytes(line, before: other + [UInt8(ascii: "\n")], behind: other, by: &decoder)
         if between != first { mistakes.append("between others: \(between), not \(first)") }
         mistakes += between.mistakes
         return mistakes
     }
 
-    /// The text of a payload that was logged as a string, where it is what the line is read by.
+    /// The text of a payload that was logged as a string; nil if the line has none, or is invalid or too deep.
     private static func embeddedPayload(of verdict: FoundationVerdict) -> [UInt8]? {
         guard !verdict.isTooDeep, let record = verdict.value as? [String: Any] else { return nil }
         return (record["payload"] as? String).map { [UInt8]($0) }
@@ -45,7 +45,7 @@ public enum RecordDecoding: FuzzCheck {
             .map { [UInt8]($0) }
     }
 
-    /// Every name that the specification's §2 has, as it stands in a line.
+    /// Every name of specification §2, as it appears in a line.
     private static let names: [[UInt8]] = [
         "payload", "timestamp", "ts", "app", "topic", "apns-topic", "bundle-id", "headers",
         "Simulator Target Bundle", "device", "device-token", "token", "apns-id", "id", "apns-collapse-id",

@@ -2,20 +2,20 @@ import Foundation
 
 /// The logs in `Data`.
 enum Samples {
-    /// The samples and the damaged logs, as they lie there.
+    /// The contents of the samples and of the damaged logs.
     static let logs: [[UInt8]] = folders.flatMap { folder in
         names(in: folder).filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".gz") }
             .filter { !$0.hasPrefix("expected") }
             .map { contents(of: "\(folder)/\($0)") }
     }
 
-    /// Lines of the generated log: every envelope, and many scripts.
+    /// Lines of the generated log, with every envelope and many scripts.
     static let lines: [[UInt8]] = {
         let text = Drained(contents(of: "Data/generated/sample.ndjson.gz")).bytes
-        return text.split(separator: 0x0a, maxSplits: 200).prefix(200).map { Array($0) }
+        return text.split(separator: UInt8(ascii: "\n"), maxSplits: 200).prefix(200).map { Array($0) }
     }()
 
-    /// The partial result that was written once.
+    /// The stored partial result.
     static let partial = contents(of: "Data/partial/samples.partial")
 
     private static let folders =
@@ -37,9 +37,9 @@ enum Samples {
     }
 }
 
-/// Where this repository is.
+/// The location of this repository.
 public enum Repository {
-    /// Ends with a slash.
+    /// The path of the repository, with a slash at the end.
     public static let root: String = {
         // …/Fuzz/Checks/Samples.swift
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)

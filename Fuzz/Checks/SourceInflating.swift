@@ -1,13 +1,13 @@
 import SheafBytes
 
-/// A source yields the same bytes and the same damage at the same place however it is read, and those that zlib makes
-/// of it all at once.
+/// A source yields the same bytes and the same damage at the same offset however it is read: those that zlib finds when
+/// it inflates everything at once.
 public enum SourceInflating: FuzzCheck {
     public static func mistakes(about source: [UInt8]) -> [String] {
         let expected = InflateModel(source)
         var choices = InputChoices(source)
         let bufferBytes = choices.pick([2, 3, 64, 1 << 12])
-        // By the byte it takes long where much is made of little.
+        // Reading byte by byte is slow if the source inflates to many bytes.
         let outputBytes = choices.pick(
             expected.bytes.count > 1 << 16 ? [1 << 12, 1 << 16] : [1, 7, 1 << 12])
         let uneven = Drained(
@@ -21,14 +21,14 @@ public enum SourceInflating: FuzzCheck {
     }
 
     public static var seeds: [[UInt8]] {
-        // What inflates to much takes long every time that it is changed.
+        // A log that inflates to many bytes slows down every mutation of it.
         let logs = Samples.logs.filter { InflateModel($0).bytes.count <= 1 << 16 }
         let endings: [[UInt8]] = [[], [0x1f], [0x1f, 0x8c], [0, 0x1f], [0x61]]
         return [[], [0x1f], [0x1f, 0x8c, 0x61], [UInt8]("a\n"), stored] + endings.map { emptyMember + $0 }
             + logs
     }
 
-    /// gzip's parts, and DEFLATE's where one can be named by bytes.
+    /// Parts of gzip, and those of DEFLATE that consist of whole bytes.
     public static let words: [[UInt8]] = [
         [0x1f, 0x8b, 0x08], [0x1f, 0x8b, 0x08, 0x1f, 0, 0, 0, 0, 0, 3], [0x01, 0x00, 0x00, 0xff, 0xff],
         [0x00, 0x00, 0x00, 0xff, 0xff], [0x03, 0x00], [0x07], emptyMember,

@@ -1,18 +1,18 @@
-/// The logs whose state is checked: small, with everything that a state can hold, and of every kind of source.
+/// The logs whose state is checked: small ones with every part of a state, in every kind of source.
 enum StateLogs {
-    /// By path, in their order: plain; compressed in blocks; two members; damaged.
+    /// The logs by path. In order of paths: plain, compressed in blocks, two gzip members, damaged.
     static let files: [String: [UInt8]] = {
         let middle = lines.count / 2
         let cut = BlockedMember([joined(lines)]).bytes
         return [
             "logs/a": joined(lines[..<middle]) + [UInt8]("not JSON\n\n{}\n"),
-            "logs/b.gz": BlockedMember(lines.map { $0 + [0x0a] }).bytes,
+            "logs/b.gz": BlockedMember(lines.map { $0 + [UInt8(ascii: "\n")] }).bytes,
             "logs/c.gz": BlockedMember([joined(lines[middle...])]).bytes + BlockedMember([lines[0]]).bytes,
             "logs/d.gz": Array(cut.dropLast(12)),
         ]
     }()
 
-    /// Of two apps, threads, categories and devices; most with an argument, some to be replaced by others.
+    /// Lines of two apps, threads, categories and devices; all have an argument, and some replace others.
     private static let lines: [[UInt8]] = [
         line(0, "a0", collapse: "c0"), line(1, "a0"), line(2, "a1", collapse: "c1"),
         line(3, "a1", collapse: "c2"),
@@ -33,6 +33,6 @@ enum StateLogs {
     }
 
     private static func joined(_ lines: some Sequence<[UInt8]>) -> [UInt8] {
-        lines.reduce(into: []) { $0 += $1 + [0x0a] }
+        lines.reduce(into: []) { $0 += $1 + [UInt8(ascii: "\n")] }
     }
 }

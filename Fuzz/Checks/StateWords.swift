@@ -1,14 +1,14 @@
 import SheafBytes
 import SheafGroups
 
-/// Pieces that states are made of.
+/// Parts of stored states.
 enum StateWords {
-    /// The largest ones of the formats, and one beyond each.
+    /// The largest numbers in the formats, and the next number after each.
     static let numbers: [[UInt8]] = [24, 32, 40, 56, 63].flatMap { (bits: UInt64) in
         [number(1 << bits - 1), number(1 << bits)]
     }
 
-    /// Of what is counted, by the length before each.
+    /// The names of counters, each after its length.
     static let names: [[UInt8]] =
         RejectReason.allCases.map { text("\($0.name)") } + Finding.allCases.map { text("\($0.name)") }
         + SourceDamage.Reason.allCases.map { text($0.rawValue) }

@@ -7,6 +7,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    // Safety: libFuzzer's bytes are handed on as they came.
+    // Safety: libFuzzer's pointer and count are passed on unchanged.
     unsafe RecordDecoding.checkInput(start, count)
 }

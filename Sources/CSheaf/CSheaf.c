@@ -1,4 +1,4 @@
-// The headers hold all of the code. A C target needs a source file, and this one checks that each header compiles alone.
+// The headers contain all of the code. A C target needs a source file; this one compiles every header as C.
 #include "affinity.h"
 #include "allocator.h"
 #include "crc32.h"

@@ -1,28 +1,28 @@
-/// A log of push notifications that never were: as long as wanted, realistic in its shares and its texts.
+/// A log of invented push notifications, of any length, with realistic frequencies and texts.
 ///
-/// The same shape gives the same bytes, everywhere and always. Nothing is read but the shape:
-/// no clock, no locale, no hash order; arithmetic is on integers alone.
+/// The same shape yields the same bytes on every machine: the log depends on nothing else, neither a clock nor a locale
+/// nor the order of hash tables, and all arithmetic is on integers.
 ///
 ///     shape ──► catalogue ──┐   apps, encoded texts, distributions
 ///       seed ──► random ────┼──► draft ──► record ──► line
 ///                clock ─────┘
 ///
-/// Every record is valid and holds an app and an `aps` object, in the form of the contract's §2.
+/// Every record is valid and has an app and an `aps` object, in a form of specification §2.
 public struct SyntheticLog: Sendable {
     private let catalogue: Catalogue
     private let records: Int
-    /// How many records were made; at most `records`.
+    /// The number of records appended so far; at most `records`.
     private var made = 0
     private var random: RandomStream
-    /// Milliseconds since 1970, never decreasing: a record's timestamp is this, or a little earlier.
+    /// Milliseconds since 1970, never decreasing; a record's timestamp is this time or a little earlier.
     private var clock: Int
     private var connected = ConnectedDevices()
-    /// Empty, or the record that was made last, and its payload where that is a string.
+    /// Buffers: the latest record, and its payload if that is a string.
     private var record, payload: JSONWriter
 
     /// Prepares a log.
     ///
-    /// - Complexity: O(apps + threads + devices) in time; memory is bounded whatever the shape, by the table of a
+    /// - Complexity: O(apps + threads + devices) in time; memory is bounded for every shape, by the table of a
     ///   `ZipfSampler` for each of the three and by `Catalogue.keptApps`.
     public init(_ shape: LogShape) {
         catalogue = Catalogue(shape)
@@ -33,9 +33,9 @@ public struct SyntheticLog: Sendable {
         payload = record
     }
 
-    /// Appends the next record as one line, with its LF.
+    /// Appends the next record as a line, including its LF.
     ///
-    /// - Returns: false, and nothing appended, once all records were made.
+    /// - Returns: false, with nothing appended, after the last record.
     public mutating func appendRecord(to output: inout [UInt8]) -> Bool {
         guard made < records else { return false }
         clock += random.below(2 * Rates.meanInterval + 1)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A number of bytes as people write it: `1048576`, `1024KiB`, `1MiB`, `1g`.
+/// A number of bytes as a user writes it: `1048576`, `1024KiB`, `1MiB`, `1g`.
 struct ByteSize: CustomStringConvertible {
     let bytes: Int
 
@@ -23,7 +23,7 @@ struct ByteSize: CustomStringConvertible {
         return nil
     }
 
-    /// What an option makes of its value.
+    /// Parses an option's value.
     ///
     /// - Throws: `ValidationError` that explains how to write a size.
     static func parse(_ text: String) throws -> ByteSize {
@@ -34,10 +34,10 @@ struct ByteSize: CustomStringConvertible {
         }
         throw ValidationError(
             decimalAdvice(text)
-                ?? "a size is a whole number of bytes, or one with KiB, MiB or GiB, such as 64MiB")
+                ?? "a size is a whole number, in bytes or with KiB, MiB or GiB, such as 64MiB")
     }
 
-    /// A decimal unit is probably meant as the binary one. Which of the two it is, is the user's decision.
+    /// Advice on a decimal unit, which probably means the binary one; the user has to decide.
     private static func decimalAdvice(_ text: String) -> String? {
         let lower = text.lowercased()
         for (suffix, binary, zeros) in [("kb", "KiB", 3), ("mb", "MiB", 6), ("gb", "GiB", 9)]
@@ -52,7 +52,7 @@ struct ByteSize: CustomStringConvertible {
         return nil
     }
 
-    /// With the largest unit that leaves a whole number.
+    /// The size in the largest unit that yields a whole number.
     var description: String {
         for unit in Self.units.prefix(3).reversed() where bytes > 0 && bytes % unit.bytes == 0 {
             return "\(bytes / unit.bytes)\(unit.suffix)"

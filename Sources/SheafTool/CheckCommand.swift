@@ -3,72 +3,76 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 
-/// `sheaf check`: logs in, what is wrong with them out.
+/// `sheaf check`: reads logs and reports their problems.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say what is wrong in push logs: how often, and where first.",
+        abstract: "Report problems in push logs: how often each occurs, and where first.",
         usage: "sheaf check <SOURCE> ... [<options>]",
         discussion: """
-            Errors are what Apple's service or a device refuses or ignores, and what can't be read; warnings are what is \
-            delivered, but probably not shown as was meant.
+            Errors are pushes that Apple's service or a device refuses, fields that it ignores, and input that can't \
+            be read. Warnings are pushes that are delivered, but probably not shown as intended.
 
-            Exit status: 0 nothing found that --fail-on names; 64 usage; 65 something found; 66 a source cannot be \
-            opened; 70 internal error; 73 the output cannot be created; 74 reading or writing failed; 78 \
+            Exit status: 0 no finding counts as a failure; 64 usage error; 65 at least one does; 66 a source cannot \
+            be opened; 70 internal error; 73 the output cannot be created; 74 reading or writing failed; 78 \
             configuration error; 129, 130, 143 or 152 interrupted.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Files, directories, or - for standard input, in their order.", valueName: "SOURCE"),
+            "Files, directories, or - for standard input, in order.", valueName: "SOURCE"),
         completion: .file())
     var sources: [String]
 
     @Option(
         name: [.short, .long],
         help: .file(
-            "Where the report goes; - is standard output, .gz is compressed, and .json and .txt choose the format."
-        ),
+            """
+            Write the report to FILE, or to standard output if it is -; .gz compresses it, and .json or .txt selects \
+            the format.
+            """),
         completion: .file())
     var output = "-"
 
     @Option(
-        help: .file("Which categories the apps have, a JSON file; others are warned of."),
+        help: .file("A JSON file with each app's categories; others are reported as warnings."),
         completion: .file())
     var config: String?
 
     @Option(
         help: .name(
-            "Whose rules are looked at: ios12, or ios15, which ignores summary arguments and their counts."))
+            """
+            The iOS version whose rules apply: ios12, or ios15, which ignores summary arguments and their counts.
+            """))
     var profile = Profile.ios12
 
     @Option(
         help: .name(
             """
-            How the report is written: text, or one JSON object; when not given, by the output's name, else \
-            text.
+            The format of the report: text, or json for one JSON object. (default: as the output's name implies, \
+            else text)
             """))
     var format: FormatName?
 
-    @Option(help: .name("What is a failure: an error, or a warning too."))
+    @Option(help: .name("The least severe finding that counts as a failure."))
     var failOn = CheckFinding.Severity.error
 
     @OptionGroup var reading: ReadingOptions
 
     @Option(
         parsing: .unconditional,
-        help: .number("Threads that work; the number of processors when not given. No result depends on it."),
+        help: .number("The number of worker threads; no result depends on it. (default: one per processor)"),
         transform: OptionValue.number)
     var threads: Int?
 
-    @Flag(name: [.short, .long], help: "Write nothing but errors to standard error.")
+    @Flag(name: [.short, .long], help: "Write only errors to standard error.")
     var quiet = false
 
-    /// What `--format` may be.
+    /// The values of `--format`.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
         case text, json
 
-        /// The format that a file's name implies; nil if it implies none.
+        /// The format that a file's name implies; nil if it implies none that a report has.
         init?(output path: String) {
             switch SheafTool.FormatName(output: path) {
             case .text: self = .text
@@ -95,7 +99,7 @@ struct CheckCommand: ParsableCommand {
                 try check.run { if Terminal.mayShow(output) { line?.end() } }
             }
             if !report.outputWasClosed {
-                // A text on standard output ends with them.
+                // A text report on standard output ends with the totals.
                 let showsTotals = reportFormat != .text || output != "-"
                 if showsTotals, !quiet { Message.writeTotals(report.totals) }
                 if !quiet { Message.write(report.sourceWarnings) }

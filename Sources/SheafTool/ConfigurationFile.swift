@@ -3,18 +3,18 @@ import SheafFlow
 import SheafGroups
 import SheafText
 
-/// The file behind `--config`, with the string tables that it names.
+/// The configuration that `--config` names, with its string tables.
 struct ConfigurationFile {
     let settings: Settings
     let strings: ResolvedStrings
-    /// The paths of all that was read.
+    /// The paths of all files that were read.
     let files: [String]
     private let path: String
 
-    /// A configuration is written by people: no larger one is one.
+    /// The largest configuration that is read. People write them by hand: a larger file is not one.
     private static let maximumBytes = 64 << 20
 
-    /// - Parameter locale: what string tables are looked up in.
+    /// - Parameter locale: the locale to look up in the string tables.
     init(_ path: String, locale: LocaleIdentifier) throws(ConfigurationError) {
         self.path = path
         let storage = SystemStorage()
@@ -38,10 +38,10 @@ struct ConfigurationFile {
         }
         var files = [path]
         var tables: [String: StringTables] = [:]
-        // Apps of one project have one folder.
+        // Apps of the same project share a folder of string tables.
         var known: [String: StringTables] = [:]
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) {
-            // What a configuration names is text: a character of it is not one of `SystemPath`'s.
+            // A path in a configuration is plain text: none of its characters is one of `SystemPath`'s escapes.
             guard let folder = app.strings.map({ SystemPath.text(Array($0.utf8)) }) else { continue }
             let isAbsolute = folder.hasPrefix("/")
             if known[folder] == nil {
@@ -59,17 +59,18 @@ struct ConfigurationFile {
         }
     }
 
-    /// Whether there is nothing but white space, or a byte order mark.
+    /// Whether the file holds only white space, after an optional byte order mark.
     private static func isEmpty(_ contents: [UInt8]) -> Bool {
         let text = contents.starts(with: [0xef, 0xbb, 0xbf]) ? contents.dropFirst(3) : contents[...]
-        return text.allSatisfy { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        let whiteSpace = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
+        return text.allSatisfy { whiteSpace.contains($0) }
     }
 
-    /// What is no error, a line each.
+    /// Problems that are not errors, one line each.
     var warnings: [String] {
         var seen: Set<[String]> = []
         return strings.missing.filter { seen.insert([$0.app, $0.key]).inserted }.map { missing in
-            "\(path): the key '\(missing.key)' of \(missing.app) is in none of its string tables; "
+            "\(path): the key '\(missing.key)' of \(missing.app) is not in any of its string tables; "
                 + "the default text is shown"
         }
     }

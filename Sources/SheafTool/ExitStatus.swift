@@ -3,7 +3,7 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 
-/// The exit statuses of specification §10, by the names of BSD's `sysexits`.
+/// The exit statuses of specification §10, named as in BSD's `sysexits`.
 enum ExitStatus {
     static let usage: Int32 = 64
     static let data: Int32 = 65
@@ -12,21 +12,22 @@ enum ExitStatus {
     static let cannotCreate: Int32 = 73
     static let inputOutput: Int32 = 74
     static let configuration: Int32 = 78
-    /// A shell's status for a process that a signal ended: added to the signal's number.
+    /// What a shell adds to a signal's number to form the status of a process that the signal ended.
     static let signalBase: Int32 = 128
 }
 
-/// An error as a person sees it: a message and a status.
+/// An error as the user sees it: a message and an exit status.
 struct Failure {
     let message: String
     let status: Int32
 
-    /// - Parameter checkpoint: the folder from which the command goes on.
+    /// - Parameter checkpoint: the folder from which the command can resume.
     init(_ error: ReplayError, checkpoint: String? = nil) {
         if case .interrupted = error, let checkpoint {
-            message = "interrupted; the same command goes on from the checkpoint in '\(checkpoint)'"
+            message =
+                "interrupted; run the same command again to resume from the checkpoint in '\(checkpoint)'"
         } else if case .notPartial = error {
-            message = "\(error); sheaf merge takes what sheaf replay --partial FILE writes"
+            message = "\(error); sheaf merge reads the files that sheaf replay --partial FILE writes"
         } else {
             message = "\(error)"
         }
@@ -45,7 +46,7 @@ struct Failure {
         status = ExitStatus.configuration
     }
 
-    /// Says the message on standard error and gives what ends the command.
+    /// Writes the message to standard error and returns the code to exit with.
     func reported() -> ExitCode {
         Message.write(message)
         return ExitCode(status)

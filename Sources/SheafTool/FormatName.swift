@@ -2,7 +2,7 @@ import ArgumentParser
 import SheafBytes
 import SheafFlow
 
-/// What `--format` may be.
+/// The values of `--format`.
 enum FormatName: String, ExpressibleByArgument, CaseIterable {
     case ndjson, json, csv, text
 
@@ -28,9 +28,9 @@ enum FormatName: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension TextStyle {
-    /// As wide as the terminal of standard output, and coloured there; or as long as it takes.
+    /// The style for a terminal, as wide as it is and coloured, or for anything else, with lines of any length.
     init(onTerminal: Bool) {
-        // A NO_COLOR with any value asks for none (no-color.org).
+        // Any non-empty value of NO_COLOR turns colour off (no-color.org).
         self.init(
             width: onTerminal ? Terminal.outputColumns : nil,
             hasColours: onTerminal && Terminal.understandsControlSequences

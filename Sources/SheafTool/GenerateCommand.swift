@@ -3,60 +3,61 @@ import SheafBytes
 import SheafFlow
 import SheafSynthesis
 
-/// `sheaf generate`: a realistic log, the same for the same seed on every machine.
+/// `sheaf generate`: writes a realistic log, the same for the same seed on every machine.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Write a realistic push log: the same bytes for the same seed on every machine.",
+        abstract: "Write a realistic push log; a seed yields the same bytes on every machine.",
         usage: "sheaf generate --records <N> --seed <N> [<options>]",
         discussion: """
-            With --files the records are cut into as many files of equal length, in order, and -o names them: \
-            push.ndjson.gz becomes push-1.ndjson.gz, push-2.ndjson.gz and so on. Folders of the output that are \
-            missing are created.
+            With --files N the records are split, in order, into N files whose lengths differ by at most one record. \
+            -o names them: push.ndjson.gz becomes push-1.ndjson.gz, push-2.ndjson.gz and so on. Missing folders in \
+            the output's path are created.
             """)
 
-    @Option(parsing: .unconditional, help: .number("How many records."), transform: OptionValue.number)
+    @Option(parsing: .unconditional, help: .number("The number of records."), transform: OptionValue.number)
     var records: Int
 
     @Option(
-        parsing: .unconditional, help: .number("What the random numbers start from."),
+        parsing: .unconditional, help: .number("The seed of the random numbers."),
         transform: OptionValue.number)
     var seed: UInt64
 
-    @Option(parsing: .unconditional, help: .number("How many apps."), transform: OptionValue.number)
+    @Option(parsing: .unconditional, help: .number("The number of apps."), transform: OptionValue.number)
     var apps = 200
 
     @Option(
         parsing: .unconditional,
-        help: .number("How many thread identifiers; with 0 no notification has one. (default: 1000)"),
+        help: .number("The number of thread identifiers; with 0, no notification has one. (default: 1000)"),
         transform: OptionValue.number)
     var threadIds: Int?
 
-    /// The name that `--thread-ids` had before. In the other subcommands it means threads that work.
+    /// The former name of `--thread-ids`. In the other subcommands it is the number of worker threads.
     @Option(
         parsing: .unconditional, help: ArgumentHelp(valueName: "N", visibility: .hidden),
         transform: OptionValue.number)
     var threads: Int?
 
     @Option(
-        parsing: .unconditional, help: .number("How many devices; with 0 no record names one."),
+        parsing: .unconditional, help: .number("The number of devices; with 0, no record names one."),
         transform: OptionValue.number)
     var devices = 10_000
 
     @Option(
-        parsing: .unconditional, help: .number("How many files to cut the log into."),
+        parsing: .unconditional, help: .number("The number of files to split the log into."),
         transform: OptionValue.number)
     var files = 1
 
     @Option(
-        name: [.short, .long], help: .file("Where the log goes; - is standard output, .gz is compressed."),
+        name: [.short, .long],
+        help: .file("Write the log to FILE, or to standard output if it is -; .gz compresses it."),
         completion: .file())
     var output = "-"
 
-    @Flag(name: [.short, .long], help: "Write nothing but errors to standard error.")
+    @Flag(name: [.short, .long], help: "Write only errors to standard error.")
     var quiet = false
 
-    /// Files are named before one is written, with as many digits as it takes.
+    /// The number of files is bounded because all their names are made before the first is written.
     private static let filesRange = 1...100_000
 
     func validate() throws {
@@ -91,7 +92,7 @@ struct GenerateCommand: ParsableCommand {
         }
         let writer = LogWriter(shape, paths: LogWriter.paths(output, files))
         let total = UInt64(records)
-        // What comes out is written from the start.
+        // Output starts at once, so progress on the same terminal would be in its way.
         let showsProgress = !quiet && ProgressLine.isPossible && !Terminal.mayShow(output)
         let line =
             showsProgress
@@ -111,7 +112,7 @@ struct GenerateCommand: ParsableCommand {
                 "\(Numbers.count(total, "record")), \(Numbers.bytes(bytes)) in "
                     + "\(Numbers.count(UInt64(files), "file"))")
         } catch .writing(let error) where error.isClosedPipe {
-            // The reader has enough.
+            // The reader has closed the pipe, which is not a failure.
         } catch {
             throw Failure(error).reported()
         }

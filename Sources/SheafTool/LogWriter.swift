@@ -11,12 +11,12 @@ import Musl
 import Darwin
 #endif
 
-/// Writes a synthetic log into its files, one after the other.
+/// Writes a synthetic log to its files, one after another.
 final class LogWriter: Sendable {
     private let shape: LogShape
     private let paths: [String]
     private let made = Atomic<UInt64>(0)
-    /// The signal that ended it; 0 while none has.
+    /// The signal that interrupted writing; 0 if none has arrived.
     private let signal = Atomic<Int32>(0)
 
     private static let bufferBytes = 256 << 10
@@ -26,11 +26,11 @@ final class LogWriter: Sendable {
         self.paths = paths
     }
 
-    /// How many records were made so far, for any thread that asks.
+    /// The number of records generated so far. Safe to read from any thread.
     var recordsMade: UInt64 { made.load(ordering: .relaxed) }
 
-    /// The names of `count` files: the number goes before the first dot of the file's name, with zeros so that
-    /// byte order is the files' order.
+    /// The names of `count` files: each has its number before the first dot of the file's name, padded with zeros so
+    /// that byte order is the files' order.
     static func paths(_ path: String, _ count: Int) -> [String] {
         guard count > 1 else { return [path] }
         let nameStart = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
@@ -45,16 +45,16 @@ final class LogWriter: Sendable {
 
     func interrupt(signal number: Int32) { signal.store(number, ordering: .relaxed) }
 
-    /// How many records are in the files before a file: differences of rounded-down shares, so that files differ by one
-    /// record at most, and the sum is exact.
+    /// The number of records in the files before `index`: that share of all records, rounded down, so that the sizes of
+    /// files differ by at most one record and their sum is exact.
     static func recordsBefore(file index: Int, of files: Int, records: Int) -> Int {
         let (high, low) = records.multipliedFullWidth(by: index)
         return files.dividingFullWidth((high, low)).quotient
     }
 
-    /// Writes all files, and makes the folders that are missing. Each file is complete or not there.
+    /// Writes all files and creates missing folders. Each file is either complete or absent.
     ///
-    /// - Returns: how many bytes of text were made.
+    /// - Returns: the number of bytes of text, before compression.
     func write() throws(ReplayError) -> UInt64 {
         let storage = SystemStorage()
         var log = SyntheticLog(shape)
@@ -94,7 +94,7 @@ final class LogWriter: Sendable {
         return total
     }
 
-    /// Makes the folder of a path, and those that it is in, where they are missing.
+    /// Creates the folder of a path, and that folder's parents, if they are missing.
     private static func makeFolder(of path: String, _ storage: some Storage) throws(StorageError) {
         let folder = storage.folder(of: path)
         guard try storage.status(of: folder) == nil else { return }
@@ -102,7 +102,7 @@ final class LogWriter: Sendable {
         do {
             try storage.makeFolder(folder)
         } catch {
-            // Another process may make it at the same time.
+            // Another process may create it at the same time.
             guard error.code == EEXIST else { throw error }
         }
     }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import SheafFlow
 
-/// `sheaf merge`: partial results in, the snapshot of all their sources out.
+/// `sheaf merge`: reads partial results and writes the snapshot of all their sources.
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Merge partial results of sheaf replay --partial.",
+        abstract: "Merge partial results of sheaf replay --partial into one snapshot.",
         discussion: """
-            The result is the same, byte for byte, as that of one replay of all the sources in that order. With \
-            --partial the merged state is written instead, so that merges can be made in several steps. Every file \
-            is checked before anything is merged.
+            The snapshot is byte for byte the one that a single replay of all the sources in that order writes. With \
+            --partial the merged state is written instead, so that results can be merged in several steps. Every \
+            file is checked before anything is merged.
 
-            Exit status: as for sheaf replay; 66 also when a file is no partial result, 74 when one is damaged.
+            Exit status: as for sheaf replay; also 66 if a file is not a partial result, and 74 if one is damaged.
             """)
 
     @Argument(

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// Parses and checks values of options; its messages name what would be valid.
+/// Parses and checks option values; its messages name the valid ones.
 enum OptionValue {
-    /// Makes a whole number of an option's value. Its range is checked later, with all others.
+    /// Parses an option's value as a whole number. `check` checks its range later.
     static func number<Number: FixedWidthInteger>(_ text: String) throws -> Number {
         if let number = Number(text) { return number }
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -20,9 +20,9 @@ enum OptionValue {
         }
     }
 
-    /// Checks that options which name files and folders have a name: a shell's variable may be empty.
+    /// Checks that no path in an option is empty, as it is when a shell variable is not set.
     ///
-    /// - Parameter paths: an option's name and its value, if it is given.
+    /// - Parameter paths: the options' names, and their values if given.
     static func checkPaths(_ paths: KeyValuePairs<String, String?>) throws {
         for (name, path) in paths where path == "" {
             throw ValidationError("\(name) is an empty path: name a file or folder, or leave the option out")
@@ -40,7 +40,7 @@ enum OptionValue {
     }
 }
 
-// Placeholders for values, the same in every command.
+// Placeholders for option values, the same in every command.
 extension ArgumentHelp {
     static func file(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "FILE") }
     static func folder(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "DIR") }

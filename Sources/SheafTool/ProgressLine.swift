@@ -3,26 +3,26 @@ import SheafBytes
 import SheafFlow
 import Synchronization
 
-/// One line on the terminal that is written over while a run lasts.
+/// A line on the terminal that is rewritten during a run to show its progress.
 ///
 /// It is erased before anything else is written there: by `writeError` for the command's own messages, by `end` for
-/// results. Where another process may write to the terminal what it reads from this one, it must end before that.
+/// results. If results go to another process, which may write to the same terminal, it must end before they do.
 final class ProgressLine: @unchecked Sendable {
-    // Unchecked because dispatch sources may be used by any thread; `hasEnded` belongs to the queue.
+    // Unchecked because dispatch sources may be used from any thread; `hasEnded` belongs to the queue.
     private let timer: any DispatchSourceTimer
     private let queue = DispatchQueue(label: "sheaf.progress")
     private var hasEnded = false
 
-    /// The line that is on the terminal.
+    /// The line that is on the terminal now.
     private static let current = Mutex<ProgressLine?>(nil)
     private static let interval = DispatchTimeInterval.milliseconds(200)
-    /// Moves to the line's start, and erases it.
+    /// Moves the cursor to the start of the line, and erases the line.
     private static let clear = "\r\u{1b}[K"
 
     /// Whether standard error is a terminal on which a line can be erased.
     static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.understandsControlSequences }
 
-    /// - Parameter text: is asked on another thread, with the seconds since now.
+    /// - Parameter text: returns the line's text; called on another thread with the seconds since this call.
     init(_ text: @escaping @Sendable (Double) -> String) {
         let clock = ContinuousClock()
         let start = clock.now
@@ -37,7 +37,7 @@ final class ProgressLine: @unchecked Sendable {
         timer.resume()
     }
 
-    /// Erases the line. No more is written afterwards; further calls do nothing. May be called by any thread.
+    /// Erases the line for the last time; further calls do nothing. May be called from any thread.
     func end() {
         queue.sync {
             guard !hasEnded else { return }
@@ -48,13 +48,13 @@ final class ProgressLine: @unchecked Sendable {
         Self.current.withLock { if $0 === self { $0 = nil } }
     }
 
-    /// Writes to standard error, where no line of progress may be before the text.
+    /// Writes to standard error, erasing a progress line first.
     static func writeError(_ text: String) {
         guard let line = current.withLock({ $0 }) else { return Terminal.writeError(text) }
         line.queue.sync { Terminal.writeError((line.hasEnded ? "" : clear) + text) }
     }
 
-    /// What is most wanted first: a narrow terminal cuts the end.
+    /// The line's text. The most useful parts come first, because a narrow terminal cuts off the end.
     static func text(_ progress: Progress, seconds: Double, showsGroups: Bool = true) -> String {
         if progress.groupsWritten > 0 {
             return "\(Numbers.grouped(progress.groupsWritten)) groups written"
@@ -74,7 +74,7 @@ final class ProgressLine: @unchecked Sendable {
         return parts.joined(separator: "  ")
     }
 
-    /// The text while a log is being generated.
+    /// The line's text while a log is generated.
     static func text(recordsMade done: UInt64, of total: UInt64, seconds: Double) -> String {
         var parts = ["\(total == 0 ? 100 : done * 100 / total) % of \(Numbers.count(total, "record"))"]
         if done < total { parts += timeLeft(done: done, of: total, seconds: seconds) }

@@ -1,18 +1,18 @@
 import ArgumentParser
 import SheafFlow
 
-/// How sources are read, whatever is made of them.
+/// Options for reading sources, shared by replays and checks.
 struct ReadingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: .size("The longest line; longer ones are rejected. Bytes, or with KiB, MiB, GiB."),
+        help: .size("The longest line, in bytes or with KiB, MiB or GiB; longer lines are rejected."),
         transform: ByteSize.parse)
     var maxLine = ByteSize(Limits.lineBytes)
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How much of a log is handed on at once. No result depends on it.", valueName: "SIZE",
+            "The size of the chunks that logs are read in. It does not affect the result.", valueName: "SIZE",
             visibility: .hidden),
         transform: ByteSize.parse)
     var chunkSize = ByteSize(Limits.chunkBytes)

@@ -1,41 +1,41 @@
 import ArgumentParser
 import SheafFlow
 
-/// `sheaf replay`: logs in, grouped snapshot out.
+/// `sheaf replay`: reads logs and writes a snapshot of their groups.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Turn push logs into a snapshot of notification groups.",
         discussion: """
-            Exit status: 0 done; 64 usage; 65 done, but more lines were rejected than --max-rejects or a source \
-            was damaged; 66 a source cannot be opened; 70 internal error; 73 an output cannot be created; \
+            Exit status: 0 success; 64 usage error; 65 written, but more lines were rejected than --max-rejects or a \
+            source was damaged; 66 a source cannot be opened; 70 internal error; 73 an output cannot be created; \
             74 reading or writing failed; 78 configuration error; 129, 130, 143 or 152 interrupted.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Files, directories (all files in them), or - for standard input.", valueName: "SOURCE"),
+            "Files, directories (with all files in them), or - for standard input.", valueName: "SOURCE"),
         completion: .file())
     var sources: [String]
 
     @OptionGroup var results: ResultOptions
 
-    @Flag(help: "Group each device's notifications apart.")
+    @Flag(help: "Group each device's notifications separately.")
     var byDevice = false
 
     @Option(
-        parsing: .unconditional, help: .number("The most arguments that a summary names, 1 to 1024."),
+        parsing: .unconditional, help: .number("The maximum number of arguments in a summary, 1 to 1024."),
         transform: OptionValue.number)
     var maxArguments = Limits.arguments
 
     @OptionGroup var reading: ReadingOptions
 
-    @Option(help: .file("Where rejected lines go, one line of JSON each."), completion: .file())
+    @Option(help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
     var rejects: String?
 
     @Option(
         help: .folder(
-            "A folder for how far the replay is: the same command resumes there however the last one ended."),
+            "Keep checkpoints in DIR: the same command resumes from there, however the previous run ended."),
         completion: .directory)
     var checkpoint: String?
 
@@ -43,8 +43,8 @@ struct ReplayCommand: ParsableCommand {
         parsing: .unconditional,
         help: .time(
             """
-            How long after one checkpoint the next one is made: seconds, or with ms, s, m, h. (default: 30s, or more \
-            where writing one takes long)
+            The time between checkpoints, in seconds or with ms, s, m or h. (default: 30s, or longer if writing one \
+            takes long)
             """),
         transform: TimeSpan.parse)
     var checkpointInterval: TimeSpan?
@@ -60,7 +60,7 @@ struct ReplayCommand: ParsableCommand {
         }
         if checkpoint != nil, results.spillDir != nil {
             throw ValidationError(
-                "--spill-dir has no effect with --checkpoint: state that does not fit the memory goes to the "
+                "--spill-dir has no effect with --checkpoint: state that does not fit in memory goes to the "
                     + "checkpoint's folder; leave --spill-dir out")
         }
     }

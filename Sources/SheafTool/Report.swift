@@ -2,17 +2,17 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 
-/// What a replay's counts say to a person.
+/// A replay's statistics as text for the user.
 struct Report {
     private let statistics: Statistics
     private let maximumRejects: UInt64
     private let rejects: Rejects
 
-    /// What becomes of rejected lines.
+    /// What happens to rejected lines.
     enum Rejects {
-        /// They are written to a file, where one is named.
+        /// They are written to the file, if one is given.
         case replay(file: String?)
-        /// They were counted when the partial results were made.
+        /// They were counted when the partial results were written, and are no longer available.
         case merge
 
         var file: String? {
@@ -23,8 +23,8 @@ struct Report {
             switch self {
             case .replay("-"): "they are on standard output"
             case .replay(let file?): "they are in \(file)"
-            case .replay(nil): "--rejects FILE keeps them"
-            case .merge: "sheaf replay --rejects FILE keeps them when the partial results are made"
+            case .replay(nil): "use --rejects FILE to keep them"
+            case .merge: "use --rejects FILE with sheaf replay to keep them"
             }
         }
     }
@@ -35,7 +35,7 @@ struct Report {
         self.rejects = rejects
     }
 
-    /// One line: what was read and what became of it.
+    /// One line with the numbers of records, groups and the like, and the time taken.
     var totals: String {
         var parts = [
             "\(Numbers.count(statistics.records, "record")) from \(Numbers.count(UInt64(statistics.sources), "source"))",
@@ -48,13 +48,13 @@ struct Report {
         return parts.joined(separator: ", ")
     }
 
-    /// How long a run took, and its rate, which means nothing for less than 0.1 s.
+    /// A run's duration, and its rate if it took at least 0.1 s: below that, a rate is meaningless.
     static func time(_ seconds: Double, records: UInt64) -> String {
         guard seconds >= 0.1 else { return Numbers.seconds(seconds) }
         return "\(Numbers.seconds(seconds)) (\(Numbers.grouped(UInt64(Double(records) / seconds))) records/s)"
     }
 
-    /// Why the run is no success, though its result is written.
+    /// The reasons why the run counts as failed although its result was written, one line each.
     var problems: [String] {
         statistics.sourceErrors.map { SourceAdvice(command: "replay", use: "used").line($0) } + rejectProblem
     }
@@ -69,12 +69,12 @@ struct Report {
     }
 }
 
-// Measures.
+// Times and amounts.
 extension Numbers {
-    /// With a tenth: "0.3 s".
+    /// Seconds with one decimal: "0.3 s".
     static func seconds(_ seconds: Double) -> String { "\(tenths(seconds)) s" }
 
-    /// With a tenth and the unit that leaves one to three digits before it: "1.2 GB".
+    /// A number of bytes with one decimal, in the decimal unit that leaves one to three digits before it: "1.2 GB".
     static func bytes(_ count: UInt64) -> String {
         var value = Double(count)
         for unit in ["B", "kB", "MB", "GB"] {
@@ -84,7 +84,7 @@ extension Numbers {
         return "\(tenths(value)) TB"
     }
 
-    /// "1:02:03", "2:03".
+    /// Hours, minutes and seconds: "1:02:03", or "2:03" below an hour.
     static func duration(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -4,30 +4,30 @@ import SheafFlow
 import SheafGroups
 import SheafText
 
-/// What replaying and merging have in common: what is written, how it is shown, and what it may take.
+/// Options that replaying and merging share: the outputs, how groups are shown, and resource limits.
 struct ResultOptions: ParsableArguments {
     @Option(
         name: [.short, .long],
         help: .file(
             """
-            Where the snapshot goes; - is standard output, .gz is compressed, and .ndjson, .json, .csv and .txt choose \
-            the format.
+            Write the snapshot to FILE, or to standard output if it is -; .gz compresses it, and .ndjson, .json, .csv \
+            or .txt selects the format.
             """),
         completion: .file())
     var output: String?
 
     @Option(
-        help: .file("Where mergeable state goes, for sheaf merge, instead of a snapshot."),
+        help: .file("Write mergeable state for sheaf merge to FILE instead of a snapshot."),
         completion: .file())
     var partial: String?
 
     @Option(
-        help: .file("How apps are grouped and shown: a JSON file."), completion: .file())
+        help: .file("A JSON file that sets how apps are grouped and shown."), completion: .file())
     var config: String?
 
     @Option(
         help: ArgumentHelp(
-            "The locale that the snapshot is written in, such as de or zh_Hant_TW. (default: en_US)",
+            "The locale of the texts in the snapshot, such as de or zh_Hant_TW. (default: en_US)",
             valueName: "ID"),
         completion: .list(LocalizedTexts.locales),
         transform: ResultOptions.locale)
@@ -35,29 +35,31 @@ struct ResultOptions: ParsableArguments {
 
     @Option(
         help: .name(
-            "Whose rules it follows: ios12 (default), or ios15, which ignores summary arguments and their counts."
-        ))
+            """
+            The iOS version whose rules apply: ios12 (default), or ios15, which ignores summary arguments and their \
+            counts.
+            """))
     var profile: Profile?
 
     @Option(
         help: .name(
             """
-            How the snapshot is written: ndjson, a list in json, csv, or text as people see it; when not given, by \
-            the output's name, else text on a terminal and ndjson elsewhere.
+            The format of the snapshot: ndjson, json for one array, csv, or text as a device shows it. (default: as \
+            the output's name implies, else text on a terminal and ndjson elsewhere)
             """))
     var format: FormatName?
 
     @Option(
         help: .name(
             """
-            The order of groups: key (device, app, thread) or recent (newest first); recent for text and key \
-            otherwise when not given.
+            The order of groups: key (device, app, thread) or recent (newest first). (default: recent for text, key \
+            for other formats)
             """))
     var sort: ReplayOptions.Order?
 
     @Option(
         parsing: .unconditional,
-        help: .number("Only the N groups with the most notifications, the largest first."),
+        help: .number("Write only the N groups with the most notifications, the largest first."),
         transform: OptionValue.number)
     var top: Int?
 
@@ -66,33 +68,33 @@ struct ResultOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: .number("How many lines may be rejected before the run counts as failed."),
+        help: .number("The number of lines that may be rejected before the run counts as failed."),
         transform: OptionValue.number)
     var maxRejects: UInt64 = 0
 
-    @Option(help: .file("Where statistics go, one JSON object."), completion: .file())
+    @Option(help: .file("Write statistics to FILE, as one JSON object."), completion: .file())
     var stats: String?
 
     @Option(
         parsing: .unconditional,
         help: .size(
-            "How much memory to take, in bytes or with KiB, MiB, GiB; half of the machine's when not given."),
+            "The memory limit, in bytes or with KiB, MiB or GiB. (default: half of the machine's memory)"),
         transform: ByteSize.parse)
     var memory: ByteSize?
 
     @Option(
         help: .folder(
-            "The folder for state that does not fit the memory; the system's temporary one when not given."),
+            "The folder for state that does not fit in memory. (default: the system's temporary folder)"),
         completion: .directory)
     var spillDir: String?
 
     @Option(
         parsing: .unconditional,
-        help: .number("Threads that work; the number of processors when not given. No result depends on it."),
+        help: .number("The number of worker threads; no result depends on it. (default: one per processor)"),
         transform: OptionValue.number)
     var threads: Int?
 
-    @Flag(name: [.short, .long], help: "Write nothing but errors to standard error.")
+    @Flag(name: [.short, .long], help: "Write only errors to standard error.")
     var quiet = false
 
     func validate() throws {
@@ -114,12 +116,14 @@ struct ResultOptions: ParsableArguments {
                 ("--profile", profile != nil),
             ] where isGiven {
                 throw ValidationError(
-                    "--partial writes state, which is the same with and without \(option): give that to the sheaf "
-                        + "merge that writes the snapshot")
+                    "--partial writes state, which \(option) does not affect: give it to the sheaf merge that writes "
+                        + "the snapshot")
             }
         }
     }
 
+    /// Parses a locale.
+    ///
     /// - Throws: `ValidationError` that names the nearest locale.
     private static func locale(_ name: String) throws -> LocaleIdentifier {
         do {
@@ -129,7 +133,7 @@ struct ResultOptions: ParsableArguments {
         }
     }
 
-    /// A run's options.
+    /// The options of a run on `sources`.
     func options(sources: [String]) throws -> ReplayOptions {
         var options = ReplayOptions(sources: sources)
         let locale = locale ?? .default
@@ -147,7 +151,7 @@ struct ResultOptions: ParsableArguments {
         options.texts = LocalizedTexts(locale)
         if !quiet, partial == nil, !options.texts.hasSentences {
             Message.write(
-                "warning: Sheaf has no texts for '\(locale)': its own sentences are in English")
+                "warning: Sheaf has no translation for '\(locale)': its own texts are in English")
         }
         options.profile = profile ?? .ios12
         let format =
@@ -168,12 +172,12 @@ struct ResultOptions: ParsableArguments {
 }
 
 extension ResultOptions {
-    /// Whether the snapshot is on the screen.
+    /// Whether the snapshot is written to a terminal.
     var writesToTerminal: Bool {
         partial == nil && (output ?? "-") == "-" && Terminal.isOutputTerminal
     }
 
-    /// Where results are written when all is read.
+    /// The outputs that are written once all sources have been read.
     var outputs: [String] { [partial ?? output ?? "-", stats].compactMap { $0 } }
 }
 

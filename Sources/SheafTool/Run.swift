@@ -3,11 +3,11 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 
-/// A run as the command has it: its progress on the terminal, its signals, what is said at its end.
+/// Runs a replay or a merge for the command: shows its progress, forwards signals, and reports its outcome.
 struct Run {
     let quiet: Bool
     let maximumRejects: UInt64
-    /// Where results go, all of them written when everything is read.
+    /// The outputs that are written once everything has been read.
     let outputs: [String]
     let rejects: Report.Rejects
 
@@ -18,10 +18,10 @@ struct Run {
         self.rejects = rejects
     }
 
-    /// Does what the command is for and says what came of it.
+    /// Runs the body of a command and reports the errors that it throws.
     ///
-    /// - Parameter checkpoint: the folder from which the command goes on when it is ended.
-    /// - Throws: `ExitCode`, when that is not 0.
+    /// - Parameter checkpoint: the folder from which the command can resume after an interruption.
+    /// - Throws: `ExitCode` if the status is not 0.
     static func reportingErrors(checkpoint: String? = nil, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -37,14 +37,14 @@ struct Run {
         }
     }
 
-    /// Runs `body` while signals go to `interrupt`.
+    /// Runs `body`, passing signals to `interrupt`, and reports the outcome.
     ///
-    /// - Parameter body: calls what it is given before it writes the result.
+    /// - Parameter body: calls its argument before it writes the result.
     func callAsFunction(
         _ progress: Progress, interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (_ willWrite: () -> Void) throws(ReplayError) -> Statistics
     ) throws {
-        // Rejected lines are written while others are read.
+        // Rejected lines are written while sources are still being read.
         let showsProgress = !(rejects.file.map(Terminal.mayShow) ?? false)
         let statistics = try Self.watched(progress, quiet: quiet || !showsProgress, interrupt: interrupt) {
             line throws(ReplayError) in
@@ -64,11 +64,11 @@ struct Run {
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
     }
 
-    /// Runs `body` while signals go to `interrupt` and its progress is on the terminal.
+    /// Runs `body`, passing signals to `interrupt` and showing its progress on the terminal.
     ///
     /// - Parameters:
-    ///   - showsGroups: whether groups are what it makes.
-    ///   - body: is given what is on the terminal, which it may take away before it writes there itself.
+    ///   - showsGroups: whether the progress includes the number of groups.
+    ///   - body: receives the progress line, which it may end before it writes to the terminal itself.
     static func watched<Result>(
         _ progress: Progress, quiet: Bool, showsGroups: Bool = true,
         interrupt: @escaping @Sendable (Int32) -> Void,
@@ -79,7 +79,7 @@ struct Run {
             ? nil : ProgressLine { ProgressLine.text(progress, seconds: $0, showsGroups: showsGroups) }
         defer { line?.end() }
         let signals = Signals { number in
-            // The terminal has put its ^C after the line.
+            // The terminal has echoed ^C after the line.
             line?.end()
             interrupt(number)
         }

@@ -9,10 +9,10 @@ import SheafText
 struct SheafCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sheaf",
-        abstract: "Replays logs of push payloads and says what people saw.",
+        abstract: "Replay logs of push notifications and show how iOS would have grouped them.",
         discussion: """
-            A log is newline-delimited JSON, one push payload with its envelope a line, plain or compressed \
-            with gzip. Sheaf groups the notifications as iOS's Notification Center does and writes one line of \
+            A log is newline-delimited JSON, plain or compressed with gzip: each line is a push payload with its \
+            envelope. Sheaf groups the notifications as iOS's Notification Center does and writes one line of \
             JSON for each group.
             """,
         version: "0.1.0",
@@ -29,13 +29,13 @@ struct SheafCommand: ParsableCommand {
         ProcessFiles.raiseLimit(to: Limits.openFiles)
         let arguments = ProcessArguments.all
         do {
-            // The parser would call every word an unexpected argument, and suggest nothing.
+            // The parser would report any word as an unexpected argument, without a suggestion.
             if let word = arguments.first, let error = unknownSubcommand(word) { throw error }
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
             let status = exitCode(for: error)
-            // Help and scripts are Sheaf's own words.
+            // Help and completion scripts are Sheaf's own text and may contain line breaks.
             if status == .success { exit(withError: error) }
             let message = fullMessage(for: error)
             if !message.isEmpty { Message.write(parserError: message, quoting: arguments) }
@@ -50,6 +50,6 @@ struct SheafCommand: ParsableCommand {
             return ValidationError("unknown subcommand '\(word)', did you mean '\(nearest)'?")
         }
         let list = known.dropLast().joined(separator: ", ") + " and " + (known.last ?? "")
-        return ValidationError("unknown subcommand '\(word)': there are \(list)")
+        return ValidationError("unknown subcommand '\(word)': the subcommands are \(list)")
     }
 }

@@ -1,16 +1,16 @@
 import SheafBytes
 import SheafFlow
 
-/// What a person is told of a source that could not be used, or not all of it.
+/// The message to the user about a source that could not be used, or only in part.
 struct SourceAdvice {
     /// `replay` or `check`.
     let command: String
-    /// What was done with what came before the damage.
+    /// What was done with the data before the damage: `used` or `checked`.
     let use: String
 
     func line(_ problem: Statistics.DamagedSource) -> String {
         guard problem.damage.isForeign else {
-            return "\(problem.source): \(problem.damage); what came before it was \(use)"
+            return "\(problem.source): \(problem.damage); the data before that was \(use)"
         }
         let name = problem.source == "-" ? "standard input" : problem.source
         return "\(name): \(problem.damage); \(remedy(for: problem.damage, path: problem.source))"
@@ -20,7 +20,7 @@ struct SourceAdvice {
         switch damage.reason {
         case .snapshot: return "\(command) the log that it was made from"
         case .runState: return "leave it out"
-        case .partialResult where path == "-": return "write it to a file, which sheaf merge reads"
+        case .partialResult where path == "-": return "write it to a file and give that to sheaf merge"
         case .partialResult: return "sheaf merge \(ShellWord.quoted(path))"
         default: break
         }
@@ -30,7 +30,7 @@ struct SourceAdvice {
         return (filters + ["sheaf \(command) -"]).joined(separator: " | ")
     }
 
-    /// The commands that make text of it, to be put before a pipe.
+    /// The commands that turn the source into text, in the order of the pipeline; nil if there are none.
     private func filters(for damage: SourceDamage, path: String) -> [String]? {
         if damage.isInsideGzip {
             guard let filter = Self.filter(damage.reason) else { return nil }
@@ -38,7 +38,7 @@ struct SourceAdvice {
         }
         if damage.reason == .zip, path != "-" { return [Self.apply("unzip -p", to: path)] }
         return Self.filter(damage.reason).map { filter in
-            // These two read nothing but standard input.
+            // The filters for these two read only standard input.
             let readsFiles = damage.reason != .zlib && damage.reason != .avro
             if damage.reason == .avro, path != "-" { return [Self.apply("avro-tools tojson", to: path)] }
             return [
@@ -52,7 +52,7 @@ struct SourceAdvice {
         path == "-" ? filter : "\(filter) \(ShellWord.quoted(path))"
     }
 
-    /// From standard input to standard output.
+    /// The command that converts a format from standard input to standard output; nil if no command does.
     private static func filter(_ format: SourceDamage.Reason) -> String? {
         switch format {
         case .gzip: "gzip -dc"
@@ -73,10 +73,10 @@ struct SourceAdvice {
     }
 }
 
-/// A word of a command line that a person may copy.
+/// A word of a command line that the user may copy.
 enum ShellWord {
     static func quoted(_ word: String) -> String {
-        // What begins with a dash would be an option.
+        // A leading dash would make it an option.
         let word = word.hasPrefix("-") ? "./\(word)" : word
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
         if !word.isEmpty, word.allSatisfy({ plain.contains($0) }) { return word }

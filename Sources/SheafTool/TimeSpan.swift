@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A length of time as people write it: `30`, `30s`, `500ms`, `5m`, `1h`.
+/// A length of time as a user writes it: `30`, `30s`, `500ms`, `5m`, `1h`.
 struct TimeSpan {
     private let milliseconds: Int
 
@@ -19,7 +19,7 @@ struct TimeSpan {
         return nil
     }
 
-    /// What an option makes of its value.
+    /// Parses an option's value.
     ///
     /// - Throws: `ValidationError` that explains how to write a time.
     static func parse(_ text: String) throws -> TimeSpan {
@@ -31,7 +31,7 @@ struct TimeSpan {
             throw ValidationError("it is too large")
         }
         throw ValidationError(
-            "a time is a whole number of seconds above 0, or one with ms, s, m or h, such as 30s or 5m")
+            "a time is a whole number above 0, in seconds or with ms, s, m or h, such as 30s or 5m")
     }
 
     var duration: Duration { .milliseconds(milliseconds) }

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafFlow
 
 extension ReplayWarning {
-    /// One line: what is odd, how often, and what to do.
+    /// One line: the problem, how often it occurs, and what to do.
     var text: String {
         switch self {
         case .repeatedSources(let count, let first, let original) where first == original:
@@ -10,25 +10,25 @@ extension ReplayWarning {
         case .repeatedSources(1, let first, let original):
             "\(first) is the same file as \(original): its records count twice; give it once"
         case .repeatedSources(let count, let first, let original):
-            "\(Numbers.grouped(UInt64(count))) sources are files that are sources already, the first of them \(first), "
-                + "which is \(original): their records count more than once; give each file once"
+            "\(Numbers.grouped(UInt64(count))) sources are duplicates, the first of them \(first), which is the same "
+                + "file as \(original): their records count more than once; give each file once"
         case .compressedCopies(1, let plain, let compressed):
             "\(compressed) begins with the same text as \(plain): if it is the same log, its records count twice; "
-                + "give one of the two"
+                + "give only one of them"
         case .compressedCopies(let count, let plain, let compressed):
-            "\(Numbers.grouped(UInt64(count))) logs seem to be sources twice, compressed and not, the first of them "
-                + "\(plain) and \(compressed): their records count twice; give one of each two"
+            "\(Numbers.grouped(UInt64(count))) logs seem to be given twice, plain and compressed, the first of them "
+                + "as \(plain) and \(compressed): their records count twice; give only one of each pair"
         case .unmatchedApps(let apps): Self.text(of: apps)
         case .untimed(let count, let records):
-            "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older than "
-                + "every dated one; a record's time is its 'timestamp' or 'ts'"
+            "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
+                + "than all others; the time is read from 'timestamp' or 'ts'"
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
                 + "notifications of different devices share groups; --by-device separates them"
         }
     }
 
-    /// Two digits of an estimate are enough, and as many as are right.
+    /// The number as text; an estimate is rounded to two digits, which is its precision.
     private static func number(_ count: UInt64, isExact: Bool) -> String {
         guard !isExact else { return Numbers.grouped(count) }
         var unit: UInt64 = 1
@@ -45,7 +45,7 @@ extension ReplayWarning {
         }
         let list =
             names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")" : names[0]
-        let what = apps.count == 1 ? "an app of the configuration matches" : "apps of the configuration match"
+        let what = apps.count == 1 ? "an app in the configuration matches" : "apps in the configuration match"
         return "\(what) no record: \(list)"
     }
 }

@@ -1,6 +1,6 @@
 @testable import SheafSynthesis
 
-/// A whole log.
+/// All bytes of a log.
 func bytes(_ shape: LogShape) -> [UInt8] {
     var log = SyntheticLog(shape)
     var output: [UInt8] = []
@@ -8,12 +8,12 @@ func bytes(_ shape: LogShape) -> [UInt8] {
     return output
 }
 
-/// FNV-1a, 64 bits: a digest that needs no library.
+/// The 64-bit FNV-1a digest, which needs no library.
 func fnv1a(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
 
-/// What `write` appends, as text.
+/// The bytes that `write` appends, as text.
 func text(_ write: (inout [UInt8]) -> Void) -> String {
     var bytes: [UInt8] = []
     write(&bytes)

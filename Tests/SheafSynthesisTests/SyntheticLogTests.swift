@@ -2,12 +2,12 @@ import Testing
 
 @testable import SheafSynthesis
 
-/// The log as bytes: the same ones, forever, and as many as were asked for.
+/// The bytes of a log never change, and it has the requested number of records.
 @Suite struct SyntheticLogTests {
     typealias Shape = LogShape
 
-    /// A change here changes every log: measurements from before and after can no longer be compared.
-    @Test func pinnedBytes() {
+    /// If these bytes change, every log does, and earlier measurements can no longer be compared with later ones.
+    @Test func bytesArePinned() {
         let log = bytes(Shape(records: 1_000, seed: 1))
         let firstLine = String(decoding: log.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         #expect(firstLine == Self.firstLine)
@@ -38,12 +38,12 @@ import Testing
             testDescription: "no devices", shape: Shape(records: 200, seed: 1, devices: 0),
             digest: 0xB26E_2E3A_9285_2934),
     ])
-    func pinnedDigest(_ pin: Pin) {
+    func digestIsPinned(_ pin: Pin) {
         #expect(fnv1a(bytes(pin.shape)) == pin.digest)
     }
 
     @Test(arguments: [0, 1, 2, 17])
-    func recordCount(_ records: Int) {
+    func appendsExactlyTheRequestedRecords(_ records: Int) {
         var log = SyntheticLog(Shape(records: records, seed: 3, apps: 2, threads: 1, devices: 1))
         var output: [UInt8] = []
         for _ in 0..<records {
@@ -60,7 +60,7 @@ import Testing
         #expect(output.count { $0 == UInt8(ascii: "\n") } == records)
     }
 
-    @Test func appendsAfterWhatIsThere() {
+    @Test func appendsToExistingBytes() {
         var log = SyntheticLog(Shape(records: 1, seed: 1))
         var output = Array("before".utf8)
         _ = log.appendRecord(to: &output)
@@ -79,17 +79,16 @@ import Testing
         #expect(original == copied)
     }
 
-    /// A longer log begins with the shorter one.
-    @Test func lengthIsNoSeed() {
+    @Test func aLongerLogBeginsWithTheShorterOne() {
         #expect(bytes(Shape(records: 40, seed: 5)).starts(with: bytes(Shape(records: 25, seed: 5))))
     }
 
-    @Test func seedsDiffer() {
+    @Test func seedsYieldDifferentLogs() {
         let logs = (0..<8).map { fnv1a(bytes(Shape(records: 3, seed: $0))) }
         #expect(Set(logs).count == logs.count)
     }
 
-    @Test func averageLineLength() {
+    @Test func averageLineLengthIsRealistic() {
         let log = bytes(Shape(records: 5_000, seed: 6))
         #expect((560...640).contains(log.count / 5_000))
     }

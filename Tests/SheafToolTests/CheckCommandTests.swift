@@ -10,16 +10,16 @@ import Testing
     private static let untimed = #"{"app":"a","payload":{"aps":{"alert":"x"}}}"# + "\n"
     private static let config = #"{"apps":{"a":{"categories":{"other":{}}}}}"#
 
-    /// What is said on standard output, and nothing on standard error.
+    /// Expects this status and standard output, and nothing on standard error.
     private func expect(_ result: Command.Result, _ status: Int32, _ output: String) {
         #expect(result.status == status)
         #expect(result.output == output)
         #expect(result.errors.isEmpty, "\(result.errors)")
     }
 
-    // MARK: What is found
+    // MARK: Findings
 
-    @Test func nothingFound() throws {
+    @Test func aCleanLogHasNoFindings() throws {
         try withFolder { command in
             try command.write(Self.good, to: "log")
             expect(try command.run("check", "log"), 0, "1 record from 1 source: 0 errors, 0 warnings\n")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aWarningIsAFailureWhenAsked() throws {
+    @Test func failOnWarningMakesAWarningAFailure() throws {
         try withFolder { command in
             try command.write(Self.good + Self.untimed, to: "log")
             let text = """
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    /// What only a configuration or a profile makes a finding.
-    @Test func optionsThatFindMore() throws {
+    /// Some findings need a configuration or a profile.
+    @Test func configurationAndProfileAddFindings() throws {
         try withFolder { command in
             let summary =
                 #"{"app":"a","ts":1,"payload":{"aps":{"alert":{"body":"x","summary-arg":"A"}}}}"# + "\n"
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aLongLine() throws {
+    @Test func aLineLongerThanTheLimitIsAFinding() throws {
         try withFolder { command in
             try command.write(Self.good, to: "log")
             let count = Self.good.utf8.count - 1
@@ -96,9 +96,9 @@ import Testing
         }
     }
 
-    // MARK: Where it goes
+    // MARK: Output
 
-    @Test func asJSON() throws {
+    @Test func reportsAsJSON() throws {
         try withFolder { command in
             try command.write(Self.untimed, to: "log")
             let json =
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func intoAFile() throws {
+    @Test func writesTheReportToAFile() throws {
         try withFolder { command in
             try command.write(Self.untimed, to: "log")
             let result = try command.run("check", "log", "-o", "report")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func damagedSourcesAreSaidEachOne() throws {
+    @Test func everyDamagedSourceIsReported() throws {
         try withFolder { command in
             try command.write(Self.good, to: "log")
             #expect(try command.shell("gzip -c log | head -c 70 > a.gz; cp a.gz b.gz").status == 0)
@@ -142,12 +142,12 @@ import Testing
 
                     """)
             let line =
-                "the gzip data ends in the middle of a member, at byte 70; what came before it was checked"
+                "the gzip data ends in the middle of a member, at byte 70; the data before that was checked"
             #expect(result.errors == "sheaf: a.gz: \(line)\nsheaf: b.gz: \(line)\n")
         }
     }
 
-    @Test func aReaderThatHasEnoughEndsItQuietly() throws {
+    @Test func aClosedPipeEndsItQuietly() throws {
         try withFolder { command in
             let line = """
                 yes x | head -n 100000 | "$SHEAF" check - --format json --threads 2 | head -c 0; \
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
-    func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
+    func aSignalEndsItWithoutLeavingFiles(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let result = try command.runReading(["check", "-", "-o", "report"], endedBy: signal)
             #expect(result.status == status)
@@ -170,14 +170,14 @@ import Testing
     }
 
     #if os(Linux)
-    /// `script` gives the command a terminal of 60 columns and writes down what is sent to it.
+    /// Runs the line on a terminal of 60 columns, provided by `script`, and returns what the terminal receives.
     private func onTerminal(_ command: Command, _ line: String) throws -> String {
         try command.onTerminal(line).replacing("\r", with: "")
     }
 
-    @Test func onATerminalOfSixtyColumns() throws {
+    @Test func reportsFitATerminalOfSixtyColumns() throws {
         try withFolder { command in
-            // Not one byte of a name is sent that would do more than be drawn.
+            // The terminal must not receive the name's control characters.
             let name = "\u{1b}]0;x\u{7} \u{202e}" + String(repeating: "long ", count: 20) + ".gz"
             try command.write(Self.good + Self.untimed + "{bad\n", to: "log")
             #expect(
@@ -188,7 +188,7 @@ import Testing
             let controls = text.unicodeScalars.filter {
                 ($0.value < 0x20 && $0 != "\n") || (0x7f..<0xa0).contains($0.value) || $0.value == 0x202e
             }
-            // The progress line takes itself away.
+            // Only erasing the progress line uses escape sequences.
             #expect(controls.allSatisfy { $0 == "\u{1b}" })
             #expect(!text.contains("\u{1b}]"))
             let report = text.replacing("\u{1b}[K", with: "").split(separator: "\n")
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func colours() throws {
+    @Test func onlyTextOnATerminalIsColoured() throws {
         try withFolder { command in
             try command.write(Self.untimed, to: "log")
             #expect(
@@ -216,10 +216,11 @@ import Testing
     @Test(arguments: [
         FailingCommand("no sources", "check", 64, "Missing expected argument '<SOURCE> ...'"),
         FailingCommand(
-            "no threads", "check log --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
-        FailingCommand("no line", "check log --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+            "zero threads", "check log --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
         FailingCommand(
-            "no chunk", "check log --chunk-size 0", 64, "--chunk-size is 0, but must be from 1 to"),
+            "zero line length", "check log --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+        FailingCommand(
+            "zero chunk size", "check log --chunk-size 0", 64, "--chunk-size is 0, but must be from 1 to"),
         FailingCommand("unknown format", "check log --format csv", 64, "'csv' is invalid for '--format"),
         FailingCommand(
             "unknown severity", "check log --fail-on note", 64, "'note' is invalid for '--fail-on"),
@@ -239,9 +240,9 @@ import Testing
             "sheaf: none.json: the configuration cannot be read: No such file or directory"),
         FailingCommand(
             "broken configuration", "check log --config broken.json", 78,
-            "sheaf: broken.json:1: not valid JSON from column 2 on"),
+            "sheaf: broken.json:1: not valid JSON at column 2"),
     ])
-    func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
+    func failsWithAStatusAndAMessage(_ failure: FailingCommand) throws {
         try withFolder { command in
             try command.write(Self.good, to: "log")
             try command.write("{", to: "broken.json")
@@ -254,7 +255,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func aFullDisk() throws {
+    @Test func aFullDiskIsReported() throws {
         try withFolder { command in
             try command.write(Self.untimed, to: "log")
             let result = try command.run("check", "log", "-o", "/dev/full")
@@ -265,7 +266,7 @@ import Testing
     #endif
 }
 
-/// The logs in `Data`, checked.
+/// Checks of the logs in `Data`.
 @Suite struct CheckSampleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -278,7 +279,7 @@ import Testing
             .map { "\(folder)/\($0)" }
     }
 
-    /// The golden reports' own logs: between them they have everything that a check may find.
+    /// Checks the logs of the golden reports, which together have every finding.
     private static func arguments() throws -> [String] {
         try ["check", "Data/check/log.ndjson"] + logs(in: "Data/damaged")
             + ["--config", "Data/check/config.json", "--profile", "ios15", "--quiet"]
@@ -289,7 +290,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "2", "7"], ["1", "100", "512KiB"])
-    func theGoldenReports(threads: String, chunkSize: String) throws {
+    func reportsMatchTheGoldenFiles(threads: String, chunkSize: String) throws {
         for (format, file) in [("text", "expected.txt"), ("json", "expected.json")] {
             let machine = ["--threads", threads, "--chunk-size", chunkSize]
             let result = try Self.command.run(Self.arguments() + ["--format", format] + machine)
@@ -298,16 +299,16 @@ import Testing
         }
     }
 
-    /// A finding without a sample would be one that nobody has seen. Formats that are not read have theirs in the tests
-    /// of how they are recognized.
+    /// Every finding appears in a golden report, except for unsupported formats, which the tests of format recognition
+    /// cover.
     @Test func everyFindingHasASample() throws {
         let report = try Self.contents(of: "Data/check/expected.json")
         let found = report.matches(of: /"name":"([^"]*)"/).map { String($0.1) }
         #expect(found == CheckFinding.all.map(\.name).filter { !$0.hasPrefix("format.") })
     }
 
-    /// Samples of what works have no errors; two configurations do not name all categories.
-    @Test func samplesAndTheGeneratedLog() throws {
+    /// The samples have no errors; two of the configurations omit categories.
+    @Test func samplesAndTheGeneratedLogHaveNoErrors() throws {
         let folder = "Data/samples"
         let names = try FileManager.default.contentsOfDirectory(
             atPath: Self.root.appendingPathComponent(folder).path)

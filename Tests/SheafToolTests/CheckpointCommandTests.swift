@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafTool
 
-/// The command with a checkpoint: ended in any way, it goes on.
+/// A replay with a checkpoint resumes, however it was ended.
 @Suite(.serialized) struct CheckpointCommandTests {
-    /// Generates a log that takes a while.
+    /// Generates a log that takes a while to replay.
     private static func withLog(_ body: (Command) throws -> Void) throws {
         try withFolder { command in
             let log = try command.run(
@@ -18,12 +18,13 @@ import Testing
         }
     }
 
-    /// With a checkpoint behind the other, in small chunks.
+    /// A replay that writes one checkpoint after another, reading small chunks.
     private static let arguments = [
         "replay", "logs", "-q", "-o", "out.ndjson", "--rejects", "bad.ndjson", "--stats", "stats.json",
         "--checkpoint", "check", "--checkpoint-interval", "1ms", "--chunk-size", "4KiB", "--threads", "2",
     ]
 
+    /// The number of the newest checkpoint.
     private static func checkpoint(_ command: Command) -> Int? {
         let names =
             (try? FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/check")) ?? []
@@ -32,9 +33,9 @@ import Testing
         }.max()
     }
 
-    /// Starts the command, and waits for a checkpoint of that number or a higher one.
+    /// Starts the command and waits for the checkpoint of this number or a later one.
     ///
-    /// - Returns: nil when the command was at its end before.
+    /// - Returns: nil if the command ended before that.
     private static func start(_ command: Command, upTo number: Int) throws -> Process? {
         let process = try command.start(arguments)
         let end = Date(timeIntervalSinceNow: 60)
@@ -46,8 +47,8 @@ import Testing
         return process
     }
 
-    /// The command goes on, with other threads and chunks, to the same end as one that nobody ended.
-    private static func checkRest(_ command: Command) throws {
+    /// Resumes the command with different threads and chunks, and expects the results of an uninterrupted run.
+    private static func checkResumed(_ command: Command) throws {
         let whole = try command.run(
             "replay", "logs", "-q", "-o", "expected.ndjson", "--stats", "expected.json")
         #expect(whole.status == 0)
@@ -71,7 +72,7 @@ import Testing
     @Test(arguments: [
         (SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129)), (SIGXCPU, Int32(152)),
     ])
-    func aSignalEndsItBehindACheckpoint(signal: Int32, status: Int32) throws {
+    func aSignalEndsItAfterACheckpoint(signal: Int32, status: Int32) throws {
         try Self.withLog { command in
             let process = try #require(try Self.start(command, upTo: 1))
             kill(process.processIdentifier, signal)
@@ -79,14 +80,15 @@ import Testing
             #expect(result.status == status)
             #expect(
                 result.errors
-                    == "sheaf: interrupted; the same command goes on from the checkpoint in 'check'\n")
+                    == "sheaf: interrupted; run the same command again to resume from the checkpoint in 'check'\n"
+            )
             #expect(Self.checkpoint(command) ?? 0 > 0)
             #expect(try command.names == ["check", "logs"])
-            try Self.checkRest(command)
+            try Self.checkResumed(command)
         }
     }
 
-    @Test func killedAgainAndAgain() throws {
+    @Test func resumesAfterRepeatedKills() throws {
         try Self.withLog { command in
             var kills = 0
             for step in [1, 1, 2, 3] {
@@ -97,11 +99,11 @@ import Testing
                 kills += 1
             }
             #expect(kills > 1)
-            try Self.checkRest(command)
+            try Self.checkResumed(command)
         }
     }
 
-    @Test func aChangedSourceEndsIt() throws {
+    @Test func aChangedSourceIsRefused() throws {
         try Self.withLog { command in
             let process = try #require(try Self.start(command, upTo: 1))
             kill(process.processIdentifier, SIGKILL)
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func anotherCommandIsRefused() throws {
+    @Test func differentOptionsAreRefused() throws {
         try Self.withLog { command in
             let process = try #require(try Self.start(command, upTo: 1))
             kill(process.processIdentifier, SIGKILL)
@@ -125,42 +127,42 @@ import Testing
             #expect(result.status == 64)
             #expect(
                 result.errors.contains(
-                    "the checkpoint in 'check' is of another run: --by-device is different"))
+                    "the checkpoint in 'check' belongs to another run: --by-device differs"))
         }
     }
 
-    @Test func aSecondRunIsRefused() throws {
+    @Test func aConcurrentRunIsRefused() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.shell("mkfifo pipe").status == 0)
-            // It waits for somebody to read its snapshot.
+            // It blocks until its snapshot is read.
             let first = try command.start(["replay", "a.ndjson", "-o", "pipe", "--checkpoint", "check"])
             let end = Date(timeIntervalSinceNow: 60)
             while !FileManager.default.fileExists(atPath: command.folder.path + "/check/checkpoint.lock") {
-                try #require(Date.now < end, "the first one does not begin")
+                try #require(Date.now < end, "the first run does not start")
                 sched_yield()
             }
             let result = try command.run("replay", "a.ndjson", "-o", "out", "--checkpoint", "check")
             #expect(result.status == 64)
-            #expect(result.errors.contains("another run has the checkpoint in 'check'"))
+            #expect(result.errors.contains("the checkpoint in 'check' is in use by another run"))
             #expect(try command.shell("cat pipe").output == oneGroup)
             #expect(Command.finish(first).status == 0)
         }
     }
 
-    @Test func standardInputIsNoSource() throws {
+    @Test func standardInputIsRefused() throws {
         try withFolder { command in
             let result = try command.run("replay", "-", "--checkpoint", "check", input: oneNotification)
             #expect(result.status == 64)
             #expect(
                 result.errors.contains(
-                    "standard input can't be a source with --checkpoint: it can't be read on from the middle")
+                    "standard input can't be a source with --checkpoint: reading can't resume in the middle")
             )
             #expect(try command.names == [])
         }
     }
 
-    @Test(arguments: ["0", "soon", "-1s"]) func anIntervalThatIsNone(_ interval: String) throws {
+    @Test(arguments: ["0", "soon", "-1s"]) func anInvalidIntervalIsRefused(_ interval: String) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let result = try command.run(

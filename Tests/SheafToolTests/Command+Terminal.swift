@@ -1,8 +1,8 @@
 #if os(Linux)
 extension Command {
-    /// Runs a shell's command line on a terminal of its own, made by `script`, and returns what is sent to it.
+    /// Runs a shell command on a terminal of its own, provided by `script`, and returns what the terminal receives.
     ///
-    /// - Parameter term: what `TERM` is; nil: not set.
+    /// - Parameter term: the value of `TERM`; nil leaves it unset.
     func onTerminal(_ line: String, rows: Int = 0, columns: Int = 60, term: String? = "xterm") throws
         -> String
     {
@@ -13,7 +13,7 @@ extension Command {
         return Self.sent(in: result.output)
     }
 
-    /// What a typescript has of a terminal, without the lines that `script` puts around it.
+    /// The terminal's contents in a typescript, without the lines that `script` adds before and after them.
     static func sent(in typescript: String) -> String {
         typescript.split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.hasPrefix("Script ") }.joined(separator: "\n")

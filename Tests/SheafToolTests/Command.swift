@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The `sheaf` command as it was built, run as a person runs it.
+/// Runs the built `sheaf` command as a process in a folder.
 struct Command {
     struct Result {
         let status: Int32
@@ -9,16 +9,16 @@ struct Command {
         let errors: String
     }
 
-    /// The built command, beside the tests.
+    /// The built command, which is next to the test bundle.
     static let url: URL = {
         let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let beside = tests ?? URL(fileURLWithPath: CommandLine.arguments[0])
-        return beside.deletingLastPathComponent().appendingPathComponent("sheaf")
+        let neighbour = tests ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        return neighbour.deletingLastPathComponent().appendingPathComponent("sheaf")
     }()
 
     let folder: URL
 
-    /// Runs the command in the folder to its end.
+    /// Runs the command in the folder to completion.
     func run(_ arguments: String..., input: String? = nil) throws -> Result {
         try run(arguments, input: input.map { Data($0.utf8) })
     }
@@ -32,7 +32,7 @@ struct Command {
         return Self.finish(process)
     }
 
-    /// Runs a shell's command line in the folder, with the command's path in `$SHEAF`.
+    /// Runs a shell command in the folder, with the path of `sheaf` in `$SHEAF`.
     func shell(_ line: String) throws -> Result {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -64,7 +64,7 @@ struct Command {
     }
 
     static func finish(_ process: Process) -> Result {
-        // Error output is small; the other stream is read to its end first.
+        // Standard error is small and fits in its pipe, so standard output can be read completely first.
         let output = (process.standardOutput as? Pipe)?.fileHandleForReading.readDataToEndOfFile() ?? Data()
         let errors = (process.standardError as? Pipe)?.fileHandleForReading.readDataToEndOfFile() ?? Data()
         process.waitUntilExit()
@@ -74,7 +74,7 @@ struct Command {
     }
 }
 
-/// Gives the test a folder of its own, which goes afterwards.
+/// Runs `body` in a temporary folder, which is removed afterwards.
 func withFolder(_ body: (Command) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sheaf-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -83,12 +83,12 @@ func withFolder(_ body: (Command) throws -> Void) throws {
 }
 
 extension Command {
-    /// Runs the command, which reads standard input, and ends it by a signal while it does.
+    /// Runs the command and sends it a signal while it reads standard input.
     func runReading(_ arguments: [String], endedBy signal: Int32) throws -> Result {
         let input = Pipe()
         let process = try start(arguments, input: input)
-        // More than a pipe holds: when it is written, the command is reading.
-        input.fileHandleForWriting.write(Data(repeating: 0x0a, count: 1 << 20))
+        // More than a pipe holds: once it is written, the command is reading.
+        input.fileHandleForWriting.write(Data(repeating: UInt8(ascii: "\n"), count: 1 << 20))
         kill(process.processIdentifier, signal)
         return Command.finish(process)
     }
@@ -101,7 +101,7 @@ extension Command {
         String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
     }
 
-    /// Everything in the folder, hidden files too.
+    /// The names of all files in the folder, including hidden ones, in order.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
@@ -111,7 +111,7 @@ extension Command {
 let oneNotification =
     #"{"app":"com.example.a","timestamp":1700000000123,"payload":{"aps":{"alert":"Hello"}}}"# + "\n"
 
-/// What it becomes.
+/// The snapshot of `oneNotification` in `a.ndjson`.
 let oneGroup =
     #"{"app":"com.example.a","thread":null,"count":1,"total":1,"#
     + #""leading":{"id":null,"timestamp":1700000000123,"title":null,"subtitle":null,"body":"Hello","#

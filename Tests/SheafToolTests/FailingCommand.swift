@@ -1,6 +1,6 @@
 import Testing
 
-/// A command that fails, and what it says then.
+/// A command that fails, with its exit status and part of its message.
 struct FailingCommand: CustomTestStringConvertible {
     let name: String
     let arguments: [String]

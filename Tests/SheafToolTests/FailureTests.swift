@@ -3,34 +3,34 @@ import Testing
 
 @testable import SheafTool
 
-/// What goes wrong: the status, and the message with its place.
+/// Failures end with the right status and with a message that names their position.
 @Suite struct FailureTests {
     static let cases = [
         FailingCommand("no sources", "replay", 64, "Missing expected argument '<SOURCE> ...'"),
         FailingCommand("unknown option", "replay a.ndjson --thread 2", 64, "Did you mean '--threads'?"),
         FailingCommand(
-            "no threads", "replay a.ndjson --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
+            "zero threads", "replay a.ndjson --threads 0", 64, "--threads is 0, but must be from 1 to 256"),
         FailingCommand(
             "too many arguments", "replay a.ndjson --max-arguments 1025", 64,
             "--max-arguments is 1025, but must be from 1 to 1024"),
         FailingCommand(
-            "no line", "replay a.ndjson --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
+            "zero line length", "replay a.ndjson --max-line 0", 64, "--max-line is 0, but must be from 1 to"),
         FailingCommand(
             "a negative number", "replay a.ndjson --top -1", 64, "--top is -1, but must be from 1 to 10000"),
         FailingCommand(
-            "no number", "replay a.ndjson --top many", 64,
+            "not a number", "replay a.ndjson --top many", 64,
             "'many' is invalid for '--top <N>': it must be a whole number"),
         FailingCommand(
-            "a number without end", "replay a.ndjson --threads 99999999999999999999", 64,
+            "a number out of range", "replay a.ndjson --threads 99999999999999999999", 64,
             "'99999999999999999999' is invalid for '--threads <N>': it is too large"),
         FailingCommand(
-            "fewer rejects than none", "replay a.ndjson --max-rejects -1", 64,
+            "a negative number of rejects", "replay a.ndjson --max-rejects -1", 64,
             "'-1' is invalid for '--max-rejects <N>': it must be 0 or more"),
         FailingCommand(
-            "a size without end", "replay a.ndjson --memory 99999999999GiB", 64,
+            "a size out of range", "replay a.ndjson --memory 99999999999GiB", 64,
             "'99999999999GiB' is invalid for '--memory <SIZE>': it is too large"),
         FailingCommand(
-            "a time without end", "replay a.ndjson --checkpoint c --checkpoint-interval 99999999999999999h",
+            "a time out of range", "replay a.ndjson --checkpoint c --checkpoint-interval 99999999999999999h",
             64,
             "'99999999999999999h' is invalid for '--checkpoint-interval <TIME>': it is too large"),
         FailingCommand(
@@ -39,19 +39,20 @@ import Testing
         ),
         FailingCommand(
             "a negative size", "merge a.ndjson --memory -1", 64,
-            "'-1' is invalid for '--memory <SIZE>': a size is a whole number of bytes, or one with KiB, MiB or GiB"
+            "'-1' is invalid for '--memory <SIZE>': a size is a whole number, in bytes or with KiB, MiB or GiB"
         ),
         FailingCommand(
-            "a fraction of a time", "replay a.ndjson --checkpoint c --checkpoint-interval 1.5s", 64,
-            "'1.5s' is invalid for '--checkpoint-interval <TIME>': a time is a whole number of seconds above 0, or one "
+            "a fractional time", "replay a.ndjson --checkpoint c --checkpoint-interval 1.5s", 64,
+            "'1.5s' is invalid for '--checkpoint-interval <TIME>': a time is a whole number above 0, in seconds or "
                 + "with ms, s, m or h, such as 30s or 5m"),
         FailingCommand(
-            "a subcommand's neighbour", "reply a.ndjson --top 3", 64,
+            "a mistyped subcommand", "reply a.ndjson --top 3", 64,
             "unknown subcommand 'reply', did you mean 'replay'?"),
         FailingCommand(
-            "no subcommand at all", "a.ndjson", 64,
-            "unknown subcommand 'a.ndjson': there are replay, check, merge and generate"),
-        FailingCommand("no size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),
+            "no subcommand", "a.ndjson", 64,
+            "unknown subcommand 'a.ndjson': the subcommands are replay, check, merge and generate"),
+        FailingCommand(
+            "not a size", "replay a.ndjson --max-line big", 64, "'big' is invalid for '--max-line"),
         FailingCommand(
             "unknown order", "replay a.ndjson --sort newest", 64, "'newest' is invalid for '--sort"),
         FailingCommand(
@@ -83,12 +84,12 @@ import Testing
             "sheaf: typo.json:3: apps.\"com.example.a\".catagories: unknown key 'catagories', "
                 + "did you mean 'categories'?"),
         FailingCommand(
-            "string table", "replay a.ndjson --config key.json", 78,
+            "missing string tables", "replay a.ndjson --config key.json", 78,
             "sheaf: key.json:1: apps.a.categories.m.categorySummaryFormat: a key needs the app's string tables: "
-                + "'strings' names their folder"),
+                + "set 'strings' to their folder"),
         FailingCommand(
             "broken configuration", "replay a.ndjson --config broken.json", 78,
-            "sheaf: broken.json:2: not valid JSON from column 1 on"),
+            "sheaf: broken.json:2: not valid JSON at column 1"),
         FailingCommand(
             "empty configuration", "replay a.ndjson --config empty.json", 78,
             "sheaf: empty.json: the configuration is empty: leave --config out, or write {} for one without settings"
@@ -106,7 +107,7 @@ import Testing
             "too many by the old name", "generate --records 1 --seed 1 --threads 4000000000", 64,
             "--threads is 4000000000, but must be from 0 to 10000000"),
         FailingCommand(
-            "both names", "generate --records 1 --seed 1 --threads 3 --thread-ids 3", 64,
+            "both names of an option", "generate --records 1 --seed 1 --threads 3 --thread-ids 3", 64,
             "--threads is the old name of --thread-ids: give only --thread-ids"),
         FailingCommand(
             "too many files", "generate --records 1 --seed 1 -o x --files 100001", 64,
@@ -116,10 +117,11 @@ import Testing
             "files without a name", "generate --records 1 --seed 1 --files 2", 64,
             "--files 2 needs -o with a name for the files"),
         FailingCommand(
-            "fewer than none", "generate --records -1 --seed 1", 64, "--records is -1, but must be 0 or more"),
+            "a negative number of records", "generate --records -1 --seed 1", 64,
+            "--records is -1, but must be 0 or more"),
     ]
 
-    @Test(arguments: cases) func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
+    @Test(arguments: cases) func failsWithAStatusAndAMessage(_ failure: FailingCommand) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             try FileManager.default.createDirectory(
@@ -133,13 +135,13 @@ import Testing
             let before = try command.names
             let result = try command.run(failure.arguments)
             #expect(result.status == failure.status)
-            #expect(result.errors.contains(failure.message), "it said: \(result.errors)")
+            #expect(result.errors.contains(failure.message), "\(result.errors)")
             #expect(result.output.isEmpty)
             #expect(try command.names == before)
         }
     }
 
-    /// A path that is empty comes from a variable that is not set.
+    /// An empty path comes from a shell variable that is not set.
     @Test(arguments: [
         (["replay", ""], "the source is an empty path: name a file or folder, or - for standard input"),
         (["check", "a", ""], "source 2 of 2 is an empty path"),
@@ -157,7 +159,7 @@ import Testing
         (["check", "a", "-o", ""], "--output is an empty path"),
         (["generate", "--records", "1", "--seed", "1", "-o", ""], "--output is an empty path"),
     ])
-    func anEmptyPathIsNamed(_ arguments: [String], message: String) throws {
+    func anEmptyPathIsRefused(_ arguments: [String], message: String) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a")
             let result = try command.run(arguments)
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    /// What is quoted may move no cursor, change no colour and begin no line.
+    /// Quoted arguments must not move the cursor, change colours or start new lines.
     @Test(arguments: [
         (["replay", "a", "--x\u{1b}[31m"], "Error: Unknown option '--x␛[31m'"),
         (["replay", "a", "--x\nError: y=3"], "Error: Unknown option '--x␊Error: y'"),
@@ -181,7 +183,7 @@ import Testing
         ),
         (["repl\u{202e}ay"], "Error: unknown subcommand 'repl<U+202E>ay', did you mean 'replay'?"),
     ])
-    func errorsOfTheParserShowControlCharacters(_ arguments: [String], _ message: String) throws {
+    func parserErrorsMakeControlCharactersVisible(_ arguments: [String], _ message: String) throws {
         try withFolder { command in
             let result = try command.run(arguments)
             #expect(result.status == 64)
@@ -191,7 +193,7 @@ import Testing
         }
     }
 
-    /// A byte order mark belongs neither to the configuration nor to its first line.
+    /// A byte order mark is skipped and does not count towards columns.
     @Test func aConfigurationMayBeginWithAByteOrderMark() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
@@ -200,7 +202,7 @@ import Testing
             let result = try command.run("replay", "-q", "a.ndjson", "--config", "mark.json")
             #expect(result.output == oneGroup)
             let wrong = try command.run("replay", "-q", "a.ndjson", "--config", "wrong.json")
-            #expect(wrong.errors == "sheaf: wrong.json:1: not valid JSON from column 12 on\n")
+            #expect(wrong.errors == "sheaf: wrong.json:1: not valid JSON at column 12\n")
         }
     }
 
@@ -209,7 +211,7 @@ import Testing
             try command.write(oneNotification, to: "a.ndjson")
             let path = command.folder.appendingPathComponent("a.ndjson").path
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
-            // The superuser may read everything: the test is then made as somebody else.
+            // The superuser may read everything: the command then runs as another user.
             let line =
                 "if [ $(id -u) -eq 0 ]; then chmod 755 . && setpriv --reuid 65534 --clear-groups"
                 + #" "$SHEAF" replay a.ndjson; else "$SHEAF" replay a.ndjson; fi"#
@@ -219,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskIsSaid() throws {
+    @Test func aFullDiskIsReported() throws {
         try withFolder { command in
             guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
             try command.write(oneNotification, to: "a.ndjson")
@@ -236,7 +238,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Each makes `d.gz` from `a.gz`, which is 2 lines.
+    /// Each shell command makes `d.gz` from `a.gz`, which has 2 lines.
     static let damages = [
         Damage(
             name: "truncated", shell: "head -c 40 a.gz > d.gz",
@@ -253,7 +255,7 @@ import Testing
             message: "sheaf: d.gz: the length at byte SIZE-4 does not match the data before it; "),
     ]
 
-    @Test(arguments: damages) func aDamagedSourceIsUsedAsFarAsItGoes(_ damage: Damage) throws {
+    @Test(arguments: damages) func aDamagedSourceIsUsedUpToTheDamage(_ damage: Damage) throws {
         try withFolder { command in
             try command.write(oneNotification + oneNotification, to: "a.ndjson")
             #expect(try command.shell("gzip -nc a.ndjson > a.gz && \(damage.shell)").status == 0)
@@ -264,8 +266,8 @@ import Testing
                 .replacingOccurrences(of: "SIZE", with: "\(size)")
             let result = try command.run("replay", "d.gz", "a.ndjson", "-o", "out.ndjson")
             #expect(result.status == 65)
-            #expect(result.errors.contains(message + "what came before it was used\n"), "\(result.errors)")
-            // The other source goes on.
+            #expect(result.errors.contains(message + "the data before that was used\n"), "\(result.errors)")
+            // The other source is used completely.
             #expect(try command.read("out.ndjson").contains(#""source":"a.ndjson","line":2"#))
         }
     }

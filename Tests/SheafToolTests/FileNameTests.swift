@@ -3,15 +3,15 @@ import Testing
 
 @testable import SheafTool
 
-/// Names of files that are not UTF-8, wherever the command takes or finds one.
+/// File names that are not UTF-8 work wherever the command accepts or finds one.
 @Suite struct FileNameTests {
-    /// Runs a shell's line in a folder with a log, `caf\xe9.ndjson` in `logs`, and removes what it made.
+    /// Runs a shell command in a folder with the log `logs/caf\xe9.ndjson`, and removes all files afterwards.
     private func result(of line: String) throws -> Command.Result {
         var result: Command.Result?
         try withFolder { command in
             try command.write(oneNotification + "garbage\n", to: "a.ndjson")
             let before = #"mkdir logs && mv a.ndjson logs/$'caf\xe9.ndjson' && "#
-            // What the test removes its folder with knows no such names.
+            // Foundation, which removes the test's folder, cannot handle such names.
             result = try command.shell(
                 before + "{ " + line + "; }; status=$?; rm -rf ./* ./.[!.]*; exit $status")
         }
@@ -46,13 +46,13 @@ import Testing
             "a link", #"ln -s $'caf\xe9.ndjson' logs/$'z\xff' && $SHEAF replay -q logs --max-rejects 2"#, 0,
             output: #""source":"logs/z\\xff","line":1}"#),
         Line(
-            "a link to nothing", #"ln -s none logs/$'z\xff' && $SHEAF replay -q logs"#, 66,
-            errors: #"sheaf: logs/z\xff: a symbolic link to nothing"#),
+            "a dangling link", #"ln -s none logs/$'z\xff' && $SHEAF replay -q logs"#, 66,
+            errors: #"sheaf: logs/z\xff: broken symbolic link"#),
         Line(
             "a folder", #"mv logs $'l\xe9' && $SHEAF replay -q $'l\xe9' --max-rejects 1"#, 0,
             output: #""source":"l\\xe9/caf\\xe9.ndjson","line":1}"#),
         Line(
-            "in the order of bytes",
+            "in byte order",
             #"cp logs/caf* logs/$'\xf0\x9f\x98\x80'; cp logs/caf* logs/$'\xe9'; $SHEAF replay -q logs --rejects - -o ok"#,
             65,
             output: #"""
@@ -70,17 +70,17 @@ import Testing
             output: #"[{"source":"logs/\\xe9","reason":"#),
         Line(
             "in messages", "$SHEAF replay -q logs -o ok", 65,
-            errors: #"the first at logs/caf\xe9.ndjson:2; --rejects FILE keeps them"#),
+            errors: #"the first at logs/caf\xe9.ndjson:2; use --rejects FILE to keep them"#),
         Line("in a check", "$SHEAF check -q logs", 65, output: #"logs/caf\xe9.ndjson:2"#),
         Line(
-            "one that is not there", #"$SHEAF replay $'no\xe9'"#, 66,
+            "a missing file", #"$SHEAF replay $'no\xe9'"#, 66,
             errors: #"sheaf: no\xe9: no such file or directory"#),
         Line(
             "outputs",
             #"$SHEAF replay -q logs -o $'o\xe9' --rejects $'r\xe9' --stats $'s\xe9' --max-rejects 1 && ls -A | LC_ALL=C sort | od -An -c"#,
             0, output: #"l   o   g   s  \n   o 351  \n   r 351  \n   s 351  \n"#),
         Line(
-            "an output that is replaced through a link",
+            "an output replaced through a link",
             #"touch $'t\xe9' && ln -s $'t\xe9' o && $SHEAF replay -q logs -o o --max-rejects 1 && cat $'t\xe9'"#,
             0, output: #""source":"logs/caf\\xe9.ndjson","line":1}"#),
         Line(
@@ -111,11 +111,11 @@ import Testing
             $SHEAF replay -q logs --max-rejects 1 --config $'c\xe9'/sheaf.json
             """#, 0, output: #""source":"logs/caf\\xe9.ndjson","line":1}"#),
         Line(
-            "a configuration that is wrong",
+            "an invalid configuration",
             #"printf '{]' > $'c\xe9' && $SHEAF replay -q logs --config $'c\xe9'"#, 78,
-            errors: #"sheaf: c\xe9:1: not valid JSON from column 2 on"#),
+            errors: #"sheaf: c\xe9:1: not valid JSON at column 2"#),
         Line(
-            "files that are generated",
+            "generated files",
             #"$SHEAF generate -q --records 2 --seed 1 --files 2 -o $'g\xe9.nd' && ls -A | LC_ALL=C sort | od -An -c"#,
             0,
             output: #"g 351   -   1   .   n   d  \n"#),
@@ -123,7 +123,7 @@ import Testing
             "a locale", #"$SHEAF replay logs --locale $'d\xe9'"#, 64, errors: #"d\xe9"#),
     ]
 
-    @Test(arguments: lines) func anywhere(_ line: Line) throws {
+    @Test(arguments: lines) func workEverywhere(_ line: Line) throws {
         let result = try result(of: line.line)
         #expect(result.status == line.status, "\(result.errors)")
         #expect(line.output.isEmpty || result.output.contains(line.output), "\(result.output)")

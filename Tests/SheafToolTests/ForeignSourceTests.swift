@@ -5,7 +5,7 @@ import Testing
 @testable import SheafFlow
 @testable import SheafTool
 
-/// Sources that are no logs are named, with what makes a log of them, and the others are used.
+/// Sources that are not logs are reported with a command that converts them, and the other sources are used.
 @Suite struct ForeignSourceTests {
     private static func line(_ reason: SourceDamage.Reason, offset: UInt64 = 0, _ path: String) -> String {
         SourceAdvice(command: "replay", use: "used").line(
@@ -63,16 +63,16 @@ import Testing
             (.partialResult, 10, "a.gz", "a.gz: a partial result, not a log; sheaf merge a.gz"),
             (
                 .partialResult, 0, "-",
-                "standard input: a partial result, not a log; write it to a file, which sheaf merge reads"
+                "standard input: a partial result, not a log; write it to a file and give that to sheaf merge"
             ),
             (.runState, 0, "a", "a: the state of an unfinished run, not a log; leave it out"),
             (.snapshot, 0, "a", "a: a snapshot, not a log; replay the log that it was made from"),
             (
                 .truncated, 9, "a",
-                "a: the gzip data ends in the middle of a member, at byte 9; what came before it was used"
+                "a: the gzip data ends in the middle of a member, at byte 9; the data before that was used"
             ),
         ] as [(SourceDamage.Reason, UInt64, String, String)])
-    func advice(_ reason: SourceDamage.Reason, _ offset: UInt64, _ path: String, _ line: String) {
+    func adviceFitsFormat(_ reason: SourceDamage.Reason, _ offset: UInt64, _ path: String, _ line: String) {
         #expect(Self.line(reason, offset: offset, path) == line)
     }
 
@@ -81,12 +81,11 @@ import Testing
         ("~/a", "'~/a'"),
         ("a\nb", "'a\nb'"), ("logs/2026-01-01T00:00.gz", "logs/2026-01-01T00:00.gz"),
     ])
-    func quoting(_ word: String, _ quoted: String) {
+    func quotesWordsForTheShell(_ word: String, _ quoted: String) {
         #expect(ShellWord.quoted(word) == quoted)
     }
 
-    /// What the shell makes of a quoted word is the word.
-    @Test func theShellReadsQuotedWords() throws {
+    @Test func theShellReadsQuotedWordsUnchanged() throws {
         try withFolder { command in
             for word in ["a", "it's", "a b", "$HOME", "`x`", "\\", "\"", "a\nb", "'", "*"] {
                 let result = try command.shell("printf %s \(ShellWord.quoted(word))")
@@ -95,8 +94,8 @@ import Testing
         }
     }
 
-    /// A file of each kind that this machine can make.
-    @Test func theOthersAreUsed() throws {
+    /// The folder has a file of every foreign format that can be made here.
+    @Test func otherSourcesAreUsed() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let make = """
@@ -128,13 +127,13 @@ import Testing
             let stats = try command.read("stats.json")
             #expect(stats.contains(#""lines":1,"blank":0,"records":1,"grouped":1,"#))
             #expect(stats.contains(#"{"source":"logs/wide","reason":"format.utf-16","offset":0}"#))
-            // What is advised works.
+            // The advised command works.
             let advised = try command.shell("gzip -dc logs/twice.gz | gzip -dc | \"$SHEAF\" replay -")
             #expect(advised.output == oneGroup.replacingOccurrences(of: "a.ndjson", with: "-"))
         }
     }
 
-    @Test func standardInputAndChecks() throws {
+    @Test func adviceForStandardInputAndChecks() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let twice = "gzip -c a.ndjson | gzip -c"
@@ -154,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func mergingWhatIsNoPartialResult() throws {
+    @Test func mergingAnythingButPartialResultsIsRefused() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let make = """
@@ -163,15 +162,15 @@ import Testing
                 """
             #expect(try command.shell(make).status == 0)
             for (path, contents) in [
-                ("a.ndjson", "JSON, as a log does"), ("a.ndjson.gz", "JSON, as a log does"),
+                ("a.ndjson", "JSON, like a log"), ("a.ndjson.gz", "JSON, like a log"),
                 ("snapshot", "a snapshot"), ("snapshot.gz", "a snapshot"), ("a.xz", "xz data"),
             ] {
                 let result = try command.run("merge", path)
                 #expect(result.status == 66)
                 #expect(
                     result.errors
-                        == "sheaf: \(path): not a partial result: it holds \(contents); sheaf merge takes what sheaf replay "
-                        + "--partial FILE writes\n")
+                        == "sheaf: \(path): not a partial result: it holds \(contents); sheaf merge reads the files "
+                        + "that sheaf replay --partial FILE writes\n")
             }
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import SheafTool
 
 @Suite struct GenerateCommandTests {
-    @Test func theSameSeedGivesTheSameBytesAndAnotherOneDoesNot() throws {
+    @Test func theSeedDeterminesTheBytes() throws {
         try withFolder { command in
             let first = try command.run("generate", "--records", "50", "--seed", "9").output
             #expect(try command.run("generate", "--records", "50", "--seed", "9").output == first)
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func filesAreTheLogInParts() throws {
+    @Test func filesConcatenateToTheLog() throws {
         try withFolder { command in
             let whole = try command.run("generate", "--records", "25", "--seed", "9").output
             let result = try command.run(
@@ -32,11 +32,11 @@ import Testing
         (".hidden", 2, [".hidden-1", ".hidden-2"]),
         ("push.ndjson", 1, ["push.ndjson"]),
     ])
-    func namesFiles(path: String, count: Int, expected: [String]) {
+    func numbersGoBeforeTheFirstDot(path: String, count: Int, expected: [String]) {
         #expect(LogWriter.paths(path, count) == expected)
     }
 
-    @Test func aReaderThatHasEnoughEndsItQuietly() throws {
+    @Test func aClosedPipeEndsItQuietly() throws {
         try withFolder { command in
             let line = #""$SHEAF" generate --records 20000 --seed 3 | head -c 2; echo " ${PIPESTATUS[@]}""#
             let result = try command.shell(line)
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
-    func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
+    func aSignalEndsItWithoutLeavingFiles(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let process = try command.start(
                 ["generate", "--records", "1000000000", "--seed", "1", "-o", "push.ndjson"])
-            // The file that is being written appears once the signals are watched.
+            // The temporary file appears only after the signal handlers are installed.
             while try command.names.isEmpty {}
             kill(process.processIdentifier, signal)
             #expect(Command.finish(process).status == status)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func missingFoldersAreMade() throws {
+    @Test func missingFoldersAreCreated() throws {
         try withFolder { command in
             let path = "a/./b/../b/c/push.ndjson"
             let result = try command.run(
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// The largest log of all fits in a small address space.
+    /// The largest shape fits in a small address space.
     @Test func memoryDoesNotGrowWithTheShape() throws {
         try withFolder { command in
             let most = ["--apps", "1000000", "--thread-ids", "10000000", "--devices", "10000000"]
@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: [
         (10, 3, [3, 3, 4]), (Int.max, 2, [Int.max / 2, Int.max / 2 + 1]), (0, 3, [0, 0, 0]), (1, 1, [1]),
     ])
-    func filesDifferByOneRecord(records: Int, files: Int, expected: [Int]) {
+    func fileSizesDifferByAtMostOneRecord(records: Int, files: Int, expected: [Int]) {
         let starts = (0...files).map { LogWriter.recordsBefore(file: $0, of: files, records: records) }
         #expect(zip(starts, starts.dropFirst()).map { $1 - $0 } == expected)
     }

@@ -3,15 +3,15 @@ import Testing
 
 @testable import SheafTool
 
-/// Temporary files of commands that are killed, and of commands that run at the same time.
+/// Temporary files of commands that are killed, or that run at the same time.
 @Suite struct KilledCommandTests {
-    /// Waits until the folder has what the test waits for.
-    private func wait(_ command: Command, until isThere: ([String]) -> Bool) throws {
+    /// Waits until the names of the folder's files fulfil `condition`.
+    private func wait(_ command: Command, until condition: ([String]) -> Bool) throws {
         let end = Date(timeIntervalSinceNow: 60)
         while true {
             let names = try command.names
-            if isThere(names) { return }
-            try #require(Date.now < end, "there is only \(names)")
+            if condition(names) { return }
+            try #require(Date.now < end, "only \(names) after a minute")
             sched_yield()
         }
     }
@@ -19,7 +19,7 @@ import Testing
     struct Case: CustomTestStringConvertible {
         let name: String
         let arguments: [String]
-        /// What the command leaves when nothing happens to it.
+        /// The files that the command leaves if it is not killed.
         let outputs: [String]
         var testDescription: String { name }
     }
@@ -34,7 +34,7 @@ import Testing
         Case(name: "check", arguments: ["check", "-", "-q", "-o", "report"], outputs: ["report"]),
     ]
 
-    @Test(arguments: cases) func theNextRunRemovesWhatAKilledOneLeft(_ item: Case) throws {
+    @Test(arguments: cases) func theNextRunRemovesTheFilesOfAKilledOne(_ item: Case) throws {
         try withFolder { command in
             for _ in 0..<2 {
                 let killed = try command.runReading(item.arguments, endedBy: SIGKILL)
@@ -57,7 +57,7 @@ import Testing
             ]
             let input = Pipe()
             let process = try command.start(arguments, input: input)
-            // The second source has ended, the first one has not.
+            // A spool exists once the second source has ended and the first has not.
             try wait(command) { $0.contains { $0.hasSuffix(".spool") } }
             kill(process.processIdentifier, SIGKILL)
             _ = Command.finish(process)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theNextLogRemovesWhatAKilledOneLeft() throws {
+    @Test func theNextGenerateRemovesTheFilesOfAKilledOne() throws {
         try withFolder { command in
             let arguments = [
                 "generate", "--seed", "1", "-q", "-o", "push.ndjson.gz", "--files", "2", "--records",
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// Each has files of its own, and the one that ends last has the name.
-    @Test(arguments: cases) func twoRunsWithTheSameTargets(_ item: Case) throws {
+    /// Each run has temporary files of its own, and the outputs are those of the run that ends last.
+    @Test(arguments: cases) func concurrentRunsMayHaveTheSameOutputs(_ item: Case) throws {
         try withFolder { command in
             let input = Pipe()
             let first = try command.start(item.arguments, input: input)
@@ -95,7 +95,7 @@ import Testing
             let second = try command.run(item.arguments, input: Data(oneNotification.utf8))
             #expect(second.status == 0, "\(second.errors)")
             let names = try command.names
-            #expect(names.count == 2 * item.outputs.count, "the first one's are there")
+            #expect(names.count == 2 * item.outputs.count, "the first run's temporary files are kept")
             let result = command.folder.appendingPathComponent(item.outputs.first ?? "")
             let before =
                 try FileManager.default.attributesOfItem(atPath: result.path)[.systemFileNumber] as? Int
@@ -104,11 +104,11 @@ import Testing
             #expect(try command.names == item.outputs)
             let after =
                 try FileManager.default.attributesOfItem(atPath: result.path)[.systemFileNumber] as? Int
-            #expect(after != before, "the first one's came last")
+            #expect(after != before, "the first run ended last")
         }
     }
 
-    @Test func whatAKilledRunLeftIsNoSource() throws {
+    @Test func filesOfAKilledRunAreNotSources() throws {
         try withFolder { command in
             try FileManager.default.createDirectory(
                 at: command.folder.appendingPathComponent("logs"), withIntermediateDirectories: false)
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    /// `nohup` has commands outlive their terminal.
-    @Test func anIgnoredHangupEndsNothing() throws {
+    /// `nohup` ignores the signal so that a command outlives its terminal.
+    @Test func anIgnoredHangupStaysIgnored() throws {
         try withFolder { command in
             let input = Pipe()
             let process = Process()
@@ -137,8 +137,8 @@ import Testing
             process.standardOutput = Pipe()
             process.standardError = Pipe()
             try process.run()
-            // More than a pipe holds: when it is written, the command is reading.
-            input.fileHandleForWriting.write(Data(repeating: 0x0a, count: 1 << 20))
+            // More than a pipe holds: once it is written, the command is reading.
+            input.fileHandleForWriting.write(Data(repeating: UInt8(ascii: "\n"), count: 1 << 20))
             kill(process.processIdentifier, SIGHUP)
             input.fileHandleForWriting.write(Data(oneNotification.utf8))
             input.fileHandleForWriting.closeFile()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Locales, string tables and formats as the command has them.
+/// Locales, string tables and formats on the command line.
 @Suite struct LanguageCommandTests {
     private static let log = [("A", 3), ("B", 4), ("C", 1)].enumerated().map {
         #"{"ts":\#($0.offset),"app":"a","payload":{"aps":{"alert":{"title":"T","body":"B","summary-arg":"\#($0.element.0)","summary-arg-count":\#($0.element.1)},"category":"c"}}}"#
@@ -20,8 +20,8 @@ import Testing
         try command.write(table, to: "conf/tables/de.lproj/Localizable.strings")
     }
 
-    /// The folder is relative to the configuration's.
-    @Test func aTablesFormatInItsLanguage() throws {
+    /// The path of the tables is relative to the configuration.
+    @Test func summariesUseTheStringTableOfTheLocale() throws {
         try withFolder { command in
             try Self.prepare(command)
             let result = try command.run(
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aMissingKeyIsAWarningOnce() throws {
+    @Test func aMissingKeyIsOneWarning() throws {
         try withFolder { command in
             try Self.prepare(command)
             let result = try command.run(
@@ -42,7 +42,7 @@ import Testing
             #expect(result.output == "App\n  T\n  B\n  7 autres notifications de B et A\n")
             #expect(
                 result.errors.hasPrefix(
-                    "sheaf: warning: conf/config.json: the key 'MORE' of a is in none of its string tables; "
+                    "sheaf: warning: conf/config.json: the key 'MORE' of a is not in any of its string tables; "
                         + "the default text is shown\n3 records from "))
             let quiet = try command.run(
                 "replay", "log", "--config", "conf/config.json", "--locale", "fr", "--format", "text", "-q")
@@ -52,9 +52,9 @@ import Testing
     }
 
     private static let warning =
-        "sheaf: warning: Sheaf has no texts for 'sv_FI': its own sentences are in English\n"
+        "sheaf: warning: Sheaf has no translation for 'sv_FI': its own texts are in English\n"
 
-    @Test func aLocaleWithoutTextsIsEnglishThroughout() throws {
+    @Test func anUntranslatedLocaleIsEnglishThroughout() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")
             let result = try command.run("replay", "log", "--locale", "sv_FI", "--format", "text")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func anAppsOwnTextInALocaleWithoutTexts() throws {
+    @Test func anAppsOwnTextsAreUsedInAnUntranslatedLocale() throws {
         try withFolder { command in
             try Self.prepare(command)
             let table = command.folder.appendingPathComponent("conf/tables/sv.lproj")
@@ -80,9 +80,9 @@ import Testing
         }
     }
 
-    /// Out of a `.stringsdict`, and out of a String Catalog.
+    /// The forms come from a `.stringsdict` and from a String Catalog.
     @Test(arguments: ["en", "ar", "ru"])
-    func placeholdersInTheirPluralForms(_ locale: String) throws {
+    func placeholdersHavePluralForms(_ locale: String) throws {
         let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Data/placeholders")
         let result = try Command(folder: data).run(
@@ -93,7 +93,7 @@ import Testing
         #expect(result.output == String(decoding: expected, as: UTF8.self))
     }
 
-    @Test func aPartialResultInTwoLanguages() throws {
+    @Test func aPartialResultCanBeShownInAnyLanguage() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")
             #expect(try command.run("replay", "log", "--partial", "part").status == 0)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func theProfileOfLaterSystems() throws {
+    @Test func theProfileOfLaterSystemsIgnoresSummaryArguments() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")
             let result = try command.run("replay", "log", "--profile", "ios15", "--format", "text", "-q")
@@ -118,16 +118,16 @@ import Testing
             "unknown locale 'en_UX', did you mean 'en_US'?"),
         FailingCommand("an unknown format", "replay log --format xml", 64, "--format"),
         FailingCommand(
-            "a format of state", "replay log --partial p --format csv", 64, "--format can't be given"),
-        FailingCommand("no groups", "replay log --top 0", 64, "--top is 0, but must be from 1 to 10000"),
+            "a format for state", "replay log --partial p --format csv", 64, "--format can't be given"),
+        FailingCommand("zero groups", "replay log --top 0", 64, "--top is 0, but must be from 1 to 10000"),
         FailingCommand(
             "a broken table", "replay log --config conf/config.json", 78,
             "sheaf: conf/tables/de.lproj/Localizable.strings:1: "),
         FailingCommand(
-            "a format that is none", "replay log --config conf/none.json --locale de", 78,
+            "an invalid format string", "replay log --config conf/none.json --locale de", 78,
             "sheaf: conf/none.json: the key 'MORE' in de: a summary needs a count"),
     ])
-    func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
+    func failsWithAStatusAndAMessage(_ failure: FailingCommand) throws {
         try withFolder { command in
             try Self.prepare(command, table: #""MORE" "%u";"#)
             try FileManager.default.createDirectory(
@@ -157,7 +157,7 @@ import Testing
         try command.onTerminal(line).replacing("\r", with: "")
     }
 
-    @Test func aHostileLogOnATerminal() throws {
+    @Test func aHostileLogCannotControlTheTerminal() throws {
         try withFolder { command in
             try command.write(Self.hostile, to: "log")
             let text = try Self.onTerminal(command, "NO_COLOR=1 $SHEAF replay log -q")
@@ -172,9 +172,9 @@ import Testing
         }
     }
 
-    /// Names of files may hold what moves a cursor, too.
+    /// File names may contain control characters, too.
     @Test(arguments: ["replay logs", "merge logs", "replay --stats /dev/null logs/x*"])
-    func hostileNamesInMessages(_ line: String) throws {
+    func hostileFileNamesCannotControlTheTerminal(_ line: String) throws {
         try withFolder { command in
             let errors = try command.shell(
                 """
@@ -189,8 +189,7 @@ import Testing
         }
     }
 
-    /// The progress is taken away before the result is on the same screen.
-    @Test func progressGoesBeforeTheResult() throws {
+    @Test func progressIsErasedBeforeTheResult() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")
             _ = try command.shell("$SHEAF replay log --partial part -q")
@@ -203,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func colours() throws {
+    @Test func onlyTextOnATerminalIsColoured() throws {
         try withFolder { command in
             try command.write(Self.log, to: "log")
             #expect(

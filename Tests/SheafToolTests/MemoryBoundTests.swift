@@ -2,9 +2,9 @@ import Foundation
 import SheafBytes
 import Testing
 
-/// Logs and partial results that were made to take much memory stay within `--memory`, whose smallest useful size is used.
-/// Serialized, since each run is a process of some size. State is spilled where memory asks for it, whatever the tests'
-/// environment.
+/// Logs and partial results that are crafted to take much memory stay within `--memory`, here its smallest useful size.
+/// Serialized, because each run is a large process. State is spilled only when memory runs short, whatever the tests'
+/// environment requests.
 @Suite(.serialized) struct MemoryBoundTests {
     private static let limit = 64 << 20
 
@@ -14,13 +14,13 @@ import Testing
         let log: String
         var options = ""
         var status: Int32 = 0
-        /// Text that the snapshot has.
+        /// Text that the snapshot must contain.
         var shows = ""
 
         var testDescription: String { name }
     }
 
-    /// What prints a record with these members in `aps`, `%s` for the values of these variables.
+    /// An awk statement that prints a record with these members in `aps`, where each `%s` is the value of a variable.
     private static func record(_ members: String, _ values: String) -> String {
         let json = #"{"ts":%d,"app":"a","aps":{MEMBERS}}\n"#.replacing("MEMBERS", with: members)
         return "printf \"\(json.replacing("\"", with: "\\\""))\",i,\(values)"
@@ -31,7 +31,7 @@ import Testing
         #""alert":{"body":"x","summary-arg":"%s"},"thread-id":"%s""#, "a,t")
     private static let body = record(#""alert":{"body":"%s"},"thread-id":"%s""#, "b,t")
 
-    /// An awk program that runs `body` for `i` from 0, `x` being `text.bytes` letters.
+    /// An awk program that runs `body` for `i` from 0 up to `count`; `x` is `text.bytes` bytes of the letter.
     private static func loop(_ count: Int, _ text: (bytes: Int, letter: String), _ body: String) -> String {
         "BEGIN{x=\"\(text.letter)\";while(length(x)<\(text.bytes))x=x x;x=substr(x,1,\(text.bytes));"
             + "for(i=0;i<\(count);i++){\(body)}}"
@@ -49,16 +49,16 @@ import Testing
             log: loop(60_000, (300, "x"), "c=sprintf(\"%06d\",(i*7919)%60000) x;\(category)"),
             shows: #""otherCategories":{"count":58976,"weight":58976}"#),
         Case(
-            name: "a group of 3,000 categories as long as may be",
+            name: "a group of 3,000 categories of maximum length",
             log: loop(3_000, (4_090, "x"), "c=sprintf(\"%06d\",(i*7919)%3000) x;\(category)"),
             shows: #""otherCategories":{"count":1976,"weight":1976}"#),
         Case(
             // A control character is six bytes in JSON.
-            name: "a group of categories of control characters as long as may be",
+            name: "a group of categories of control characters of maximum length",
             log: loop(1_100, (4_090 * 6, #"\\u0001"#), "c=sprintf(\"%06d\",i) x;\(category)"),
             shows: #""otherCategories":{"count":76,"weight":76}"#),
         Case(
-            name: "a group of arguments and categories as long as may be",
+            name: "a group of arguments and categories of maximum length",
             log: loop(2_000, (4_090, "x"), "a=sprintf(\"%06d\",(i*7919)%2000) x;c=a;\(both)"),
             options: "--max-arguments 1024 --format csv",
             shows: #""{""count"":976,""weight"":976}""#),
@@ -67,7 +67,7 @@ import Testing
             log: loop(60, (900_000, "x"), "c=sprintf(\"%06d\",i) x;\(category)"),
             status: 65),
         Case(
-            name: "a group of arguments as long as may be",
+            name: "a group of arguments of maximum length",
             log: loop(1_500, (4_090, "x"), "t=\"t\";a=sprintf(\"%06d\",i) x;\(argument)"),
             options: "--max-arguments 1024", shows: #""argumentsTruncated":true"#),
         Case(
@@ -75,7 +75,7 @@ import Testing
             log: loop(60, (1_000_000, "x"), "t=\"t\";a=sprintf(\"%06d\",i) x;\(argument)"),
             options: "--max-arguments 1024", status: 65),
         Case(
-            name: "40 groups of arguments as long as may be",
+            name: "40 groups of arguments of maximum length",
             log: loop(1_280, (4_090, "x"), "t=i%40;a=sprintf(\"%06d\",i) x;\(argument)"),
             shows: #""thread":"39""#),
         Case(
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: cases)
     func aReplayStaysWithinItsMemory(_ item: Case) throws {
         try withFolder { command in
-            // A path as long as a path may be makes a rejected line's source long, and little else.
+            // A path of nearly maximum length makes the source of each rejected line long.
             let folder = (0..<12).map { _ in String(repeating: "d", count: 250) }.joined(separator: "/")
             let line = """
                 mkdir -p \(folder) && awk '\(item.log)' > \(folder)/log && \
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// A few megabytes of zeros, compressed, whose header announces a long frame with a valid checksum.
+    /// The file is a compressed frame of 200 MiB of zeros with a valid checksum.
     @Test func aPartialResultStaysWithinItsMemory() throws {
         try withFolder { command in
             let path = command.folder.appendingPathComponent("bomb").path

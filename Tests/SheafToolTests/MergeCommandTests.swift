@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafTool
 
-/// `sheaf merge`, `--partial`, `--memory` and `--spill-dir`, as a person runs them.
+/// `sheaf merge`, `--partial`, `--memory` and `--spill-dir` on the command line.
 @Suite struct MergeCommandTests {
-    /// A generated log in ten files, and the partial result of each.
+    /// Generates a log in ten files and the partial result of each.
     private func makeParts(_ command: Command, options: String = "") throws {
         let line = """
             mkdir logs parts && "$SHEAF" generate --records 400 --seed 4 --apps 5 --thread-ids 30 --devices 9 \
@@ -19,12 +19,12 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: command.folder.path + "/parts").count == 10)
     }
 
-    /// Statistics without what depends on the machine and on how the work was done.
+    /// Removes the statistics that depend on the machine and on how the work was divided.
     private func comparable(_ statistics: String) -> String {
         statistics.replacing(/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+,?/, with: "")
     }
 
-    @Test func tenPartsAtOnceAndAsATree() throws {
+    @Test func mergingAtOnceOrAsATreeEqualsOneReplay() throws {
         let options = "--by-device --max-arguments 2"
         try withFolder { command in
             try makeParts(command, options: options)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func writesTheSnapshotToStandardOutputAndOneLineOfTotals() throws {
+    @Test func writesTheSnapshotAndOneLineOfTotals() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let replay = try command.run("replay", "a.ndjson", "--partial", "a.partial")
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    /// Rejected lines are counted on, and are as many failures as before.
-    @Test func rejectsCount() throws {
+    /// Rejected lines of all partial results add up, and `--max-rejects` applies to their sum.
+    @Test func rejectsAddUp() throws {
         try withFolder { command in
             try command.write(oneNotification + "{bad\n", to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "--partial", "p", "--max-rejects", "1").status == 0)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func isShownByItsOptions() throws {
+    @Test func displayOptionsApplyToAMerge() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             try command.write(#"{"showPreviews":"whenAuthenticated"}"#, to: "c.json")
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    /// State that is put on disk comes back, and nothing stays in the folder.
-    @Test func stateOnDisk() throws {
+    /// Spilled state is read back, and no file is left in the folder.
+    @Test func spillingChangesNoResult() throws {
         try withFolder { command in
             try makeParts(command)
             let line = """
@@ -120,55 +120,57 @@ import Testing
             "a partial result and a snapshot", "replay a.ndjson --partial p -o out", 64,
             "--partial writes state instead of a snapshot: --output can't be given with it"),
         FailingCommand(
-            "both of a merge", "merge one --partial p -o out", 64,
+            "a partial result and a snapshot of a merge", "merge one --partial p -o out", 64,
             "--partial writes state instead of a snapshot: --output can't be given with it"),
         FailingCommand(
             "too little memory", "replay a.ndjson --memory 1MiB --threads 1", 64,
-            "sheaf: a memory of 1 MiB is too little: 1 threads, with lines of at most 1048576 bytes, work in "
+            "sheaf: 1 MiB of memory is too little: 1 threads and lines of up to 1048576 bytes need at least "
         ),
         FailingCommand(
-            "too little to merge in", "merge one --memory 7", 64, "a memory of 0 MiB is too little"),
-        FailingCommand("no size", "merge one --memory much", 64, "'much' is invalid for '--memory"),
+            "too little memory for a merge", "merge one --memory 7", 64, "0 MiB of memory is too little"),
+        FailingCommand("not a size", "merge one --memory much", 64, "'much' is invalid for '--memory"),
         FailingCommand(
-            "no folder for state", "replay a.ndjson --spill-dir none", 64,
-            "sheaf: the folder for spilled state, 'none', is not there"),
+            "missing folder for spilled state", "replay a.ndjson --spill-dir none", 64,
+            "sheaf: the folder for spilled state, 'none', does not exist or is not a directory"),
         FailingCommand(
             "standard input", "merge -", 64,
-            "sheaf: '-' is no regular file: partial results are read more than once"),
+            "sheaf: '-' is not a regular file: partial results are read more than once"),
         FailingCommand(
-            "other options", "merge one devices", 64,
-            "sheaf: 'devices' and 'one' can't be merged: they were written with different settings of --by-device"
+            "different options", "merge one devices", 64,
+            "sheaf: 'devices' and 'one' can't be merged: they were written with different --by-device settings"
         ),
         FailingCommand(
-            "another grouping", "merge one --config off.json", 64,
+            "different grouping", "merge one --config off.json", 64,
             "sheaf: the configuration groups 'com.example.a' as 'off', but 'one' was written with 'automatic'"
         ),
         FailingCommand(
-            "the output is one of them", "merge one -o one", 64,
+            "the snapshot over a partial result", "merge one -o one", 64,
             "sheaf: 'one' is a source: the snapshot would replace it"),
         FailingCommand(
-            "the result is one of them", "merge one --partial one", 64,
+            "the partial result over a source", "merge one --partial one", 64,
             "sheaf: 'one' is a source: --partial would replace it"),
         FailingCommand("missing", "merge one none", 66, "sheaf: none: no such file or directory"),
         FailingCommand(
             "a folder without files", "merge empty", 66, "sheaf: empty: the directory holds no files"),
         FailingCommand(
             "not a partial result", "merge one a.ndjson", 66,
-            "sheaf: a.ndjson: not a partial result: it holds JSON, as a log does; sheaf merge takes what sheaf replay --partial FILE writes"
+            "sheaf: a.ndjson: not a partial result: it holds JSON, like a log; "
+                + "sheaf merge reads the files that sheaf replay --partial FILE writes"
         ),
         FailingCommand(
             "a newer version", "merge newer", 66,
-            "sheaf: newer: damaged at byte 5: its format has version 4, which this program does not know"),
-        FailingCommand("cut off", "merge one cut", 74, "sheaf: cut: damaged at byte 100: it is cut off"),
+            "sheaf: newer: damaged at byte 5: format version 4 is not supported"),
         FailingCommand(
-            "changed", "merge one changed", 74,
+            "truncated", "merge one cut", 74, "sheaf: cut: damaged at byte 100: the file is truncated"),
+        FailingCommand(
+            "corrupt", "merge one changed", 74,
             "sheaf: changed: damaged at byte 8: a frame does not match its checksum"),
         FailingCommand(
-            "in a missing folder", "merge one --partial none/p", 73,
+            "output in a missing folder", "merge one --partial none/p", 73,
             "sheaf: none/p: the output cannot be created: No such file or directory"),
     ]
 
-    /// A log, partial results of it, and what is made of them; none when they can't be made.
+    /// A log, partial results of it, and damaged copies of those; empty if they can't be made.
     private static let files: [String: Data] = {
         var files: [String: Data] = [:]
         try? withFolder { command in
@@ -188,7 +190,7 @@ import Testing
         return files
     }()
 
-    @Test(arguments: failures) func endsWithItsStatusAndSaysWhy(_ failure: FailingCommand) throws {
+    @Test(arguments: failures) func failsWithAStatusAndAMessage(_ failure: FailingCommand) throws {
         try withFolder { command in
             for (name, contents) in Self.files {
                 try contents.write(to: command.folder.appendingPathComponent(name))
@@ -197,18 +199,18 @@ import Testing
             let before = try command.names
             let result = try command.run(failure.arguments)
             #expect(result.status == failure.status)
-            #expect(result.errors.contains(failure.message), "it said: \(result.errors)")
+            #expect(result.errors.contains(failure.message), "\(result.errors)")
             #expect(result.output.isEmpty)
             #expect(try command.names == before)
         }
     }
 
-    /// The message names the least memory, and with that it works.
-    @Test func theLeastMemoryThatIsNamedWorks() throws {
+    /// The error message names the least memory that is enough.
+    @Test func theLeastMemoryInTheMessageIsEnough() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let result = try command.run("replay", "a.ndjson", "--memory", "1MiB", "--threads", "3")
-            let least = try #require(result.errors.firstMatch(of: /work in ([0-9]+) MiB or more/)?.1)
+            let least = try #require(result.errors.firstMatch(of: /need at least ([0-9]+) MiB/)?.1)
             let memory = "\(least)MiB"
             let works = try command.run("replay", "a.ndjson", "--memory", memory, "--threads", "3", "-q")
             #expect(works.status == 0)
@@ -216,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func aPartialResultOnStandardOutput() throws {
+    @Test func writesAPartialResultToStandardOutput() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let line = #""$SHEAF" replay a.ndjson --partial - -q > p && "$SHEAF" merge p -q"#
@@ -225,7 +227,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
-    func aSignalEndsAReplayAndLeavesNothing(signal: Int32, status: Int32) throws {
+    func aSignalEndsAReplayWithoutLeavingFiles(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let result = try command.runReading(
                 ["replay", "-", "--partial", "p", "--spill-dir", "."], endedBy: signal)
@@ -235,8 +237,7 @@ import Testing
         }
     }
 
-    /// What a killed run left is removed by the next one.
-    @Test func whatAKilledRunLeftIsRemoved() throws {
+    @Test func spilledFilesOfAKilledRunAreRemoved() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let line = """

@@ -3,47 +3,47 @@ import Testing
 
 @testable import SheafTool
 
-/// No option is taken and then ignored.
+/// No option is accepted and then ignored.
 @Suite struct OptionEffectTests {
     static let failures = [
         FailingCommand(
             "order of state", "replay a.ndjson --partial p --sort key", 64,
-            "--partial writes state, which is the same with and without --sort: give that to the sheaf merge that "
-                + "writes the snapshot"),
+            "--partial writes state, which --sort does not affect: give it to the sheaf merge that writes "
+                + "the snapshot"),
         FailingCommand(
             "language of state", "replay a.ndjson --partial p --locale de", 64,
-            "--partial writes state, which is the same with and without --locale"),
+            "--partial writes state, which --locale does not affect"),
         FailingCommand(
-            "the usual language of state", "replay a.ndjson --partial p --locale en_US", 64,
-            "which is the same with and without --locale"),
+            "the default language of state", "replay a.ndjson --partial p --locale en_US", 64,
+            "which --locale does not affect"),
         FailingCommand(
             "locked state", "replay a.ndjson --locked --partial p", 64,
-            "which is the same with and without --locked"),
+            "which --locked does not affect"),
         FailingCommand(
             "profile of state", "replay a.ndjson --partial p --profile ios15", 64,
-            "which is the same with and without --profile"),
+            "which --profile does not affect"),
         FailingCommand(
-            "the usual profile of state", "replay a.ndjson --partial p --profile ios12", 64,
-            "which is the same with and without --profile"),
+            "the default profile of state", "replay a.ndjson --partial p --profile ios12", 64,
+            "which --profile does not affect"),
         FailingCommand(
             "order of merged state", "merge one --partial p --sort recent", 64,
-            "which is the same with and without --sort"),
+            "which --sort does not affect"),
         FailingCommand(
-            "time between no checkpoints", "replay a.ndjson --checkpoint-interval 5s", 64,
+            "an interval without checkpoints", "replay a.ndjson --checkpoint-interval 5s", 64,
             "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"),
         FailingCommand(
             "two folders for state", "replay a.ndjson --checkpoint c --spill-dir .", 64,
-            "--spill-dir has no effect with --checkpoint: state that does not fit the memory goes to the "
+            "--spill-dir has no effect with --checkpoint: state that does not fit in memory goes to the "
                 + "checkpoint's folder; leave --spill-dir out"),
     ]
 
-    @Test(arguments: failures) func areRefused(_ failure: FailingCommand) throws {
+    @Test(arguments: failures) func optionsWithoutEffectAreRefused(_ failure: FailingCommand) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
             let result = try command.run(failure.arguments)
             #expect(result.status == failure.status)
-            // The parser breaks no lines in messages.
+            // The parser does not wrap messages.
             #expect(result.errors.contains(failure.message), "\(result.errors)")
             #expect(result.output.isEmpty)
             #expect(try command.names == ["a.ndjson", "one"])
@@ -71,7 +71,7 @@ import Testing
         Named(arguments: "check a.ndjson -o x.json --format text", output: "x.json", start: "1 record"),
         Named(arguments: "check a.ndjson -o x.txt", output: "x.txt", start: "1 record"),
     ])
-    func aNameChoosesTheFormat(_ item: Named) throws {
+    func theOutputsNameSelectsTheFormat(_ item: Named) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aNameOfACompressedFileChoosesTheFormatToo() throws {
+    @Test func theNameOfACompressedOutputSelectsTheFormat() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "-o", "x.csv.gz").status == 0)
@@ -90,27 +90,27 @@ import Testing
         }
     }
 
-    /// A partial result has only counts of its rejects: they are kept where it is made.
-    @Test func mergeAdvisesNothingThatItCannotDo() throws {
+    /// A partial result has only the number of rejects: `sheaf replay` has to keep the lines.
+    @Test func mergeAdvisesToKeepRejectsInTheReplay() throws {
         try withFolder { command in
             try command.write("{bad\n", to: "a.ndjson")
             let replay = try command.run("replay", "a.ndjson", "--partial", "p")
-            #expect(replay.errors.hasSuffix("the first at a.ndjson:1; --rejects FILE keeps them\n"))
+            #expect(replay.errors.hasSuffix("the first at a.ndjson:1; use --rejects FILE to keep them\n"))
             let merge = try command.run("merge", "p")
             #expect(merge.status == 65)
             #expect(
                 merge.errors.hasSuffix(
-                    "the first at a.ndjson:1; sheaf replay --rejects FILE keeps them when the partial results are made\n"
+                    "the first at a.ndjson:1; use --rejects FILE with sheaf replay to keep them\n"
                 ), "\(merge.errors)")
         }
     }
 
-    /// Options of one command, as its help has them.
+    /// The help text of a subcommand.
     private static func help(_ command: Command, _ name: String) throws -> String {
         try command.run(name, "--help").output
     }
 
-    @Test(arguments: ["replay", "merge", "check", "generate"]) func placeholdersSayWhatIsWanted(
+    @Test(arguments: ["replay", "merge", "check", "generate"]) func placeholdersNameTheKindOfValue(
         _ name: String
     ) throws {
         try withFolder { command in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// Loads the script that bash is given, and asks it as bash does when Tab is pressed.
+    /// Loads the completion script in bash and calls it as bash does when Tab is pressed.
     @Test func bashCompletesFilesAndValues() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")

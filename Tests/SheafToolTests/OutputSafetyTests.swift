@@ -7,8 +7,8 @@ import Testing
 @Suite struct OutputSafetyTests {
     struct Clash: CustomTestStringConvertible {
         let name: String
-        /// A shell's line; the folder has a log, a configuration with a string table, `link` to the folder, and `hard`,
-        /// the log by another name.
+        /// A shell command. Its folder has a log, a configuration with a string table, `link` to the folder, and
+        /// `hard`, a hard link to the log.
         let line: String
         let message: String
         var testDescription: String { name }
@@ -29,19 +29,19 @@ import Testing
             message: "--stats and --partial would both be written to '"),
         Clash(
             name: "the configuration", line: "replay log -o c.json --config c.json",
-            message: "'c.json' is what the configuration is read from: the snapshot would replace it"),
+            message: "'c.json' is a configuration file: the snapshot would replace it"),
         Clash(
             name: "a string table",
             line: "replay log --stats app/en.lproj/Localizable.strings --config ./c.json",
             message:
-                "'app/en.lproj/Localizable.strings' is what the configuration is read from: --stats would replace it"
+                "'app/en.lproj/Localizable.strings' is a configuration file: --stats would replace it"
         ),
         Clash(
             name: "a check's configuration", line: "check log -o link/c.json --config c.json",
-            message: "'link/c.json' is what the configuration is read from: the report would replace it"),
+            message: "'link/c.json' is a configuration file: the report would replace it"),
         Clash(
             name: "a merge's configuration", line: "merge part -o c.json --config c.json",
-            message: "'c.json' is what the configuration is read from: the snapshot would replace it"),
+            message: "'c.json' is a configuration file: the snapshot would replace it"),
         Clash(
             name: "standard input", line: "replay - -o log < log",
             message: "'log' is standard input, a source: the snapshot would replace it"),
@@ -66,7 +66,7 @@ import Testing
         Clash(
             name: "standard output to the configuration", line: "replay log --config c.json >> c.json",
             message:
-                "standard output is 'c.json', which the configuration is read from: the snapshot would be"),
+                "standard output is 'c.json', a configuration file: the snapshot would be"),
         Clash(
             name: "standard output to another output", line: "replay log --stats old >> old",
             message: "--stats and the snapshot would both be written to 'old'"),
@@ -77,7 +77,7 @@ import Testing
             name: "the checkpoint", line: "replay log -o new --checkpoint ./new",
             message: "--checkpoint and the snapshot would both be at './new'"),
     ])
-    func isRefused(_ clash: Clash) throws {
+    func clashingPathsAreRefused(_ clash: Clash) throws {
         try withFolder { command in
             try FileManager.default.createDirectory(
                 at: command.folder.appendingPathComponent("app/en.lproj"), withIntermediateDirectories: true)
@@ -106,7 +106,7 @@ import Testing
         let line: String
         let status: Int32
         var message = ""
-        /// What is in `out` afterwards.
+        /// The contents of `out` afterwards; nil if it must not exist.
         var output: String?
         var testDescription: String { line }
     }
@@ -123,7 +123,7 @@ import Testing
         Closed(line: "replay log -o out <&- >&- 2>&-", status: 0, output: oneGroup),
         Closed(line: "replay log none -o out <&- >&- 2>&-", status: 66),
     ])
-    func closedStreams(_ item: Closed) throws {
+    func closedStandardStreamsAreHandled(_ item: Closed) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "log")
             let result = try command.shell(#""$SHEAF" "# + item.line)
@@ -153,8 +153,8 @@ import Testing
         }
     }
 
-    /// Titles, texts and devices are in it.
-    @Test func stateOnTheDiskIsPrivate() throws {
+    /// Spilled state contains titles, texts and devices.
+    @Test func spilledStateIsPrivate() throws {
         try withFolder { command in
             let line = """
                 umask 000; mkdir spill; mkfifo pipe
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aLinkAtALocksNameIsNotFollowed() throws {
+    @Test func aLinkInPlaceOfALockIsNotFollowed() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "log")
             let line = """
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func aLinkAtACheckpointsNameIsNotFollowed() throws {
+    @Test func aLinkInPlaceOfACheckpointIsNotFollowed() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "log")
             let line = """

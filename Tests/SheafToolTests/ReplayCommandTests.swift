@@ -4,7 +4,7 @@ import Testing
 @testable import SheafTool
 
 @Suite struct ReplayCommandTests {
-    @Test func writesTheSnapshotToStandardOutputAndOneLineOfTotals() throws {
+    @Test func writesTheSnapshotAndOneLineOfTotals() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let result = try command.run("replay", "a.ndjson")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func isQuietWhenAsked() throws {
+    @Test func quietWritesNoTotals() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let result = try command.run("replay", "a.ndjson", "--quiet")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func writesEveryOutputAndLeavesNothingElse() throws {
+    @Test func writesOnlyTheNamedOutputs() throws {
         try withFolder { command in
             try command.write(oneNotification + "{bad\n\n", to: "a.ndjson")
             let result = try command.run(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func anAllowedNumberOfRejectsIsNoFailure() throws {
+    @Test func anAllowedNumberOfRejectsIsNotAFailure() throws {
         try withFolder { command in
             try command.write("{bad\n{worse\n", to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "--max-rejects", "1").status == 65)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func compressesWhatIsNamedSo() throws {
+    @Test func compressesAnOutputNamedGz() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "-o", "out.ndjson.gz").status == 0)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceStaysADevice() throws {
+    @Test func aDeviceIsNotReplacedByAFile() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "-o", "/dev/null").status == 0)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatHasEnoughEndsItQuietly() throws {
+    @Test func aClosedPipeEndsItQuietly() throws {
         try withFolder { command in
             let line = """
                 "$SHEAF" generate --records 5000 --seed 3 --thread-ids 5000 \
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
-    func aSignalEndsItAndLeavesNothing(signal: Int32, status: Int32) throws {
+    func aSignalEndsItWithoutLeavingFiles(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let result = try command.runReading(
                 ["replay", "-", "-o", "out.ndjson", "--rejects", "bad.ndjson"], endedBy: signal)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafTool
 
-/// Limits that the command is started with: it works within them, or reports them and leaves nothing.
+/// The command works within the system's limits, or reports them and leaves no files.
 @Suite struct SystemLimitTests {
-    /// 100 sources of a rejected line each after a longer one, whose turn comes first.
+    /// 101 sources: a long one, which comes first, and 100 with one rejected line each.
     private static func withSources(_ body: (Command) throws -> Void) throws {
         try withFolder { command in
             let line = #"""
@@ -23,7 +23,7 @@ import Testing
         var testDescription: String { "\(files) files, \(options)" }
     }
 
-    /// How small a limit works depends on what the process has open already.
+    /// Limits on open files. The smallest that works depends on the files that the process already has open.
     static let limits = [64, 32].flatMap { files in
         [
             "--threads 16 --spill-dir spill", "--checkpoint check --checkpoint-interval 1ms",
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// They have no folder of their own, and nothing can be made in the current one.
+    /// A pipe is in no folder, and no file can be created in the current one.
     @Test(arguments: ["-", "/dev/stdout"])
     func rejectsToAPipeAreSpooledInTheSpillFolder(_ path: String) throws {
         try Self.withSources { command in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func manyPartialResultsAreMerged() throws {
+    @Test func morePartialResultsThanOpenFilesCanBeMerged() throws {
         try withFolder { command in
             let line = #"""
                 "$SHEAF" generate -q --records 700 --seed 5 --files 70 -o log.nd && mkdir parts && \
@@ -75,11 +75,11 @@ import Testing
         }
     }
 
-    /// The limit is found before anything is opened, so that it is reported and nothing is left.
+    /// The limit is checked before any output is opened, so that no file is left.
     @Test(arguments: [
         "replay a.ndjson", "check a.ndjson", "merge a.ndjson", "generate --records 1 --seed 1 -o o",
     ])
-    func tooFewOpenFilesAreSaid(_ arguments: String) throws {
+    func tooFewOpenFilesAreReported(_ arguments: String) throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let result = try command.shell("ulimit -n 12; $SHEAF \(arguments)")
@@ -91,7 +91,6 @@ import Testing
         }
     }
 
-    /// A soft limit that may be raised does not matter.
     @Test func aSoftLimitIsRaised() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
@@ -116,7 +115,7 @@ import Testing
         Writing(name: "log", line: "$SHEAF generate -q --records 1000 --seed 1 -o out"),
     ]
 
-    @Test(arguments: writings) func aFileThatMayNotGrowIsSaidAndNothingIsLeft(_ writing: Writing) throws {
+    @Test(arguments: writings) func aFileSizeLimitIsReportedWithoutLeavingFiles(_ writing: Writing) throws {
         try withFolder { command in
             #expect(
                 try command.run("generate", "-q", "--records", "3000", "--seed", "1", "-o", "log.nd").status
@@ -132,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func theLimitOnProcessorTimeEndsItAndLeavesNothing() throws {
+    @Test func theLimitOnProcessorTimeEndsItWithoutLeavingFiles() throws {
         try withFolder { command in
             let result = try command.runReading(
                 ["replay", "-", "-o", "out.ndjson", "--rejects", "bad.ndjson", "--spill-dir", "."],

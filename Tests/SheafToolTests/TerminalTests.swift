@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 #if os(Linux)
-/// What is on a terminal: a screenful of groups, and a line of progress that is never in anything's way.
+/// A terminal shows a screenful of groups, and a progress line that never mixes with other output.
 @Suite struct TerminalTests {
     private static let erase = "\r\u{1b}[K"
 
-    /// A log of groups with three lines each, from the oldest to the newest.
+    /// A log of groups that are three lines each as text, from the oldest to the newest.
     private static func log(groups: Int) -> String {
         (1...groups).map {
             #"{"ts":\#($0),"app":"app\#(10_000 + $0)","payload":{"aps":{"alert":{"title":"T","body":"B"}}}}"#
@@ -14,7 +14,7 @@ import Testing
         }.joined()
     }
 
-    /// The numbers of the groups that are shown, in their order.
+    /// The numbers of the groups in the text, in order.
     private static func shown(_ text: String) -> [Int] {
         text.matches(of: /app1([0-9]{4})\n/).compactMap { Int($0.1) }
     }
@@ -24,31 +24,31 @@ import Testing
         var line = "replay log"
         var rows = 24
         var groups = 100
-        /// How many groups are shown.
+        /// The number of groups that are shown.
         let shown: Int
-        /// How many are not, as it is written.
+        /// The number of groups that are left out, as written; nil if none are.
         var more: String?
         var testDescription: String { name }
     }
 
     @Test(arguments: [
         Screenful(name: "a log", shown: 4, more: "96"),
-        Screenful(name: "text that is asked for", line: "replay log --format text", shown: 4, more: "96"),
-        Screenful(name: "without the closing line", line: "replay log -q", shown: 5, more: "95"),
+        Screenful(name: "explicit text format", line: "replay log --format text", shown: 4, more: "96"),
+        Screenful(name: "without the line of totals", line: "replay log -q", shown: 5, more: "95"),
         Screenful(name: "a small terminal", rows: 3, shown: 1, more: "99"),
         Screenful(name: "a large terminal", rows: 100, shown: 23, more: "77"),
-        Screenful(name: "a terminal that does not tell its size", rows: 0, shown: 4, more: "96"),
-        Screenful(name: "thousands", groups: 1_238, shown: 4, more: "1,234"),
-        Screenful(name: "one too many", groups: 5, shown: 4, more: "1"),
-        Screenful(name: "as many as fit", groups: 4, shown: 4),
-        Screenful(name: "the largest", line: "replay log --top 30", shown: 30),
-        Screenful(name: "everything", line: "replay log --format text -o -", shown: 100),
-        Screenful(name: "everything in a pipe", line: "replay log --format text | cat", shown: 100),
+        Screenful(name: "a terminal of unknown size", rows: 0, shown: 4, more: "96"),
+        Screenful(name: "thousands of groups", groups: 1_238, shown: 4, more: "1,234"),
+        Screenful(name: "one group too many", groups: 5, shown: 4, more: "1"),
+        Screenful(name: "exactly a screenful", groups: 4, shown: 4),
+        Screenful(name: "the largest groups", line: "replay log --top 30", shown: 30),
+        Screenful(name: "all groups", line: "replay log --format text -o -", shown: 100),
+        Screenful(name: "all groups in a pipe", line: "replay log --format text | cat", shown: 100),
         Screenful(name: "a partial result", line: "merge part", shown: 4, more: "96"),
         Screenful(
-            name: "state on disk", line: "replay log --memory 256MiB --threads 3", shown: 4, more: "96"),
+            name: "spilled state", line: "replay log --memory 256MiB --threads 3", shown: 4, more: "96"),
     ])
-    func aScreenfulOfTheNewestGroups(_ item: Screenful) throws {
+    func showsAScreenfulOfTheNewestGroups(_ item: Screenful) throws {
         try withFolder { command in
             try command.write(Self.log(groups: item.groups), to: "log")
             #expect(try command.run("replay", "log", "--partial", "part", "-q").status == 0)
@@ -69,19 +69,20 @@ import Testing
                 let words = text.replacing("\n", with: " ")
                 #expect(
                     words.contains(
-                        "  \(more) more \(noun): --top N shows the largest; -o FILE, or --format text | less, has all of them"
+                        "  \(more) more \(noun): use --top N for the largest, or -o FILE or --format text | less for all "
+                            + "of them"
                     ), "\(text)")
                 if !item.line.contains("-q") {
                     #expect(words.contains(" source, \(item.groups.formatted()) groups, "))
                 }
-                // The shell's prompt needs a row, too.
+                // The shell's prompt needs a row as well.
                 #expect(text.count { $0 == "\n" } < max(item.rows == 0 ? 24 : item.rows, 12))
             }
         }
     }
 
-    /// A group that is larger than the screen is shown, and the order that is asked for is kept to.
-    @Test func theFirstGroupsByKey() throws {
+    /// At least one group is shown even if it does not fit, in the order that `--sort` selects.
+    @Test func sortByKeyShowsTheFirstGroupByKey() throws {
         try withFolder { command in
             try command.write(Self.log(groups: 9), to: "log")
             let text = try command.onTerminal("NO_COLOR=1 $SHEAF replay log -q --sort key", rows: 4)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func theClosingLineWrapsAtWords() throws {
+    @Test func theTotalsWrapAtWords() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "log")
             let text = try command.onTerminal("$SHEAF replay log -o out", columns: 40).replacing(
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["dumb", "", nil]) func aTerminalThatKnowsNoControls(term: String?) throws {
+    @Test(arguments: ["dumb", "", nil]) func aTerminalWithoutControlSequencesGetsNone(term: String?) throws {
         try withFolder { command in
             try command.write(Self.log(groups: 3), to: "log")
             let lines = [
@@ -117,12 +118,12 @@ import Testing
         }
     }
 
-    /// Where the result goes through a pipe, its reader may write to the same terminal.
+    /// The reader of a pipe may write to the same terminal.
     @Test(arguments: [
         ("replay log", #"{"app":"app10001""#), ("merge part", #"{"app":"app10001""#),
         ("check log", "from 1 source:"), ("replay log --stats - -o out", #"{"sources":1"#),
     ])
-    func progressEndsBeforeAPipeIsWritten(_ line: String, result: String) throws {
+    func progressEndsBeforeTheResultGoesToAPipe(_ line: String, result: String) throws {
         try withFolder { command in
             try command.write(Self.log(groups: 3), to: "log")
             #expect(try command.run("replay", "log", "--partial", "part", "-q").status == 0)
@@ -133,12 +134,12 @@ import Testing
         }
     }
 
-    /// What is written all the time leaves no time for progress.
+    /// Output that is written throughout the run would mix with a progress line.
     @Test(arguments: [
         "generate --records 1000 --seed 1 | cat", "generate --records 1000 --seed 1",
         "replay log --rejects /dev/stdout -o out", "replay log --rejects /dev/stdout -o out | cat",
     ])
-    func noProgressWhereOutputIsWrittenAllTheTime(_ line: String) throws {
+    func continuousOutputDisablesProgress(_ line: String) throws {
         try withFolder { command in
             try command.write(Self.log(groups: 3) + "{bad\n", to: "log")
             let text = try command.onTerminal("$SHEAF \(line)")
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func progressOfALogThatIsMade() throws {
+    @Test func generatingALogShowsProgress() throws {
         try withFolder { command in
             let text = try command.onTerminal("$SHEAF generate --records 10 --seed 1 -o out")
             #expect(text.contains(Self.erase + "10 records, "), "\(text)")
@@ -156,10 +157,9 @@ import Testing
         }
     }
 
-    /// A run whose progress is on the terminal, and which is ended there.
     @Test func anInterruptErasesTheProgressFirst() throws {
         try withFolder { command in
-            // The log is a pipe that stays open. The progress is waited for, so that it is there to be erased.
+            // The log is a pipe that stays open. The signal is sent once the terminal shows progress to erase.
             let result = try command.shell(
                 """
                 mkfifo log

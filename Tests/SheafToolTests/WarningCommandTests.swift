@@ -4,7 +4,7 @@ import Testing
 @testable import SheafFlow
 @testable import SheafTool
 
-/// Warnings on standard error: once each, with the number and what to do, and never where the result is.
+/// Each warning is written once, to standard error, with a number and advice.
 @Suite struct WarningCommandTests {
     @Test(
         arguments: [
@@ -18,33 +18,34 @@ import Testing
             ),
             (
                 .repeatedSources(count: 1200, first: "./f", original: "f"),
-                "1,200 sources are files that are sources already, the first of them ./f, which is f: their records count "
+                "1,200 sources are duplicates, the first of them ./f, which is the same file as f: their records count "
                     + "more than once; give each file once"
             ),
             (
                 .compressedCopies(count: 1, plain: "f", compressed: "f.gz"),
-                "f.gz begins with the same text as f: if it is the same log, its records count twice; give one of the two"
+                "f.gz begins with the same text as f: if it is the same log, its records count twice; give only one "
+                    + "of them"
             ),
             (
                 .compressedCopies(count: 2, plain: "f", compressed: "f.gz"),
-                "2 logs seem to be sources twice, compressed and not, the first of them f and f.gz: their records count "
-                    + "twice; give one of each two"
+                "2 logs seem to be given twice, plain and compressed, the first of them as f and f.gz: their records "
+                    + "count twice; give only one of each pair"
             ),
             (
                 .unmatchedApps([.init(app: "a", nearest: nil)]),
-                "an app of the configuration matches no record: a"
+                "an app in the configuration matches no record: a"
             ),
             (
                 .unmatchedApps([.init(app: "a", nearest: "A"), .init(app: "b", nearest: nil)]),
-                "apps of the configuration match no record: a (did you mean A?) and b"
+                "apps in the configuration match no record: a (did you mean A?) and b"
             ),
             (
                 .unmatchedApps((0..<5).map { .init(app: "a\($0)", nearest: nil) }),
-                "apps of the configuration match no record: a0, a1, a2 and 2 more"
+                "apps in the configuration match no record: a0, a1, a2 and 2 more"
             ),
             (
                 .untimed(4_900, of: 5_000),
-                "4,900 of 5,000 records have no timestamp and count as older than every dated one; a record's time is its "
+                "4,900 of 5,000 records have no timestamp and count as older than all others; the time is read from "
                     + "'timestamp' or 'ts'"
             ),
             (
@@ -61,7 +62,7 @@ import Testing
                 "notifications of different devices share groups; --by-device separates them"
             ),
         ] as [(ReplayWarning, String)])
-    func text(_ warning: ReplayWarning, _ text: String) {
+    func textHasNumbersAndAdvice(_ warning: ReplayWarning, _ text: String) {
         #expect(warning.text == text)
     }
 
@@ -69,7 +70,7 @@ import Testing
         #"{"app":"com.example.a","device":"\#(device)","timestamp":1,"payload":{"aps":{"alert":"x"}}}"# + "\n"
     }
 
-    @Test func areOnStandardErrorAndChangeNothingElse() throws {
+    @Test func warningsChangeNeitherResultNorStatus() throws {
         try withFolder { command in
             try command.write(Self.line("d") + Self.line("e"), to: "f")
             try command.write(#"{"apps":{"com.other.news":{}}}"#, to: "config.json")
@@ -80,7 +81,7 @@ import Testing
             #expect(
                 lines == [
                     "sheaf: warning: ./f is the same file as f: its records count twice; give it once",
-                    "sheaf: warning: an app of the configuration matches no record: com.other.news",
+                    "sheaf: warning: an app in the configuration matches no record: com.other.news",
                     "sheaf: warning: the log names 2 devices, and notifications of different devices share groups; "
                         + "--by-device separates them",
                 ])
@@ -112,7 +113,8 @@ import Testing
                 let errors = try command.run(name, "d").errors
                 #expect(
                     errors.contains(
-                        "sheaf: warning: 2 sources are files that are sources already, the first of them d/hard, which is d/f"
+                        "sheaf: warning: 2 sources are duplicates, the first of them d/hard, which is the same file as "
+                            + "d/f"
                     ),
                     "\(errors)")
             }
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aCopyInTheSameFolder() throws {
+    @Test func aCompressedCopyInTheSameFolderIsReported() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "log.ndjson")
             #expect(try command.shell("gzip -k log.ndjson").status == 0)

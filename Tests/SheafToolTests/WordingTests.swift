@@ -50,7 +50,7 @@ import Testing
     ])
     func refusesOtherTimeSpans(text: String) { #expect(TimeSpan(argument: text) == nil) }
 
-    @Test func progressOfNothingYetSaysSo() {
+    @Test func progressStartsAtZero() {
         #expect(ProgressLine.text(Progress(), seconds: 0) == "0 B  0 records/s  0 groups")
         #expect(ProgressLine.text(Progress(), seconds: 0, showsGroups: false) == "0 B  0 records/s")
     }
@@ -61,7 +61,7 @@ import Testing
         ("-1GB", "a size is a whole"),
         ("99999999999999999999GB", "a size is a whole number"), ("", "a size is a whole number"),
     ])
-    func saysHowSizesAreWritten(text: String, message: String) {
+    func anInvalidSizeExplainsTheFormat(text: String, message: String) {
         let error = #expect(throws: (any Error).self) { try ByteSize.parse(text) }
         #expect("\(String(describing: error))".contains(message))
     }
@@ -86,7 +86,7 @@ import Testing
         #expect(Screen.wrapped("7 records from 1 source", columns: columns) == text)
     }
 
-    @Test func theScreenHasRoomForWhatFollows() {
+    @Test func rowsAreReservedForTheLinesAfterAResult() {
         #expect(Screen(rows: 24, columns: 80, showsTotals: true).resultRows == 18)
         #expect(Screen(rows: 24, columns: 80, showsTotals: false).resultRows == 20)
         #expect(Screen(rows: 50, columns: 200, showsTotals: true).resultRows == 46)
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func groupsThatAreLeftOutAreCounted() {
-        #expect(Screen.note(groupsLeftOut: 1).hasPrefix("\n1 more group: --top N"))
-        #expect(Screen.note(groupsLeftOut: 1_234).hasPrefix("\n1,234 more groups: --top N"))
+        #expect(Screen.note(groupsLeftOut: 1).hasPrefix("\n1 more group: use --top N"))
+        #expect(Screen.note(groupsLeftOut: 1_234).hasPrefix("\n1,234 more groups: use --top N"))
     }
 
     @Test(
@@ -105,11 +105,11 @@ import Testing
             ("-", nil),
             ("", nil), (".csv", .csv), ("x.gz", nil), ("a.csv/x", nil),
         ] as [(String, FormatName?)])
-    func aNameChoosesTheFormat(path: String, format: FormatName?) {
+    func theNameSelectsTheFormat(path: String, format: FormatName?) {
         #expect(FormatName(output: path) == format)
     }
 
-    @Test func progressOfALogThatIsMade() {
+    @Test func progressOfAGeneratedLog() {
         #expect(
             ProgressLine.text(recordsMade: 250, of: 1_000, seconds: 2)
                 == "25 % of 1,000 records  0:06 left  125 records/s")

@@ -1,10 +1,12 @@
-/// Texts that all have one hash under multiply-and-fold without a secret: what an attacker would send.
+/// Texts that an attacker would send: they all have the same hash under multiply-and-fold without a secret.
 ///
-/// A second word equal to the state so far makes the product zero, and nothing that came before it counts any more.
+/// A second word that equals the state makes the product zero, which discards everything hashed before it.
 public enum CraftedCollisions {
+    /// Returns `count` distinct texts with the same hash.
+    ///
     /// - Parameters:
-    ///   - seed: what the hash under attack starts from.
-    ///   - suffix: follows the sixteen crafted bytes of each text.
+    ///   - seed: the seed of the hash under attack.
+    ///   - suffix: the bytes after the sixteen crafted bytes of each text.
     public static func texts(_ count: Int, seed: UInt64, suffix: [UInt8] = []) -> [[UInt8]] {
         (0..<UInt64(count)).map { number in
             let first = 0x6161_6161_6161_6161 + number

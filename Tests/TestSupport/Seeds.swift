@@ -1,8 +1,8 @@
 import Foundation
 
-/// The seeds that property tests run with: fixed ones, so that a failure can be had again, or the one that
-/// `SHEAF_TEST_SEED` names. `SHEAF_TEST_ROUNDS` multiplies their number. A seed is the test's argument, and so
-/// stands in every failure's message.
+/// The seeds of property tests: fixed ones, so that a failure can be reproduced, or the one that `SHEAF_TEST_SEED`
+/// names. `SHEAF_TEST_ROUNDS` multiplies their number. A seed is an argument of the test, and therefore part of every
+/// failure's message.
 public enum Seeds {
     public static func several(_ count: Int) -> [UInt64] {
         if let seed = number("SHEAF_TEST_SEED") { return [seed] }
@@ -11,12 +11,12 @@ public enum Seeds {
 
     private static func number(_ name: String) -> UInt64? {
         guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
-        guard let number = UInt64(text) else { fatalError("\(name) is no number: '\(text)'") }
+        guard let number = UInt64(text) else { fatalError("\(name) is not a number: '\(text)'") }
         return number
     }
 }
 
-/// SplitMix64: the same numbers from a seed everywhere.
+/// SplitMix64, which yields the same numbers for a seed on every machine.
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -30,7 +30,7 @@ public struct SeededGenerator: RandomNumberGenerator {
         return word ^ word >> 31
     }
 
-    /// From 0 to `bound` - 1.
+    /// Returns a number from 0 to `bound` - 1.
     public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
     public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }

@@ -1,7 +1,7 @@
 import Benchmark
 
-// One piece of the way that a log takes each, in the order in which it takes them. Throughput is operations a
-// second; what one operation is stands beside each.
+// One benchmark for each stage that a log passes through, in order. Throughput is in operations per second; a comment
+// at each benchmark defines its operation.
 let benchmarks: @Sendable () -> Void = {
     unsafe Benchmark.defaultConfiguration = .init(
         metrics: [.wallClock, .cpuTotal, .throughput, .peakMemoryResident],

@@ -3,7 +3,7 @@ import SheafBytes
 @_spi(Benchmarks) import SheafFlow
 import SheafGroups
 
-/// From decoded records to a snapshot's text.
+/// Adds benchmarks of the stages from decoded records to a snapshot's text.
 func addGroupBenchmarks() {
     // One operation is 100,000 records.
     Benchmark("hashing and sharding") { benchmark in
@@ -17,7 +17,7 @@ func addGroupBenchmarks() {
         }
     }
 
-    // One operation is 100,000 records, added to groups that are there.
+    // One operation is 100,000 records, added to existing groups.
     for groups in [200, 300_000] {
         Benchmark("adding to one of \(groups) groups") { benchmark in
             let sample = SampleRecords(count: 600_000, groups: groups)
@@ -28,7 +28,7 @@ func addGroupBenchmarks() {
         }
     }
 
-    // One operation is 20,000 states of another store, each merged into one that is there.
+    // One operation is 20,000 states of another store, each merged into an existing state.
     Benchmark("merging states") { benchmark in
         let sample = SampleRecords(count: 80_000, groups: 20_000)
         var store = GroupStore(maximumArguments: 16)
@@ -42,7 +42,7 @@ func addGroupBenchmarks() {
         blackHole(states.count)
     }
 
-    // One operation is 50,000 groups: sorted, rendered by two threads, written to where nobody reads.
+    // One operation is 50,000 groups: sorted, rendered by two threads, and written to the null device.
     Benchmark("rendering") { benchmark in
         let sample = SampleRecords(count: 100_000, groups: 50_000)
         var table = MeasuredGroups(maximumArguments: 16)

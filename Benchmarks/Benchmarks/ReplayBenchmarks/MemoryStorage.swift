@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Files that are arrays; what is written is dropped.
+/// Files in memory; written bytes are discarded.
 struct MemoryStorage: Storage {
     private let files: [String: [UInt8]]
 

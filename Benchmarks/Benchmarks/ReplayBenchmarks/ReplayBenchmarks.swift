@@ -1,7 +1,7 @@
 import Benchmark
 import SheafFlow
 
-/// The whole way. One operation is the sample log, 20,000 lines and 4,581 groups.
+/// Adds benchmarks of complete replays. One operation is the sample log, 20,000 lines and 4,581 groups.
 func addReplayBenchmarks() {
     for (name, content) in [("plain", SampleLog.text), ("gzip", SampleLog.compressed)] {
         Benchmark("whole pipeline in memory, \(name)") { benchmark in

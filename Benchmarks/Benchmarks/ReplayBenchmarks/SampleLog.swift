@@ -1,8 +1,8 @@
 import SheafBytes
 
-/// The generated sample log: compressed as it lies in `Data`, and inflated.
+/// The generated sample log: compressed, as in `Data`, and inflated.
 enum SampleLog {
-    /// How much text goes through the stages at once, as in a replay.
+    /// The number of bytes in a chunk, as in a replay.
     static let chunkBytes = 512 << 10
     private static let path = root + "Data/generated/sample.ndjson.gz"
     static let compressed = read(path)

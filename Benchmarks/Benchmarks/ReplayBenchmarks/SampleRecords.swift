@@ -2,11 +2,10 @@ import SheafBytes
 @_spi(Benchmarks) import SheafFlow
 import SheafGroups
 
-/// Decoded records of as many groups as are wanted, each group as likely as the others, in a fixed order that no
-/// cache foresees.
+/// Decoded records of any number of equally likely groups, in a fixed order that caches cannot predict.
 struct SampleRecords {
     let records: [NotificationRecord]
-    /// The buffer that their texts stand in.
+    /// The buffer that holds the records' texts.
     let bytes: [UInt8]
     private let groups: [Int]
 
@@ -46,7 +45,7 @@ struct SampleRecords {
         self.bytes = bytes
     }
 
-    /// Adds some of the records.
+    /// Adds the records in `range`.
     func add(_ range: Range<Int>, to groups: inout MeasuredGroups) {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -56,17 +55,17 @@ struct SampleRecords {
         }
     }
 
-    /// One state for each group, of some of the records.
+    /// Returns one state for each group, of the records in `range`.
     func states(_ range: Range<Int>, groups count: Int, in store: inout GroupStore) -> [GroupState] {
         var states: [GroupState?] = Array(repeating: nil, count: count)
         let bytes = bytes.span
-        for place in range {
-            let group = groups[place]
+        for index in range {
+            let group = groups[index]
             if var state = states[group] {
-                store.add(records[place], in: bytes, to: &state)
+                store.add(records[index], in: bytes, to: &state)
                 states[group] = state
             } else {
-                states[group] = store.start(records[place], in: bytes)
+                states[group] = store.start(records[index], in: bytes)
             }
         }
         for group in 0..<count where states[group] == nil {

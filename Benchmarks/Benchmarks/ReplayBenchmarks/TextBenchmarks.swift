@@ -2,9 +2,10 @@ import Benchmark
 import SheafBytes
 import SheafGroups
 
-/// From compressed bytes to decoded records. One operation is the sample log, 20,000 lines.
+/// Adds benchmarks of the stages from compressed bytes to decoded records. One operation is the sample log, 20,000
+/// lines.
 func addTextBenchmarks() {
-    // What the rest is measured against: zlib alone.
+    // The baseline for the other stages: zlib alone.
     Benchmark("inflate") { benchmark in
         let compressed = SampleLog.compressed
         benchmark.startMeasurement()
@@ -26,7 +27,7 @@ func addTextBenchmarks() {
         }
     }
 
-    // Validating alone: no field is wanted.
+    // Validation alone, without any fields.
     Benchmark("scanning a record") { benchmark in
         let chunk = Chunk(SampleLog.text)
         var scanner = FieldScanner(FieldPlan())
@@ -37,7 +38,7 @@ func addTextBenchmarks() {
         }
     }
 
-    // Lines to notifications. Escapes are decoded in place, so each run has a chunk of its own.
+    // From lines to notifications. Escapes are decoded in place, so each iteration has a chunk of its own.
     Benchmark("decoding") { benchmark in
         var decoder = RecordDecoder(keepsRejectedText: false)
         let chunks = benchmark.scaledIterations.map { _ in Chunk(SampleLog.text) }

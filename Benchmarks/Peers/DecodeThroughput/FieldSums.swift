@@ -1,11 +1,11 @@
 import SheafBytes
 import SheafGroups
 
-/// What decoding found, summed up: equal sums are equal work.
+/// Sums over the decoded fields: programs with equal sums have done the same work.
 struct FieldSums {
     private(set) var lines = 0
     private(set) var notifications = 0
-    /// The lengths of all texts, the weights and the times of the notifications.
+    /// The sum of the lengths of all texts, the weights and the times of the notifications.
     private(set) var checksum: UInt64 = 0
 
     /// Decodes every line of `chunks`, in order.

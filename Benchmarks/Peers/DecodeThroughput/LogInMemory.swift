@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafFlow
 
-/// A log's bytes as they were read, to be cut into chunks as often as wanted.
+/// The bytes of a log, which can be split into chunks any number of times.
 struct LogInMemory {
     let bytes: [UInt8]
 
@@ -23,13 +23,15 @@ struct LogInMemory {
         bytes = content
     }
 
-    /// Chunks of whole lines, as full as those of a replay.
+    /// Returns chunks of whole lines, as full as those of a replay.
     func chunks() -> [Chunk] {
         var chunks: [Chunk] = []
         var start = 0
         while start < bytes.count {
             let target = min(start + Limits.chunkBytes, bytes.count)
-            let end = bytes[start..<target].lastIndex(of: 0x0a) ?? bytes[target...].firstIndex(of: 0x0a)
+            let lineFeed = UInt8(ascii: "\n")
+            let end =
+                bytes[start..<target].lastIndex(of: lineFeed) ?? bytes[target...].firstIndex(of: lineFeed)
             let next = end.map { $0 + 1 } ?? bytes.count
             chunks.append(Chunk(Array(bytes[start..<next]), maximumLine: Limits.lineBytes))
             start = next

@@ -2,17 +2,17 @@ import SheafBytes
 import SheafFlow
 import SheafGroups
 
-// DecodeThroughput LOG PASSES: lines in memory to the fields of notifications, on one thread.
+// DecodeThroughput LOG PASSES: decodes lines in memory to the fields of notifications, on one thread.
 //
-// The counterpart of Peers/decode-simdjson.cpp: both print what a pass found, and how fast it was.
+// The counterpart of Peers/decode-simdjson.cpp: both print the sums and the speed of each pass.
 
 guard CommandLine.arguments.count == 3, let passes = Int(CommandLine.arguments[2]) else {
     fatalError("usage: DecodeThroughput LOG PASSES")
 }
 let log = try LogInMemory(readingFrom: CommandLine.arguments[1])
 for _ in 0..<passes {
-    // Decoding changes escapes in place, so each pass has chunks of its own. All are made before the clock starts:
-    // one that was just copied would still be in the cache.
+    // Escapes are decoded in place, so each pass has chunks of its own. All are created before the clock starts: a
+    // chunk copied immediately before decoding would still be in the cache.
     let chunks = log.chunks()
     var sums = FieldSums()
     let duration = ContinuousClock().measure { sums.add(chunks) }

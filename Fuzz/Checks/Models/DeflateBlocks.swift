@@ -1,12 +1,12 @@
 import CZlib
 
-/// Raw DEFLATE whose blocks are chosen.
+/// A compressor to raw DEFLATE with control over blocks.
 public struct DeflateBlocks: Sendable {
     public var level: Int32
-    /// 1: a block ends after 127 literals and matches; 9: after 32767.
+    /// zlib's memory level: with 1 a block ends after 127 literals and matches, with 9 after 32767.
     public var memory: Int32
     public var strategy: Int32
-    /// What ends each piece of the content but the last.
+    /// The flush mode at the end of each piece of the content except the last.
     public var flush: Int32
     public var pieceBytes: Int
 
@@ -31,7 +31,7 @@ public struct DeflateBlocks: Sendable {
         return body(of: pieces)
     }
 
-    /// - Parameter pieces: the content, as it is handed to zlib.
+    /// - Parameter pieces: the content, in the pieces that are passed to zlib.
     public func body(of pieces: [[UInt8]]) -> [UInt8] {
         var stream = unsafe z_stream()
         let status = unsafe deflateInit2_(
@@ -49,7 +49,7 @@ public struct DeflateBlocks: Sendable {
     @unsafe private static func deflate(_ piece: [UInt8], _ flush: Int32, _ stream: inout z_stream) -> [UInt8]
     {
         var input = piece
-        // Room for what a piece can become, and for what zlib held back of those before.
+        // Enough for the compressed piece, and for the bytes that zlib buffered of earlier pieces.
         var output = [UInt8](repeating: 0, count: 2 * piece.count + (1 << 18))
         let count = unsafe input.withUnsafeMutableBufferPointer { source in
             unsafe output.withUnsafeMutableBufferPointer { target in
@@ -62,7 +62,7 @@ public struct DeflateBlocks: Sendable {
                 return target.count - Int(unsafe stream.avail_out)
             }
         }
-        precondition(count < output.count, "a piece that became longer than there was room for")
+        precondition(count < output.count, "the output buffer is too small for a piece")
         return Array(output[..<count])
     }
 }

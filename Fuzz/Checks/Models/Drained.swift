@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Everything that a source yields, and how it ended.
+/// All bytes that a source yields, and how it ended.
 public struct Drained: Equatable {
     public internal(set) var bytes: [UInt8] = []
     public internal(set) var damage: SourceDamage?
@@ -10,13 +10,13 @@ public struct Drained: Equatable {
     public internal(set) var bytesInflated: UInt64 = 0
 
     /// - Parameters:
-    ///   - bufferBytes: the source's own buffer.
-    ///   - outputBytes: how much is asked for at once.
+    ///   - bufferBytes: the size of the source's own buffer.
+    ///   - outputBytes: the number of bytes requested at a time.
     public init(_ input: any ByteInput, bufferBytes: Int = 1 << 16, outputBytes: Int = 1 << 12) {
         self.init(SourceInput(input, bufferBytes: bufferBytes), outputBytes: outputBytes)
     }
 
-    /// - Parameter outputBytes: how much is asked for at once.
+    /// - Parameter outputBytes: the number of bytes requested at a time.
     public init(_ source: consuming SourceInput, outputBytes: Int = 1 << 12) {
         var output = [UInt8](repeating: 0xaa, count: outputBytes)
         do throws(SourceError) {

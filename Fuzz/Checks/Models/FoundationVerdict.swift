@@ -1,16 +1,16 @@
 import Foundation
 import SheafBytes
 
-/// What Foundation's `JSONSerialization` says of a text, put right where it is known to deviate from RFC 8259 or
+/// The verdict of Foundation's `JSONSerialization` on a text, corrected where it is known to deviate from RFC 8259 or
 /// from the specification's limits.
 ///
-/// Each deviation is a named property of the text. Two of them decide the verdict, three name a harmless rewriting
-/// after which Foundation judges by the rules, and one adds a limit. Where a platform's Foundation does not
-/// deviate, they change nothing.
+/// Each deviation is a named property of the text. Two of them decide the verdict, three are harmless rewritings after
+/// which Foundation follows the rules, and one adds a limit. They have no effect on platforms whose Foundation does not
+/// deviate.
 public struct FoundationVerdict {
-    /// The parsed text; nil when it is not valid.
+    /// The parsed text; nil if it is invalid.
     public let value: Any?
-    /// Whether more than 128 objects and arrays stand inside each other.
+    /// Whether more than 128 objects and arrays are nested.
     public let isTooDeep: Bool
 
     public init(_ text: [UInt8]) {
@@ -36,37 +36,38 @@ public struct FoundationVerdict {
 }
 
 extension [UInt8] {
-    /// A byte order mark, or a zero among the first four bytes: Foundation takes the text for UTF-16 or UTF-32, or
-    /// skips the mark. RFC 8259 (section 8.1) has UTF-8 without a mark; a zero byte can stand nowhere.
+    /// Whether the text begins with a byte order mark, or has a zero among its first four bytes: Foundation takes it
+    /// for UTF-16 or UTF-32, or skips the mark. RFC 8259 (section 8.1) requires UTF-8 without a mark, and allows no
+    /// zero bytes.
     var startsLikeAnotherEncoding: Bool {
         starts(with: [0xef, 0xbb, 0xbf]) || starts(with: [0xff, 0xfe]) || starts(with: [0xfe, 0xff])
             || prefix(4).contains(0)
     }
 
-    /// `[1,]` or `{"a":1,}`: swift-corelibs-foundation accepts one comma too many, RFC 8259 (sections 4 and 5)
-    /// does not.
+    /// Whether there is a trailing comma, as in `[1,]` or `{"a":1,}`: swift-corelibs-foundation accepts it, RFC 8259
+    /// (sections 4 and 5) does not.
     var hasTrailingComma: Bool {
-        var isBehindComma = false
+        var followsComma = false
         for token in JSONTokens(self) {
             switch token.bytes.first {
             case 0x20, 0x09, 0x0a, 0x0d: continue
-            case 0x5d, 0x7d: if isBehindComma { return true }
+            case 0x5d, 0x7d: if followsComma { return true }
             default: break
             }
-            isBehindComma = token.bytes.first == 0x2c
+            followsComma = token.bytes.first == 0x2c
         }
         return false
     }
 
-    /// An escape of half a surrogate pair is allowed by RFC 8259's grammar (section 8.2 leaves its meaning open)
-    /// and decoded to U+FFFD by the specification (§2); Foundation rejects it.
+    /// The text with escaped lone surrogates replaced by `\ufffd`. RFC 8259's grammar allows them (section 8.2 leaves
+    /// their meaning open), and the specification (§2) decodes them to U+FFFD; Foundation rejects them.
     var withoutLoneSurrogates: [UInt8] {
-        guard contains(0x5c) else { return self }
+        guard contains(UInt8(ascii: "\\")) else { return self }
         return rewriting(.string) { bytes in
             var rest = bytes
             var output: [UInt8] = []
             while !rest.isEmpty {
-                let plain = rest.prefix { $0 != 0x5c }
+                let plain = rest.prefix { $0 != UInt8(ascii: "\\") }
                 output += plain
                 rest = rest[plain.endIndex...]
                 let unit = rest.escapedUnit
@@ -82,8 +83,8 @@ extension [UInt8] {
         }
     }
 
-    /// swift-corelibs-foundation decodes the pieces of a string between its escapes one by one, and drops a U+FEFF
-    /// at the start of each; RFC 8259 has no character that does not count.
+    /// The text with every U+FEFF in strings escaped. swift-corelibs-foundation decodes the parts of a string between
+    /// escapes separately and drops a U+FEFF at the start of each; RFC 8259 ignores no character in a string.
     var withEscapedByteOrderMarks: [UInt8] {
         guard contains(0xef) else { return self }
         return rewriting(.string) { bytes in
@@ -91,7 +92,7 @@ extension [UInt8] {
             var output: [UInt8] = []
             while let byte = rest.first {
                 let isMark = rest.starts(with: [0xef, 0xbb, 0xbf])
-                let length = isMark ? 3 : byte == 0x5c ? 2 : 1
+                let length = isMark ? 3 : byte == UInt8(ascii: "\\") ? 2 : 1
                 output += isMark ? [UInt8](#"\ufeff"#) : Array(rest.prefix(length))
                 rest = rest.dropFirst(length)
             }
@@ -99,17 +100,19 @@ extension [UInt8] {
         }
     }
 
-    /// A number that no `Double` holds is rejected by Foundation; RFC 8259 (section 6) has no largest number.
+    /// The text with numbers beyond the range of `Double` replaced. Foundation rejects them; RFC 8259 (section 6) sets
+    /// no limit.
     var withoutNumbersBeyondDouble: [UInt8] {
         rewriting(.word) { bytes in
             let word = String(decoding: bytes, as: UTF8.self)
             guard Double(word)?.isInfinite == true else { return Array(bytes) }
             let isNumber = word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/) != nil
-            return isNumber ? [0x31] : Array(bytes)
+            return isNumber ? [UInt8(ascii: "1")] : Array(bytes)
         }
     }
 
-    /// Foundation goes 512 levels deep, the specification (§2) 128.
+    /// Whether more than `limit` objects and arrays are nested. Foundation allows 512 levels, the specification (§2)
+    /// 128.
     public func opensMoreThan(_ limit: Int) -> Bool {
         guard count > limit else { return false }
         var depth = 0
@@ -138,7 +141,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// The number in the `\uXXXX` that the bytes start with.
+    /// The code unit of the `\uXXXX` that the bytes start with; nil if they do not.
     fileprivate var escapedUnit: Int? {
         guard count >= 6, starts(with: [0x5c, 0x75]) else { return nil }
         let digits = String(decoding: dropFirst(2).prefix(4), as: UTF8.self)
@@ -146,38 +149,40 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// A text cut into strings, words (numbers, literals) and single bytes, whether it is valid or not: all its bytes
-/// are in the tokens. Slow and obvious.
+/// Splits a text, valid or not, into strings, words (numbers and literals) and single bytes. Every byte of the text is
+/// in a token. Simple rather than fast.
 public struct JSONTokens: Sequence, IteratorProtocol {
     public enum Kind {
-        /// From quote to quote; without the second where there is none.
+        /// A string with its quotation marks; the last one may lack the closing mark.
         case string
         case word
         case other
     }
 
     private let text: [UInt8]
-    private var place = 0
+    private var offset = 0
 
     public init(_ text: [UInt8]) { self.text = text }
 
     public mutating func next() -> (kind: Kind, bytes: ArraySlice<UInt8>)? {
-        guard place < text.count else { return nil }
-        let start = place
-        if text[start] == 0x22 {
+        guard offset < text.count else { return nil }
+        let start = offset
+        if text[start] == UInt8(ascii: "\"") {
             skipString()
-            return (.string, text[start..<place])
+            return (.string, text[start..<offset])
         }
-        while place < text.count, Self.isWordByte(text[place]) { place += 1 }
-        if place > start { return (.word, text[start..<place]) }
-        place += 1
-        return (.other, text[start..<place])
+        while offset < text.count, Self.isWordByte(text[offset]) { offset += 1 }
+        if offset > start { return (.word, text[start..<offset]) }
+        offset += 1
+        return (.other, text[start..<offset])
     }
 
     private mutating func skipString() {
-        place += 1
-        while place < text.count, text[place] != 0x22 { place += text[place] == 0x5c ? 2 : 1 }
-        place = Swift.min(place + 1, text.count)
+        offset += 1
+        while offset < text.count, text[offset] != UInt8(ascii: "\"") {
+            offset += text[offset] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        offset = Swift.min(offset + 1, text.count)
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {

@@ -1,16 +1,16 @@
 import CZlib
 import SheafBytes
 
-/// A source as zlib's own reader of gzip has it: everything in memory, each member in one go.
+/// A source as zlib's own gzip reader sees it, with everything in memory and each member inflated at once.
 ///
-/// zlib reads header, data and trailer, and what it complains of says which of them is wrong. What is not zlib's is
-/// where members end, and what stands behind them.
+/// zlib reads headers, data and trailers, and its error messages tell which of them is invalid. The model itself only
+/// finds the ends of members and checks the bytes after the last one.
 struct InflateModel {
     private(set) var bytes: [UInt8] = []
     private(set) var damage: SourceDamage?
 
     private let source: [UInt8]
-    /// Where the next member starts.
+    /// The offset of the next member.
     private var offset = 0
 
     init(_ source: [UInt8]) {
@@ -27,8 +27,8 @@ struct InflateModel {
         let rest = source[offset...]
         if rest == [0x1f] {
             damage = SourceDamage(reason: .truncated, offset: UInt64(source.count))
-        } else if let place = rest.firstIndex(where: { $0 != 0 }) {
-            damage = SourceDamage(reason: .trailingGarbage, offset: UInt64(place))
+        } else if let garbage = rest.firstIndex(where: { $0 != 0 }) {
+            damage = SourceDamage(reason: .trailingGarbage, offset: UInt64(garbage))
         }
     }
 
@@ -49,13 +49,13 @@ struct InflateModel {
         }
     }
 
-    /// Inflates from `offset` on, until the member ends or nothing more can be made of it.
+    /// Inflates from `offset` until the member ends or zlib cannot continue.
     private mutating func inflate(_ stream: inout z_stream) -> (status: Int32, consumed: Int) {
         var member = Array(source[offset...])
         let available = member.count
         var output = [UInt8](repeating: 0, count: 1 << 16)
         return unsafe member.withUnsafeMutableBufferPointer { input in
-            // Safety: zlib reads the member's bytes and writes as many as the output has; both outlive its calls.
+            // Safety: zlib reads at most the member's bytes and writes at most the output's; both outlive its calls.
             unsafe stream.next_in = input.baseAddress
             unsafe stream.avail_in = UInt32(available)
             while true {
@@ -71,7 +71,7 @@ struct InflateModel {
         }
     }
 
-    /// What zlib complains of, and the place of it (`SourceDamage.offset`).
+    /// The damage that zlib's error message describes, with its offset as `SourceDamage` defines it.
     private func damage(_ complaint: String, endOffset: Int) -> SourceDamage {
         func damage(_ reason: SourceDamage.Reason, _ offset: Int) -> SourceDamage {
             SourceDamage(reason: reason, offset: UInt64(offset))
@@ -80,7 +80,7 @@ struct InflateModel {
         case "unknown compression method": return damage(.badHeader, offset + 2)
         case "unknown header flags set": return damage(.badHeader, offset + 3)
         case "header crc mismatch": return damage(.badHeader, endOffset - 1)
-        // zlib looks at the checksum before it has the length; here a trailer is looked at once it is whole.
+        // zlib checks the checksum before it has the length; Sheaf checks a trailer only once it is complete.
         case "incorrect data check" where source.count - endOffset < 4: return truncation
         case "incorrect data check": return damage(.badChecksum, endOffset - 4)
         case "incorrect length check": return damage(.badLength, endOffset - 4)
@@ -89,7 +89,7 @@ struct InflateModel {
     }
 
     private var truncation: SourceDamage {
-        // zlib looks at the method and the flags behind it together.
+        // zlib checks the method together with the flags after it.
         if source.count == offset + 3, source[offset + 2] != 8 {
             return SourceDamage(reason: .badHeader, offset: UInt64(offset + 2))
         }

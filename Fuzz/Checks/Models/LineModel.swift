@@ -1,15 +1,15 @@
 import SheafBytes
 
-/// A line, as the rules of the specification's §1 or the module see it.
+/// A line, as the rules of specification §1 or the module define it.
 public struct SeenLine: Equatable, Sendable, CustomStringConvertible {
     public enum Shape: Sendable { case blank, content, tooLong }
 
     public var number: UInt64
     public var shape: Shape
-    /// The content; of a line that is too long what a reject quotes.
+    /// The content; for a line that is too long, the part that a reject quotes.
     public var text: [UInt8]
 
-    /// - Parameter content: without the line's ending.
+    /// - Parameter content: the bytes without the line ending.
     public init(number: UInt64, shape: Shape, content: [UInt8]) {
         self.number = number
         self.shape = shape
@@ -31,31 +31,32 @@ public struct SeenLine: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The lines of a source by the rules alone: everything in memory, nothing in chunks.
+/// The lines of a source by the rules alone, with everything in memory and without chunks.
 public enum LineModel {
     public static func lines(of source: [UInt8], maximumLine: Int) -> [SeenLine] {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let text = source.starts(with: mark) ? source[3...] : source[...]
-        var contents = text.split(separator: 0x0a, omittingEmptySubsequences: false).map { Array($0) }
-        // What stands behind the last LF is a line only when it is something.
+        var contents = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { Array($0) }
+        // The bytes after the last LF are a line only if there are any.
         if contents.last == [] { contents.removeLast() }
         return contents.enumerated().map { index, line in
-            let content = line.last == 0x0d ? Array(line.dropLast()) : line
+            let content = line.last == UInt8(ascii: "\r") ? Array(line.dropLast()) : line
             return SeenLine(
                 number: UInt64(index) + 1, shape: shape(of: content, maximumLine), content: content)
         }
     }
 
-    /// A line that is too long is that, whatever is in it.
+    /// A line that is too long is never blank.
     private static func shape(of content: [UInt8], _ maximumLine: Int) -> SeenLine.Shape {
         if content.count > maximumLine { return .tooLong }
         return content.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? .blank : .content
     }
 }
 
-/// The lines that the module cuts from an input, through one chunk that is filled again and again.
+/// The lines that the module reads from an input, through a single chunk that is refilled.
 public struct Framing {
-    /// How large the pieces are in which things are read.
+    /// The sizes of chunks, lines and buffers.
     public struct Sizes: CustomStringConvertible {
         public let target: Int
         public let maximumLine: Int
@@ -69,7 +70,7 @@ public struct Framing {
 
         public var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
 
-        /// A chunk of just the capacity that is needed.
+        /// A new chunk with exactly the capacity that is needed.
         public var chunk: Chunk {
             Chunk(capacity: ChunkFiller.chunkCapacity(targetBytes: target, maximumLine: maximumLine))
         }
@@ -77,13 +78,16 @@ public struct Framing {
 
     public internal(set) var lines: [SeenLine] = []
     public internal(set) var failure: SourceError?
-    /// Broken promises of the filler.
+    /// The filler's broken invariants.
     public var mistakes: [String] = []
 
-    /// Nothing yet.
+    /// Creates a value without lines.
     public init() {}
 
-    /// - Parameter checksum: what the chunks' readers settle, as in a replay; nil: the source does it itself.
+    /// Reads all lines of an input.
+    ///
+    /// - Parameter checksum: a checksum that the readers of chunks settle, as in a replay; nil if the source computes
+    ///   it.
     public init(_ input: any ByteInput, _ sizes: Sizes, checksum: DeferredChecksum? = nil) {
         var filler = ChunkFiller(
             SourceInput(input, bufferBytes: sizes.buffer, checksum: checksum), targetBytes: sizes.target,
@@ -95,13 +99,13 @@ public struct Framing {
         filler.close()
     }
 
-    /// Fills a chunk and reads its lines; false when no more can come.
+    /// Fills a chunk and reads its lines; returns false after the last chunk.
     public mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
         let ending = filler.fill(chunk)
         read(chunk)
         switch ending {
         case .more:
-            if chunk.lineCount == 0 { mistakes.append("nothing in a chunk before others") }
+            if chunk.lineCount == 0 { mistakes.append("an empty chunk before the last one") }
             return true
         case .ended: break
         case .failed(let error): failure = error
@@ -111,8 +115,8 @@ public struct Framing {
 
     private mutating func read(_ chunk: Chunk) {
         if chunk.end > chunk.capacity { mistakes.append("a chunk beyond its capacity") }
-        if chunk.end > chunk.start, [UInt8](copying: chunk.bytes).last != 0x0a {
-            mistakes.append("no LF at the end")
+        if chunk.end > chunk.start, [UInt8](copying: chunk.bytes).last != UInt8(ascii: "\n") {
+            mistakes.append("a chunk without an LF at its end")
         }
         if chunk.firstLine != UInt64(lines.count) + 1 { mistakes.append("first line \(chunk.firstLine)") }
         var cursor = LineCursor(chunk)
@@ -124,11 +128,11 @@ public struct Framing {
         if count != chunk.lineCount { mistakes.append("\(count) lines in a chunk of \(chunk.lineCount)") }
     }
 
-    /// A source that ended has no more lines, however often it is asked. One that can't be read may be tried again.
+    /// After its end a source yields no lines, however often it is read. Reading may be retried after a failure.
     private mutating func expectNothingMore(_ filler: inout ChunkFiller, _ chunk: Chunk) {
         if case .unreadable = failure { return }
         guard case .ended = filler.fill(chunk), chunk.lineCount == 0, chunk.end == chunk.start else {
-            mistakes.append("something behind the end")
+            mistakes.append("data after the end")
             return
         }
     }

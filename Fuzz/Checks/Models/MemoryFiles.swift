@@ -9,24 +9,24 @@ import Musl
 import Darwin
 #endif
 
-/// Files in memory, for one run at a time: nothing fails but what could not be, and nothing waits for a disk.
+/// Files in memory, for one run at a time. Only invalid operations fail, and none waits for a disk.
 ///
-/// A name with a slash in it stands in the folder before the slash, which needs not be made.
+/// A name with a slash is in the folder before the slash, which need not be created.
 final class MemoryFiles: Storage {
     private struct State {
         var files: [String: [UInt8]]
-        /// How many files are open now.
+        /// The number of open files.
         var openCount = 0
-        /// By file: how often it was read.
+        /// The number of reads of each file.
         var reads: [String: Int] = [:]
     }
 
     private let state: Mutex<State>
     private let onRead: @Sendable (String, Int) -> Void
-    /// The longest piece that is read at once.
+    /// The maximum number of bytes of a read.
     private let step: Int
 
-    /// - Parameter onRead: called before each reading of a file, with how often it was read before.
+    /// - Parameter onRead: called before each read of a file, with its path and the number of earlier reads.
     init(
         _ files: [String: [UInt8]], step: Int = .max,
         onRead: @escaping @Sendable (String, Int) -> Void = { _, _ in }
@@ -122,7 +122,7 @@ final class MemoryFiles: Storage {
 }
 
 extension MemoryFiles {
-    /// There is one run at a time.
+    /// A lock that is always free, because there is one run at a time.
     private final class Lock: FileLock {}
 
     private final class Reading: ReadableFile {
@@ -177,7 +177,7 @@ extension MemoryFiles {
             storage.state.withLock { $0.files[path]?.append(contentsOf: copy) }
         }
 
-        /// There is one user.
+        /// Does nothing, because there is only one user.
         func takeAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) {}

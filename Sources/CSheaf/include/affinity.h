@@ -1,4 +1,4 @@
-// A system call that the C library hides from Swift, as in writeback.h.
+// Declares a system call that the C library does not expose to Swift; see writeback.h.
 #ifndef SHEAF_AFFINITY_H
 #define SHEAF_AFFINITY_H
 
@@ -7,14 +7,15 @@
 #include <string.h>
 
 #if defined(__linux__)
-// Under a name of its own: with _GNU_SOURCE the library's header declares it with another type.
+// Declared under another name, because with _GNU_SOURCE the library's header declares the function with a different
+// type.
 extern int sheaf_sched_getaffinity(int process, size_t size, void *set) __asm__("sched_getaffinity");
 #endif
 
-// How many processors this process is bound to; 0 where that is unknown.
+// Returns the number of processors that this process is bound to, or 0 if that is unknown.
 static inline int sheaf_bound_processors(void) {
 #if defined(__linux__)
-    // The system refuses a set that has no room for all of the machine's processors.
+    // The system rejects a set that is too small for all of the machine's processors.
     unsigned long set[2048];
     size_t words = 16;
     while (words <= sizeof set / sizeof *set) {

@@ -1,7 +1,7 @@
-// The long part of a CRC-32 by carry-less multiplication, on processors that have it: some ten times as fast as by
-// tables. What is left, sixteen bytes and a tail, is zlib's to sum up.
+// Computes the bulk of a CRC-32 by carry-less multiplication on processors that support it, about ten times as fast
+// as with tables. zlib adds the remainder: sixteen bytes and a tail.
 //
-// The construction is that of V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel,
+// The construction is from V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel,
 // 2009), for the reflected polynomial 0xedb88320 of RFC 1952. Its constants are powers of x modulo that polynomial.
 #ifndef SHEAF_CRC32_H
 #define SHEAF_CRC32_H
@@ -14,7 +14,7 @@
 #include <wmmintrin.h>
 #endif
 
-// Whether `sheaf_crc32_fold` may be called on this processor.
+// Returns whether `sheaf_crc32_fold` may be called on this processor.
 static inline int sheaf_crc32_folds(void) {
 #if defined(__x86_64__)
     return __builtin_cpu_supports("pclmul");
@@ -24,7 +24,7 @@ static inline int sheaf_crc32_folds(void) {
 }
 
 #if defined(__x86_64__)
-// `accumulated`, moved over the distance that `powers` stand for, with `next` added.
+// Returns `accumulated`, shifted by the distance that `powers` encode, with `next` added.
 static inline __attribute__((always_inline, target("pclmul,sse2"))) __m128i
 sheaf_crc32_move(__m128i accumulated, __m128i powers, __m128i next) {
     __m128i low = _mm_clmulepi64_si128(accumulated, powers, 0x00);
@@ -55,8 +55,9 @@ sheaf_crc32_fold_blocks(uint32_t state, const uint8_t *bytes, size_t count, uint
 }
 #endif
 
-// Sixteen bytes with the same remainder as `count` bytes, of which the first four are added to `state`: the sum's
-// register, which starts with all bits set. `count` is a multiple of 64 and not 0.
+// Stores sixteen bytes in `folded` that have the same remainder as the `count` bytes at `bytes` after `state` was
+// added to the first four of them. `state` is the CRC register, which starts with all bits set. `count` is a multiple
+// of 64 and not 0.
 static inline void
 sheaf_crc32_fold(uint32_t state, const uint8_t *bytes, size_t count, uint8_t *folded) {
 #if defined(__x86_64__)

@@ -11,8 +11,8 @@ extension Array where Element == UInt8 {
             }
             for offset in 0..<4 {
                 let digit = Int(group >> UInt32(18 - 6 * offset) & 63)
-                // Safety: six bits are below 64, the alphabet's length.
-                append(offset <= length ? unsafe alphabet.utf8Start[digit] : 0x3d)
+                // Safety: six bits are less than 64, the length of the alphabet.
+                append(offset <= length ? unsafe alphabet.utf8Start[digit] : UInt8(ascii: "="))
             }
             index += 3
         }

@@ -1,12 +1,13 @@
-/// Numbers and texts out of bytes that may hold anything: what `OutputBuffer.appendNumber` and `appendText` wrote.
+/// Reads the numbers and texts that `OutputBuffer.appendNumber` and `appendText` wrote, from bytes that may hold
+/// anything.
 ///
-/// Past the first thing that can't be read everything is 0 and empty, and `isValid` is false: it is asked once, behind
-/// the last read. Never reads outside its bytes.
+/// After the first value that can't be read, every value is 0 or empty and `isValid` is false, so the caller checks
+/// it only once, after the last read. Never reads outside its bytes.
 public struct ByteReader: ~Escapable {
     private let bytes: Span<UInt8>
-    /// Where the next value starts.
+    /// The offset of the next value.
     public private(set) var offset: Int
-    /// Whether everything could be read so far.
+    /// Whether all values so far could be read.
     public private(set) var isValid = true
 
     @_lifetime(copy bytes)
@@ -18,7 +19,7 @@ public struct ByteReader: ~Escapable {
     public var remaining: Int { bytes.count - offset }
     public var isAtEnd: Bool { remaining == 0 }
 
-    /// A number in groups of seven bits, the lowest first (LEB128), in as few bytes as hold it.
+    /// Reads a number in groups of seven bits, the lowest first (LEB128), in as few bytes as possible.
     public mutating func number() -> UInt64 {
         if isValid, offset < bytes.count, bytes[offset] < 0x80 {
             offset += 1
@@ -33,7 +34,7 @@ public struct ByteReader: ~Escapable {
         while isValid, offset < bytes.count {
             let byte = UInt64(bytes[offset])
             offset += 1
-            // The tenth byte has room for one bit, and the last one is 0 only where it is the only one.
+            // The tenth byte has room for one bit, and a last byte of 0 is valid only if it is the only one.
             if shift == 63, byte > 1 { break }
             if byte == 0, shift > 0 { break }
             number |= (byte & 0x7f) << shift
@@ -43,19 +44,19 @@ public struct ByteReader: ~Escapable {
         return fail()
     }
 
-    /// A number that is at most `maximum`.
+    /// Reads a number. A number greater than `maximum` is invalid.
     public mutating func number(upTo maximum: UInt64) -> UInt64 {
         let number = number()
         return number <= maximum ? number : fail()
     }
 
-    /// A signed number: its sign in the lowest bit (zigzag).
+    /// Reads a signed number with its sign in the lowest bit (zigzag).
     public mutating func signedNumber() -> Int64 {
         let number = number()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// A text behind its length: where it stands in the bytes.
+    /// Reads a length and a text, and returns the range of the text in the bytes.
     public mutating func text() -> TextRange {
         let count = number(upTo: UInt64(bytes.count))
         guard isValid, Int(count) <= remaining else { return none() }
@@ -64,7 +65,7 @@ public struct ByteReader: ~Escapable {
         return text
     }
 
-    /// Says that what was read makes no sense.
+    /// Marks the bytes as invalid, for a caller that finds a value invalid.
     public mutating func reject() { isValid = false }
 
     private mutating func fail() -> UInt64 {

@@ -1,14 +1,14 @@
-/// Texts of hexadecimal digits in half the bytes: device tokens, and the UUIDs that name notifications.
+/// Stores texts of hexadecimal digits in half the bytes: device tokens, and the UUIDs that identify notifications.
 ///
-///     packed          [form | bytes …]        the empty text is no bytes at all
+///     packed          [form | bytes …]        the empty text becomes no bytes at all
 ///
 ///     plain           the text's own bytes
-///     lowercaseHex    an even number of digits 0-9 a-f, two a byte
-///     uppercaseUUID   digits 0-9 A-F in groups of 8, 4, 4, 4 and 12 with dashes between, two a byte: 16 bytes
+///     lowercaseHex    an even number of digits 0-9 a-f, two per byte
+///     uppercaseUUID   digits 0-9 A-F in groups of 8, 4, 4, 4 and 12 with dashes between, two per byte: 16 bytes
 ///     lowercaseUUID   the same with a-f
 ///
-/// Invariants: every sequence of bytes has one packed form, and unpacks to what it was. So texts are equal exactly
-/// when their packed forms are.
+/// Invariants: every sequence of bytes has exactly one packed form, which unpacks to the same sequence. Texts are
+/// therefore equal exactly when their packed forms are.
 public enum CompactText {
     private enum Form: UInt8 {
         case plain, lowercaseHex, uppercaseUUID, lowercaseUUID
@@ -16,9 +16,9 @@ public enum CompactText {
 
     private static let uuidBytes = 16
     private static let uuidCharacters = 36
-    private static let dash: UInt8 = 0x2d
+    private static let dash = UInt8(ascii: "-")
 
-    /// Appends the packed form of `text`, which is at most a byte longer than the text. O(n).
+    /// Appends the packed form of `text`, which is at most one byte longer than the text. O(n).
     public static func pack(_ text: Span<UInt8>, to target: inout [UInt8]) {
         guard !text.isEmpty else { return }
         if text.count == uuidCharacters, text[8] == dash {
@@ -31,11 +31,11 @@ public enum CompactText {
         target.append(text)
     }
 
-    /// Appends the text whose packed form this is. O(n).
+    /// Appends the text with the packed form `packed`. O(n).
     public static func unpack(_ packed: Span<UInt8>, to target: inout [UInt8]) {
         guard !packed.isEmpty else { return }
         guard let form = Form(rawValue: packed[0]) else {
-            preconditionFailure("no form of a text: \(packed[0])")
+            preconditionFailure("unknown form of a packed text: \(packed[0])")
         }
         let bytes = packed.extracting(droppingFirst: 1)
         switch form {
@@ -46,17 +46,19 @@ public enum CompactText {
         }
     }
 
-    // Both ways write into bytes that were appended at once: appending one by one would look for room each time.
+    // Packing and unpacking append all bytes at once and then overwrite them: appending single bytes would check the
+    // capacity each time.
 
     private static func packHex(_ text: Span<UInt8>, to target: inout [UInt8]) -> Bool {
-        // Most texts that are no digits are so from the start: nothing is appended and taken back for them.
+        // Most texts that are not hexadecimal differ at the start: for those, nothing is appended and removed again.
         guard HexLetters.lower.byte(text[0], text[1]) != nil else { return false }
         let start = extend(&target, by: 1 + text.count / 2)
         target[start] = Form.lowercaseHex.rawValue
         let isHex = unsafe text.withUnsafeBytes { text in
             unsafe target.withUnsafeMutableBytes { target in
                 var index = 0
-                // Safety: digits are inside the text, by the conditions, and half as many bytes were appended.
+                // Safety: `text` has an even number of bytes, so by the conditions every load is inside it. The
+                // target has half as many bytes after the form, appended above.
                 while index + 8 <= text.count {
                     let word = unsafe text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                     guard let packed = HexLetters.lower.pack(UInt64(littleEndian: word)) else { return false }
@@ -83,7 +85,8 @@ public enum CompactText {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe target.withUnsafeMutableBytes { target in
                 var index = 0
-                // Safety: bytes are inside, by the conditions, and twice as many were appended.
+                // Safety: by the conditions, every load is inside `bytes`. The target has two bytes for each of them
+                // after `start`, appended above.
                 while index + 4 <= bytes.count {
                     let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
                     let digits = HexLetters.lower.unpack(UInt32(littleEndian: word))
@@ -100,7 +103,8 @@ public enum CompactText {
         }
     }
 
-    /// Where the digits of a UUID's four words stand, four by four: between them are the dashes.
+    /// Returns the offsets of the two groups of four digits that form one of a UUID's four words. Dashes are between
+    /// the groups.
     @inline(__always)
     private static func uuidDigits(_ word: Int) -> (Int, Int) {
         switch word {
@@ -119,7 +123,8 @@ public enum CompactText {
         target[start] = form.rawValue
         let isUUID = unsafe text.withUnsafeBytes { text in
             unsafe target.withUnsafeMutableBytes { target in
-                // Safety: a UUID's places are inside the text, which is as long as one; its bytes were appended.
+                // Safety: the text has the length of a UUID, checked by the caller, so all digits are inside it. The
+                // target has 16 bytes after the form, appended above.
                 for index in 0..<4 {
                     let places = uuidDigits(index)
                     let low = unsafe text.loadUnaligned(fromByteOffset: places.0, as: UInt32.self)
@@ -137,11 +142,12 @@ public enum CompactText {
     }
 
     private static func unpackUUID(_ bytes: Span<UInt8>, _ letters: HexLetters, to target: inout [UInt8]) {
-        precondition(bytes.count == uuidBytes, "no UUID")
+        precondition(bytes.count == uuidBytes, "a packed UUID has 16 bytes")
         let start = extend(&target, by: uuidCharacters)
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe target.withUnsafeMutableBytes { target in
-                // Safety: as above.
+                // Safety: the packed UUID has 16 bytes, by the precondition. The target has 36 characters after
+                // `start`, appended above.
                 for index in 0..<4 {
                     let places = uuidDigits(index)
                     let word = unsafe bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
@@ -160,61 +166,62 @@ public enum CompactText {
         }
     }
 
-    /// Makes room behind `target` and returns where it starts.
+    /// Appends `count` zeros to `target` and returns the offset of the first one.
     private static func extend(_ target: inout [UInt8], by count: Int) -> Int {
         target.append(contentsOf: repeatElement(0, count: count))
         return target.count - count
     }
 }
 
-/// Hexadecimal digits whose letters are of one case; named by their "a".
+/// Hexadecimal digits whose letters have one case. The raw value is the letter A in that case.
 private enum HexLetters: UInt8 {
     case upper = 0x41
     case lower = 0x61
 
-    /// The byte that two digits make, nil when one of them is no digit of these.
+    /// Returns the byte that two digits form, or nil if one of them is not such a digit.
     @inline(__always)
     func byte(_ first: UInt8, _ second: UInt8) -> UInt8? {
         let (high, low) = (value(first), value(second))
         return (high | low) < 0x10 ? high << 4 | low : nil
     }
 
-    /// The digit's value, 0x10 when it is none.
+    /// Returns the value of a digit, or 0x10 for any other character.
     @inline(__always)
     private func value(_ character: UInt8) -> UInt8 {
-        let (digit, letter) = (character &- 0x30, character &- rawValue)
+        let (digit, letter) = (character &- UInt8(ascii: "0"), character &- rawValue)
         return digit < 10 ? digit : letter < 6 ? letter + 10 : 0x10
     }
 
     @inline(__always)
-    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : rawValue + (value - 10) }
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : rawValue + (value - 10) }
 
-    /// The four bytes that eight digits make, nil when one of them is no digit of these. The first digit's byte is the
-    /// lowest, and so is the first byte.
+    /// Returns the four bytes that eight digits form, or nil if one of them is not such a digit. The first digit is
+    /// the lowest byte of `digits`, and the first byte is the lowest byte of the result.
     @inline(__always)
     func pack(_ digits: UInt64) -> UInt32? {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let top = ones &* 0x80
-        // The top bit of each byte says it: sums of bytes below 0x80 reach 0x80 from a bound on.
+        // The top bit of each byte shows the result: adding 0x80 - bound to a byte below 0x80 sets it if the byte is
+        // at least the bound.
         let isDigit = (digits &+ ones &* (0x80 - 0x30)) & ~(digits &+ ones &* (0x80 - 0x3a))
         let letter = UInt64(rawValue)
         let isLetter = (digits &+ ones &* (0x80 - letter)) & ~(digits &+ ones &* (0x80 - letter - 6))
         guard digits & top == 0, (isDigit | isLetter) & top == top else { return nil }
-        // Letters have a bit that digits have not, and their low ones count from 1.
+        // Letters have bit 6 set, which digits do not, and the low bits of letters count from 1.
         let values = (digits & (ones &* 0x0f)) &+ (digits >> 6 & ones) &* 9
         let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff
         let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff
         return UInt32(truncatingIfNeeded: fours | fours >> 16)
     }
 
-    /// The eight digits of four bytes.
+    /// Returns the eight digits of four bytes.
     @inline(__always)
     func unpack(_ bytes: UInt32) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let halves = (UInt64(bytes) | UInt64(bytes) << 16) & 0x0000_ffff_0000_ffff
         let pairs = (halves | halves << 8) & 0x00ff_00ff_00ff_00ff
         let values = (pairs >> 4 | pairs << 8) & (ones &* 0x0f)
-        // From 10 on a value needs a letter.
+        // Values from 10 on need a letter.
         let letters = (values &+ ones &* (0x80 - 10)) >> 7 & ones
         return values &+ ones &* 0x30 &+ letters &* UInt64(rawValue - 10 - 0x30)
     }

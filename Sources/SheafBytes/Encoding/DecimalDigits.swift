@@ -1,9 +1,11 @@
-/// Numbers in decimal, two digits at a time.
+/// Writes numbers in decimal, two digits at a time.
 enum DecimalDigits {
-    /// Of the largest 64-bit number.
+    /// The number of digits of the largest 64-bit number.
     static let maximumCount = 20
 
-    /// Writes the digits of `number` and returns how many they are, for which the target has room: `count(of:)`.
+    /// Writes the digits of `number` to `target` and returns the number of digits.
+    ///
+    /// Safety: the target must have room for `count(of: number)` bytes.
     static func write(_ number: UInt64, to target: UnsafeMutablePointer<UInt8>) -> Int {
         let count = count(of: number)
         let pairs: StaticString = """
@@ -15,17 +17,18 @@ enum DecimalDigits {
         while rest >= 10 {
             let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
             end -= 2
-            // Safety: a pair is below 100, half the table's length; `end` is not negative, by the digits' count.
+            // Safety: a pair is less than 100, so both of its digits are in the table. Each pair is two of the
+            // `count` digits, so `end` does not become negative.
             unsafe target[end] = unsafe pairs.utf8Start[2 * Int(pair)]
             unsafe target[end + 1] = unsafe pairs.utf8Start[2 * Int(pair) + 1]
             rest = quotient
         }
-        // What is left is the first digit, or 0 behind the first pair.
-        if end == 1 { unsafe target[0] = 0x30 + UInt8(truncatingIfNeeded: rest) }
+        // An odd number of digits leaves the first one.
+        if end == 1 { unsafe target[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest) }
         return count
     }
 
-    /// How many digits a number has.
+    /// Returns the number of digits of `number`.
     static func count(of number: UInt64) -> Int {
         var count = 1
         var bound: UInt64 = 10

@@ -1,10 +1,11 @@
 extension OutputBuffer {
-    /// Appends a cell of a line of CSV (RFC 4180): in quotes where it has a comma, a quote or a line's end in it.
+    /// Appends a CSV cell (RFC 4180), in quotes if it contains a comma, a quote or a line break.
     public mutating func appendCSVCell(_ text: Span<UInt8>) {
         var needsQuotes = false
         for index in text.indices {
             switch text[index] {
-            case UInt8(ascii: ","), UInt8(ascii: "\""), 0x0a, 0x0d: needsQuotes = true
+            case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                needsQuotes = true
             default: break
             }
         }
@@ -14,12 +15,12 @@ extension OutputBuffer {
         append("\"")
     }
 
-    /// Appends a part of a cell that is in quotes.
+    /// Appends part of a cell that is in quotes.
     public mutating func appendCSVContent(_ text: Span<UInt8>) {
         var start = 0
         for index in text.indices where text[index] == UInt8(ascii: "\"") {
             append(text.extracting(start...index))
-            // The quote stands in what comes next once more.
+            // The quote is doubled: the next piece starts with it again.
             start = index
         }
         append(text.extracting(start..<text.count))

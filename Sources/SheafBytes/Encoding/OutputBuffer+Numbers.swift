@@ -1,16 +1,16 @@
 extension OutputBuffer {
-    /// Appends a number in groups of seven bits, the lowest first (LEB128): 1 to 10 bytes, as few as hold it.
+    /// Appends a number in groups of seven bits, the lowest first (LEB128), in as few bytes as possible: 1 to 10.
     public mutating func appendNumber(_ number: UInt64) {
         let target = unsafe tail(10)
         var rest = number
         var count = 0
         while rest >= 0x80 {
-            // Safety: a number has at most ten groups, for which `tail` made room.
+            // Safety: 64 bits have at most ten groups of seven, for which `tail` made room.
             unsafe target[count] = UInt8(truncatingIfNeeded: rest) | 0x80
             rest >>= 7
             count += 1
         }
-        // Safety: as above.
+        // Safety: at most nine groups precede the last one, so there is still room for it.
         unsafe target[count] = UInt8(truncatingIfNeeded: rest)
         advance(count + 1)
     }
@@ -20,7 +20,7 @@ extension OutputBuffer {
         appendNumber(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// Appends a text behind its length.
+    /// Appends the length of a text and the text.
     public mutating func appendText(_ text: Span<UInt8>) {
         appendNumber(UInt64(text.count))
         append(text)

@@ -6,41 +6,44 @@ import Musl
 import Darwin
 #endif
 
-/// Bytes to be written, in one piece of memory of their own.
+/// A growing buffer of output bytes, contiguous in memory.
 ///
 ///     | used ………………… | unused … | slack |
 ///
-/// An array checks at each append whether it is shared and how large it is; here an append is one comparison and
-/// its stores. Whole blocks are stored past the end of short texts: behind `capacity` there is always `slack`.
-/// Grows by half or more, by an eighth where it is large, and releases its memory only at the end of its life. While it
-/// has a drain it hands its bytes over instead of growing beyond `drainedBytes`.
+/// An array checks on each append whether it is shared and how large it is; here an append is one comparison and its
+/// stores. Short texts are stored in whole blocks, which may extend past the end of the text: there are always
+/// `slack` bytes after `capacity`. The buffer grows by at least half, or by an eighth if it is large, and releases
+/// its memory only when it is destroyed. With a drain, it passes its bytes on instead of growing beyond
+/// `drainedBytes`.
 @safe public struct OutputBuffer: ~Copyable, @unchecked Sendable {
-    // Unchecked because of the pointer, whose memory nobody else has.
+    // Unchecked because of the pointer, whose memory belongs to this buffer alone.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     /// Invariant: at most `capacity`; all bytes before it are initialized.
     @usableFromInline var used = 0
 
-    /// Takes the bytes, in their order, when the buffer is full. nil: the buffer grows.
+    /// Receives the bytes in order whenever the buffer is full. If nil, the buffer grows.
     public var drain: ((Span<UInt8>) -> Void)?
-    /// How many bytes went into the drain since the buffer was empty.
+    /// The number of bytes passed to the drain since the last `removeAll()`.
     private var drained = 0
 
-    /// How many bytes behind a text may be overwritten by the block that ends in it.
+    /// The number of bytes after a text that the block with the end of the text may overwrite.
     @usableFromInline static var slack: Int { 32 }
 
-    /// From this capacity on growing by half would take more memory than copying saves time.
+    /// The capacity from which on growing by half would waste more memory than the saved copying is worth, in bytes.
     private static var largeBytes: Int { 1 << 20 }
 
-    /// The capacity from which on a buffer with a drain does not grow for short texts.
+    /// The capacity from which on a buffer with a drain does not grow for short texts, in bytes.
     private static var drainedBytes: Int { 1 << 16 }
-    /// The longest text that is appended as a whole: a longer one is cut, so that a drain can take it.
+    /// The length of the longest text that is appended as a whole. A longer one is split, so that a drain can take
+    /// the pieces.
     static var pieceBytes: Int { 1 << 15 }
 
-    /// - Parameter capacity: how many bytes it has room for before it grows.
+    /// - Parameter capacity: the number of bytes that the buffer has room for before it grows.
     public init(capacity: Int = 0) {
         self.capacity = capacity
-        // Safety: released in `deinit` or moved by `grow`; all of it is initialized.
+        // Safety: all `capacity + slack` allocated bytes are initialized. The memory is freed in `deinit` or moved by
+        // `grow`.
         unsafe start = Self.reallocate(nil, capacity + Self.slack)
         unsafe start.initialize(repeating: 0, count: capacity + Self.slack)
     }
@@ -50,17 +53,18 @@ import Darwin
     @inlinable
     public var count: Int { used }
 
-    /// How many bytes were appended since the buffer was empty, those in the drain among them.
+    /// The number of bytes appended since the last `removeAll()`, including those passed to the drain.
     public var position: Int { drained + used }
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     public var heldBytes: Int { capacity }
 
-    /// The bytes so far; only as long as nothing is appended.
+    /// The bytes in the buffer. Valid until more bytes are appended.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         borrowing get {
-            // Safety: `count` bytes are initialized, and the buffer is borrowed for as long as the span is used.
+            // Safety: the first `count` bytes are initialized, and the buffer is borrowed while the span is in use,
+            // so it neither changes nor frees them.
             let span = unsafe Span(_unsafeStart: start, count: count)
             return unsafe _overrideLifetime(span, borrowing: self)
         }
@@ -71,16 +75,16 @@ import Darwin
         drained = 0
     }
 
-    /// Where the next bytes go, with room for `extra` and the slack.
+    /// Returns the address for the next bytes, with room for `extra` bytes and the slack.
     @inlinable
     @inline(__always)
     mutating func tail(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
         if extra > capacity - used { grow(extra) }
-        // Safety: at most at `capacity`.
+        // Safety: `used` is at most `capacity`, so the address is inside the allocation.
         return unsafe start + used
     }
 
-    /// Counts bytes that were stored in the room that `tail` made.
+    /// Adds `written` bytes that were stored at the address that `tail` returned.
     @inlinable
     @inline(__always)
     mutating func advance(_ written: Int) { used += written }
@@ -96,13 +100,15 @@ import Darwin
         }
         let step = capacity < Self.largeBytes ? capacity / 2 : capacity / 8
         let larger = max(count + extra, capacity + step, 1 << 12)
-        // Safety: the used bytes stay, and the rest is initialized; no other object has the address.
+        // Safety: `realloc` keeps the used bytes, and all others are initialized. No other object has the old
+        // address.
         unsafe start = Self.reallocate(start, larger + Self.slack)
         unsafe (start + count).initialize(repeating: 0, count: larger + Self.slack - count)
         capacity = larger
     }
 
-    /// The system's own, which need not have large blocks twice in memory to make them larger.
+    /// Reallocates memory with the system's `realloc`, which can enlarge large blocks without holding two copies in
+    /// memory.
     private static func reallocate(_ memory: UnsafeMutablePointer<UInt8>?, _ count: Int)
         -> UnsafeMutablePointer<UInt8>
     {
@@ -120,7 +126,8 @@ extension OutputBuffer {
         let target = unsafe tail(text.count)
         unsafe text.withUnsafeBufferPointer { bytes in
             guard let source = bytes.baseAddress else { return }
-            // Safety: `tail` made room for as many bytes; the text is not in the buffer, which is being changed.
+            // Safety: `tail` made room for `count` bytes. The text is not inside the buffer, which is accessed
+            // exclusively during the call.
             unsafe target.update(from: source, count: bytes.count)
         }
         advance(text.count)
@@ -131,26 +138,27 @@ extension OutputBuffer {
     @inline(__always)
     public mutating func append(_ literal: StaticString) {
         let target = unsafe tail(literal.utf8CodeUnitCount)
-        // Safety: a static string's bytes live as long as the program; `tail` made room for them.
+        // Safety: a static string lives as long as the program, and `tail` made room for its bytes.
         unsafe target.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
         advance(literal.utf8CodeUnitCount)
     }
 
-    /// Appends a copy of bytes that were appended before.
+    /// Appends a copy of bytes that were appended earlier.
     ///
-    /// - Parameter range: their positions.
-    /// - Returns: false, with nothing appended, when they are in the drain, or would have to go there first.
+    /// - Parameter range: the positions of the bytes.
+    /// - Returns: false, without appending anything, if the bytes are in the drain or would have to be drained first.
     public mutating func appendCopy(of range: Range<Int>) -> Bool {
         precondition(range.upperBound <= position, "a copy of bytes that were never appended")
         if range.lowerBound < drained || drain != nil && range.count > capacity - used { return false }
         let target = unsafe tail(range.count)
-        // Safety: the range is used, by the conditions; `tail` made room after it.
+        // Safety: the range is inside the used bytes, by the checks above, and `tail` made room after them without
+        // draining them.
         unsafe target.update(from: start + (range.lowerBound - drained), count: range.count)
         advance(range.count)
         return true
     }
 
-    /// Appends a long text by what appends a short one.
+    /// Appends a long text in pieces, each with `append`.
     @inline(never)
     mutating func appendPieces(
         of text: Span<UInt8>, _ append: (inout OutputBuffer, Span<UInt8>) -> Void

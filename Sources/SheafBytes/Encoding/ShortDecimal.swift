@@ -1,15 +1,16 @@
 extension Span where Element == UInt8 {
-    /// The number that 1 to 16 digits are; nil when there are more or fewer, or something else among them.
+    /// The number that these 1 to 16 decimal digits represent; nil if there are none or more, or if any other byte is
+    /// among them.
     ///
-    /// Eight digits at a time: each step makes numbers of twice as many digits from neighbours.
+    /// Processes eight digits at a time: each step combines neighbours into numbers of twice as many digits.
     public var shortDecimal: UInt64? {
         guard count >= 1, count <= 16 else { return nil }
         return unsafe withUnsafeBytes { bytes in
             guard bytes.count > 8 else {
-                // Safety: as many bytes as there are.
+                // Safety: the count is the buffer's own, 1 to 8.
                 return unsafe eightDigits(digitWord(bytes, count: bytes.count))
             }
-            // Safety: eight bytes end where the text ends; those before are at most eight.
+            // Safety: the buffer has 9 to 16 bytes, so its last eight are inside it, and 1 to 8 bytes precede them.
             let low = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
             guard let high = unsafe eightDigits(digitWord(bytes, count: bytes.count - 8)),
                 let rest = eightDigits(UInt64(littleEndian: low))
@@ -19,11 +20,15 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// The first `count` bytes, 1 to 8, behind as many zero digits as are missing: the first digit's byte is the lowest.
+/// Returns the first `count` bytes, 1 to 8, after as many zero digits as are missing from eight. The first digit is
+/// the lowest byte.
+///
+/// Safety: a buffer of fewer than eight bytes must have exactly `count`.
 @inline(__always)
 private func digitWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     let zeros: UInt64 = 0x3030_3030_3030_3030
-    // Safety: eight bytes are there, by the condition; of fewer all are wanted, as the caller says.
+    // Safety: the first load requires eight bytes, which the condition checks. A shorter buffer has exactly `count`
+    // bytes, as `lastBytes` requires.
     let word =
         bytes.count >= 8
         ? UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self))
@@ -32,10 +37,10 @@ private func digitWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     return missing == 0 ? word : word << missing | zeros >> (64 - missing)
 }
 
-/// The number that eight digits are; nil when one of them is none.
+/// Returns the number that eight digits represent, or nil if one of them is not a digit.
 @inline(__always)
 private func eightDigits(_ word: UInt64) -> UInt64? {
-    // A digit's upper half is 3, and stays that when 6 is added.
+    // The upper half of a digit is 3, and is still 3 after adding 6.
     let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
     let raised = (word &+ 0x0606_0606_0606_0606) & upper
     guard word & upper | raised >> 4 == 0x3333_3333_3333_3333 else { return nil }

@@ -1,4 +1,5 @@
-/// gzip's member header (RFC 1952, section 2.3), read byte by byte so that it may stand anywhere in the input.
+/// A parser for the header of a gzip member (RFC 1952, section 2.3). It takes one byte at a time, so that a header
+/// may be split anywhere between two reads.
 ///
 ///     1f 8b | 08 | FLG | MTIME 4 | XFL | OS | [XLEN 2, extra] | [name 0] | [comment 0] | [CRC16]
 struct GzipHeader {
@@ -6,7 +7,7 @@ struct GzipHeader {
         case more
         /// This byte was the last one of the header.
         case complete
-        /// This byte can't stand here.
+        /// This byte is not allowed here.
         case invalid
     }
 
@@ -33,7 +34,7 @@ struct GzipHeader {
     private var storedChecksum: UInt16 = 0
     private var checksum = Checksum()
 
-    /// Takes the header's next byte.
+    /// Parses the next byte of the header.
     mutating func take(_ byte: UInt8) -> Step {
         if case .checksum = part {} else { checksum.update([byte].span) }
         switch part {
@@ -82,7 +83,8 @@ struct GzipHeader {
         }
     }
 
-    /// Goes to the next optional part that the flags announce; `stage` counts those already behind.
+    /// Advances to the next optional part that the flags announce. `stage` is the number of optional parts already
+    /// passed.
     private mutating func advance(after stage: Int) -> Step {
         if stage < 1, flags & Flags.extra != 0 {
             part = .extraLength(0)

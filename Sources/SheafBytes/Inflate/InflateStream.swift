@@ -1,27 +1,28 @@
 import CZlib
 
-/// One raw DEFLATE stream in zlib, without gzip's header and trailer.
+/// A raw DEFLATE stream in zlib, without gzip's header and trailer.
 ///
-/// A class because zlib keeps the address of its `z_stream`: it must not move. `close()` may be called any
-/// number of times and is called at the latest when the object goes.
+/// A class because zlib keeps the address of its `z_stream`, which therefore must not move. `close()` may be called
+/// any number of times and is called by `deinit` at the latest.
 @safe final class InflateStream {
     enum Outcome: Equatable {
-        /// Input used up or output full; the stream goes on.
+        /// The input is used up or the output is full; the stream continues.
         case progress
-        /// Where it was asked to stop: a block ended that is not the last one, and of the last byte that was taken
-        /// so many bits, 0 to 7, belong to the next block.
+        /// The stream stopped as requested at the end of a block that is not the last one. The highest `unusedBits`
+        /// bits, 0 to 7, of the last consumed byte belong to the next block.
         case blockEnd(unusedBits: UInt8)
-        /// The final block ended; what input is left belongs to whatever follows.
+        /// The final block ended. The remaining input belongs to whatever follows.
         case finished
         case corrupt
     }
 
-    /// A stable address for as long as the object lives.
+    /// The address is stable for the lifetime of the object.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isOpen = false
 
     init() {
-        // Safety: allocated here, given back in `deinit` after `close()`; initialised before any use.
+        // Safety: allocated here and initialized before any use. `deinit` frees it after `close()`, so zlib never has
+        // a dangling address.
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe inflateInit2_(
@@ -42,13 +43,13 @@ import CZlib
         unsafe inflateEnd(stream)
     }
 
-    /// Makes the stream ready for the next member. O(1), without a new allocation.
+    /// Prepares the stream for the next member. O(1), without a new allocation.
     func reset() {
         precondition(isOpen, "the stream was closed")
         unsafe inflateReset(stream)
     }
 
-    /// Makes the stream ready for what follows a block's end.
+    /// Prepares the stream for the data after the end of a block.
     func restart(at block: RestartPoint.Block) {
         reset()
         var status = Z_OK
@@ -57,19 +58,21 @@ import CZlib
         }
         if status == Z_OK, !block.window.isEmpty {
             status = unsafe block.window.withUnsafeBufferPointer { window in
-                // Safety: zlib copies the window, which outlives the call, into its own.
+                // Safety: zlib copies the window, which outlives the call, into memory of its own.
                 unsafe inflateSetDictionary(stream, window.baseAddress, UInt32(window.count))
             }
         }
         precondition(status == Z_OK, "zlib could not be started again: status \(status); out of memory?")
     }
 
-    /// What later blocks may refer to: the last 32 KiB of the output, or as many as there are. O(32 KiB).
+    /// Returns the bytes that later blocks may refer to: the last 32 KiB of the output, or all of it if it is
+    /// shorter. O(32 KiB).
     func window() -> [UInt8] {
         precondition(isOpen, "the stream was closed")
         return unsafe [UInt8](unsafeUninitializedCapacity: RestartPoint.Block.windowBytes) { window, count in
             var length: UInt32 = 0
-            // Safety: zlib writes at most a window, for which there is room, and says how much it was.
+            // Safety: zlib writes at most a window, for which there is room, and sets `length` to the number of bytes
+            // written.
             unsafe inflateGetDictionary(stream, window.baseAddress, &length)
             count = Int(length)
         }
@@ -77,8 +80,9 @@ import CZlib
 
     /// Inflates as much of `input` as fits into `output`.
     ///
-    /// - Parameter stopsAtBlocks: whether to stop where a block ends, with input and room left.
-    /// - Returns: bytes taken from `input`, bytes put into `output`, and how it stands.
+    /// - Parameter stopsAtBlocks: whether to stop at the end of a block, even if input and room are left.
+    /// - Returns: the number of bytes consumed from `input`, the number of bytes written to `output`, and the
+    ///   outcome.
     func inflate(
         _ input: Span<UInt8>, into output: inout MutableSpan<UInt8>, stopsAtBlocks: Bool = false
     ) -> (consumed: Int, produced: Int, outcome: Outcome) {
@@ -87,9 +91,9 @@ import CZlib
             unsafe output.withUnsafeMutableBufferPointer { target in
                 let room = min(target.count, Int(UInt32.max))
                 let available = min(source.count, Int(UInt32.max))
-                // Safety: zlib reads `available` bytes of the source and writes `room` bytes of the target, both
-                // of which outlive this call; the pointers are taken back before it returns. zlib does not write
-                // through `next_in`; its type lacks the `const` for old compilers.
+                // Safety: zlib reads at most `available` bytes of the source and writes at most `room` bytes of the
+                // target. Both outlive this call, and the stream's pointers to them are reset before it returns. zlib
+                // does not write through `next_in`; its type lacks the `const` for old compilers.
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(available)
                 unsafe stream.pointee.next_out = target.baseAddress
@@ -109,12 +113,12 @@ import CZlib
         }
     }
 
-    /// What stopping meant: zlib says it in the numbers of `data_type`.
+    /// Returns why the stream stopped, which zlib encodes in `data_type`.
     private func outcomeAtBlock() -> Outcome {
         let state = unsafe stream.pointee.data_type
         let (unusedBits, isLastBlock, isBlockEnd) = (state & 63, state & 64 != 0, state & 128 != 0)
-        // Behind the last block no other one can begin. Whole bytes that zlib has taken ahead it gives back before
-        // it returns; were there any, the point could not say so.
+        // After the last block, no other block can start. zlib returns whole bytes that it has read ahead before it
+        // stops; a restart point could not represent them.
         guard isBlockEnd, !isLastBlock, unusedBits < 8 else { return .progress }
         return .blockEnd(unusedBits: UInt8(unusedBits))
     }

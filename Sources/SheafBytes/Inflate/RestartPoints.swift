@@ -1,23 +1,24 @@
-/// The restart points that a source has come to and that may still be asked for.
+/// The restart points that a source has reached and that may still be requested.
 ///
 ///     ──┬───────┬──────────────────┬────────┬──▶ inflated bytes
 ///       first   second             …        newest
 ///                  ▲─────── reach ──────────▲
 ///
-/// Invariants: never empty; in their order; the second one lies inside the reach, so that each place in it has a
-/// point at or before it. Memory: two points for each `spacing` bytes of the reach, and two more, however many
-/// members there are.
+/// Invariants: never empty; in order; the second one is inside the reach, so that each position in the reach has a
+/// point at or before it. Memory: two points for each `spacing` bytes of the reach, and two more, regardless of the
+/// number of members.
 struct RestartPoints {
     private var points: [RestartPoint]
-    /// So many inflated bytes before the newest point, places are asked for.
+    /// How far before the newest point positions can be requested, in inflated bytes.
     var reach = 0
 
-    /// Inflating so many bytes once more costs nothing: closer than that no three points are kept.
+    /// The distance, in inflated bytes, that costs next to nothing to inflate again: no three points are closer
+    /// together.
     private static let spacing: UInt64 = 32 << 10
 
     init(_ first: RestartPoint) { points = [first] }
 
-    /// Adds a point that lies at or behind all others. O(1) but for those that are forgotten.
+    /// Adds a point at or after all others. O(1), and the number of points that are removed.
     mutating func add(_ point: RestartPoint) {
         let count = points.count
         if count > 1, point.bytesInflated - points[count - 2].bytesInflated < Self.spacing {
@@ -28,10 +29,10 @@ struct RestartPoints {
         points.removeFirst(needed ?? 0)
     }
 
-    /// The newest point at or before a place, which is inside the reach.
+    /// Returns the newest point at or before a position inside the reach.
     func newest(before place: UInt64) -> RestartPoint {
         guard let point = points.last(where: { $0.bytesInflated <= place }) else {
-            preconditionFailure("a place from which all points are forgotten")
+            preconditionFailure("no restart point at or before the position")
         }
         return point
     }

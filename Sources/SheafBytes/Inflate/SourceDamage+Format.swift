@@ -1,11 +1,11 @@
 extension SourceDamage.Reason {
-    /// How many of a source's first bytes are looked at for its format.
+    /// The number of bytes at the start of a source that are examined for its format.
     public static let headBytes = 4096
 
-    /// The format that a source's first bytes show, of those that are not read; nil for text, for gzip data, and for
-    /// bytes that show nothing.
+    /// Detects an unsupported format from the first bytes of a source; nil for text, for gzip data, and for unknown
+    /// formats.
     ///
-    /// A magic number that could be text counts only where the bytes are not text.
+    /// A magic number that could be text counts only if the bytes are not text.
     public init?(head: [UInt8]) {
         for (format, magic) in Self.magics where head.starts(with: magic) {
             self = format
@@ -14,7 +14,7 @@ extension SourceDamage.Reason {
         if Self.isBzip2(head) {
             self = .bzip2
         } else if head.count >= 4, (0x50...0x5f).contains(head[0]), head[1...3] == [0x2a, 0x4d, 0x18] {
-            // A frame to be skipped, which may come before any other one.
+            // A skippable frame, which may precede any other frame.
             self = .zstd
         } else if let format = Self.wideText(head) {
             self = format
@@ -27,7 +27,7 @@ extension SourceDamage.Reason {
         }
     }
 
-    /// Each holds a byte that no text does.
+    /// Each contains a byte that never occurs in text.
     private static let magics: [(format: Self, magic: [UInt8])] = [
         (.xz, [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]),
         (.zip, [0x50, 0x4b, 0x03, 0x04]),
@@ -42,23 +42,25 @@ extension SourceDamage.Reason {
         (.avro, Array("Obj".utf8) + [0x01]),
     ]
 
-    /// "BZh", a digit for the block size, and the first block's magic or, of an empty file, the end's.
+    /// Returns whether the bytes are "BZh", a digit for the block size, and the magic of the first block or, in an
+    /// empty file, of the end.
     private static func isBzip2(_ head: [UInt8]) -> Bool {
-        guard head.count >= 10, head.starts(with: Array("BZh".utf8)), (0x31...0x39).contains(head[3]) else {
-            return false
-        }
+        guard head.count >= 10, head.starts(with: Array("BZh".utf8)),
+            (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(head[3])
+        else { return false }
         return head[4..<10] == [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]
             || head[4..<10] == [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]
     }
 
-    /// UTF-16, with a byte order mark or without: the first two characters are ASCII, as in every JSON text, which
-    /// leaves one byte of each zero.
+    /// Detects UTF-16, with or without a byte order mark: the first two characters are ASCII, as in every JSON text,
+    /// so one byte of each is zero.
     private static func wideText(_ head: [UInt8]) -> Self? {
         func isASCII(at index: Int, zeroFirst: Bool) -> Bool {
             guard index + 1 < head.count else { return false }
             let (byte, other) = zeroFirst ? (head[index + 1], head[index]) : (head[index], head[index + 1])
             return other == 0
-                && (byte == 0x09 || byte == 0x0a || byte == 0x0d || (0x20..<0x7f).contains(byte))
+                && (byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+                    || (0x20..<0x7f).contains(byte))
         }
         if head.starts(with: [0xff, 0xfe]), isASCII(at: 2, zeroFirst: false) { return .utf16 }
         if head.starts(with: [0xfe, 0xff]), isASCII(at: 2, zeroFirst: true) { return .utf16 }
@@ -67,7 +69,7 @@ extension SourceDamage.Reason {
             let pairs = stride(from: 0, to: min(head.count, 512) - 1, by: 2)
             let zeros = pairs.count { head[$0 + (zeroFirst ? 0 : 1)] == 0 }
             let hasOthers = pairs.contains { head[$0 + (zeroFirst ? 1 : 0)] == 0 }
-            // Four characters at least, most of them ASCII: a line of nonsense is not a whole file of it.
+            // At least four characters, most of them ASCII: one line of garbage does not make the whole file UTF-16.
             if pairs.underestimatedCount >= 4, zeros * 2 > pairs.underestimatedCount, !hasOthers {
                 return zeroFirst ? .utf16BigEndian : .utf16LittleEndian
             }
@@ -75,7 +77,8 @@ extension SourceDamage.Reason {
         return nil
     }
 
-    /// A header of two bytes (RFC 1950), which text can begin with too: then the bytes must not be text, and inflate.
+    /// Returns whether the bytes are a zlib stream. Text, too, can start with the two bytes of its header (RFC 1950),
+    /// so the bytes must not be text, and must inflate.
     private static func isZlib(_ head: [UInt8]) -> Bool {
         guard head.count > 2, head[0] & 0x0f == 8, head[0] >> 4 <= 7, head[1] & 0x20 == 0,
             (Int(head[0]) << 8 | Int(head[1])) % 31 == 0, !isText(head)
@@ -89,7 +92,8 @@ extension SourceDamage.Reason {
         return outcome == .finished || outcome == .progress && produced > 0
     }
 
-    /// Whether the bytes are UTF-8 without control characters, but for a character that the end cuts.
+    /// Returns whether the bytes are UTF-8 without control characters, except for a character that is cut off at the
+    /// end.
     private static func isText(_ head: [UInt8]) -> Bool {
         let hasControls = head.contains {
             $0 < 0x20 && !(0x09...0x0d).contains($0) && $0 != 0x1b || $0 == 0x7f

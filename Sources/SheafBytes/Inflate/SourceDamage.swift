@@ -1,23 +1,23 @@
-/// What is wrong with a compressed source, and where: the end of what can be read from it.
+/// Damage in a source, or an unsupported format, and where it was found: nothing can be read from there on.
 ///
-/// Everything that was decoded before it is good and is used (specification §1).
+/// Everything decoded before it is valid and is used (specification §1).
 public struct SourceDamage: Error, Equatable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
         /// The source ends inside a gzip member.
         case truncated = "gzip.truncated"
-        /// A member's header is not one that gzip has.
+        /// A member's header is not a valid gzip header.
         case badHeader = "gzip.header"
-        /// A compressed block breaks the rules of DEFLATE.
+        /// A compressed block violates the rules of DEFLATE.
         case corrupt = "gzip.corrupt"
-        /// A member's bytes do not have the checksum that its trailer says.
+        /// A member's bytes do not match the checksum in its trailer.
         case badChecksum = "gzip.crc"
-        /// A member's bytes are not as many as its trailer says.
+        /// The number of a member's bytes does not match the length in its trailer.
         case badLength = "gzip.length"
         /// Bytes after the last member are neither a member nor zero padding.
         case trailingGarbage = "gzip.garbage"
 
-        // A format that is not read: nothing of the source was used. At offset 0 the source itself has it, at a larger
-        // one a gzip member holds it.
+        // Unsupported formats: no part of the source was used. At offset 0 the source itself has the format; at a
+        // larger offset, it is inside a gzip member.
         case bzip2 = "format.bzip2"
         case xz = "format.xz"
         case zip = "format.zip"
@@ -25,7 +25,7 @@ public struct SourceDamage: Error, Equatable, Sendable {
         case lz4 = "format.lz4"
         case snappy = "format.snappy"
         case zlib = "format.zlib"
-        /// Only inside gzip: gzip data itself is read.
+        /// Only inside gzip: gzip data itself is supported.
         case gzip = "format.gzip"
         case utf16 = "format.utf-16"
         case utf16LittleEndian = "format.utf-16le"
@@ -33,17 +33,17 @@ public struct SourceDamage: Error, Equatable, Sendable {
         case utf32 = "format.utf-32"
         case parquet = "format.parquet"
         case avro = "format.avro"
-        /// A partial result, which is merged and not replayed.
+        /// A partial result, which can be merged but not replayed.
         case partialResult = "format.partial"
-        /// A file that a run keeps for spilled state or for a checkpoint.
+        /// A file in which a run keeps spilled state or a checkpoint.
         case runState = "format.state"
-        /// What a replay wrote.
+        /// The output of a replay.
         case snapshot = "format.snapshot"
     }
 
     public let reason: Reason
-    /// Bytes from the start of the compressed source: where the damage was met. For a truncation the source's
-    /// length, for a checksum or a length the place of that field.
+    /// The offset in the compressed source at which the damage was found. For a truncation, this is the length of the
+    /// source; for a checksum or a length, the offset of that field.
     public let offset: UInt64
 
     public init(reason: Reason, offset: UInt64) {
@@ -51,7 +51,7 @@ public struct SourceDamage: Error, Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Whether the damage cut a member's data off, so that the line before it may be a half one.
+    /// Whether the damage cut off a member's data, so that the line before it may be incomplete.
     public var cutsData: Bool {
         switch reason {
         case .truncated, .corrupt: true
@@ -59,15 +59,15 @@ public struct SourceDamage: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the source is of a format that is not read, so that nothing of it was used.
+    /// Whether the source has an unsupported format, so that no part of it was used.
     public var isForeign: Bool { reason.rawValue.hasPrefix("format.") }
 
-    /// Whether a gzip source holds the format that is not read.
+    /// Whether the unsupported format is inside a gzip source.
     public var isInsideGzip: Bool { isForeign && offset > 0 }
 }
 
 extension SourceDamage.Reason {
-    /// The name of a format that is not read, in messages; nil for gzip data that is damaged.
+    /// The name of an unsupported format in messages; nil for damaged gzip data.
     public var format: String? {
         switch self {
         case .truncated, .badHeader, .corrupt, .badChecksum, .badLength, .trailingGarbage: nil

@@ -1,13 +1,14 @@
-/// A source's bytes, inflated when they are gzip data and as they are when not (specification §1).
+/// The bytes of a source: inflated if they are gzip data, unchanged if not (specification §1).
 ///
 ///     input ──▶ [compressed buffer, 256 KiB] ──inflate──▶ the caller's buffer
 ///     input ─────────── plain ──────────────────────────▶ the caller's buffer
 ///
-/// Which of the two is decided by the first two bytes, never by a name. Owns its compressed buffer and zlib's
-/// 32 KiB window, and nothing that grows. After damage or the end, every further read returns 0 bytes.
+/// The first two bytes decide between the two, never a name. Owns its compressed buffer and zlib's 32 KiB window;
+/// nothing grows. After damage or the end, every further read returns 0 bytes.
 ///
-/// Reading can be gone on with elsewhere, from a `RestartPoint`. The source's start and each member's are points that
-/// cost nothing. One inside a member is taken on request only, at the end of the block that is being inflated.
+/// Another `SourceInput` can resume reading from a `RestartPoint`. The starts of the source and of each member are
+/// points that cost nothing. A point inside a member is taken only on request, at the end of the block that is being
+/// inflated.
 public struct SourceInput: ~Copyable {
     private enum State {
         case undetected
@@ -15,9 +16,9 @@ public struct SourceInput: ~Copyable {
         /// Inside a member's header.
         case header(GzipHeader)
         case body
-        /// Inside a member's trailer: the bytes so far.
+        /// Inside a member's trailer, with its bytes so far.
         case trailer([UInt8])
-        /// After a member: another one, zeros, or the end.
+        /// After a member: another one, zeros, or the end follows.
         case betweenMembers
         case padding
         case ended
@@ -31,43 +32,44 @@ public struct SourceInput: ~Copyable {
     private var memberLength: UInt32 = 0
     private var points = RestartPoints(.start)
 
-    /// Bytes read and not yet used: `buffered` of `buffer`, which has room for one byte more than is read at once.
+    /// The bytes at `buffered` in `buffer` were read but not used yet. The buffer has room for one byte more than is
+    /// read at once.
     private var buffer: [UInt8]
     private var buffered = 0..<0
     private let bufferBytes: Int
-    /// The byte before the buffer's first one: some of its bits may not be used yet.
+    /// The byte before the first one in the buffer. Some of its bits may not be used yet.
     private var byteBeforeBuffer: UInt8 = 0
-    /// Where in the source `buffered` starts.
+    /// The offset in the source at which `buffered` starts.
     private var offset: UInt64 = 0
     private var inputEnded = false
 
-    /// Bytes that still are to be dropped: those from the restart point up to the place that was asked for.
+    /// The number of bytes still to be dropped, from the restart point up to the requested position.
     private var bytesToDrop: UInt64 = 0
-    /// Bytes inflated so far, those dropped among them.
+    /// The number of bytes inflated so far, including dropped ones.
     private var inflated: UInt64 = 0
 
-    /// Bytes of the source that were used so far, those before a restart point among them. At its end, or where it is
-    /// damaged, they are the same however many the input handed out at once.
+    /// The number of bytes of the source used so far, including those before a restart point. At the end of the
+    /// source, and at damage, it does not depend on how many bytes the input returned at once.
     public var bytesRead: UInt64 { offset }
-    /// Bytes handed on so far, by whoever read the source before a restart too; of a plain source the same as were
-    /// read.
+    /// The number of bytes returned so far, including those returned by an earlier reader before a restart. For a
+    /// plain source, the same as `bytesRead`.
     public var bytesInflated: UInt64 { inflated + bytesToDrop }
 
-    /// Whether a point is taken at the next block's end.
+    /// Whether a point will be taken at the end of the next block.
     public private(set) var wantsRestartPoint = false
-    /// How far behind the last byte that was handed on a place may lie from which reading is to go on.
+    /// How far before the last returned byte a position may be at which reading resumes, in bytes.
     var reach: Int {
         get { points.reach }
         set { points.reach = newValue }
     }
 
-    /// How much compressed data is read at once, in bytes.
+    /// The number of compressed bytes that are read at once.
     public static let defaultBufferBytes = 1 << 18
 
     /// - Parameters:
-    ///   - bufferBytes: how much compressed data is read at once, 2 bytes or more.
-    ///   - checksum: what members' checksums are computed by; nil: each read does it itself. Where it is given, what
-    ///     was read must stand still until `checksum.settle()`.
+    ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
+    ///   - checksum: computes the members' checksums; if nil, each read computes them itself. If it is given,
+    ///     returned bytes must not change until `checksum.settle()`.
     public init(
         _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
     ) {
@@ -79,17 +81,17 @@ public struct SourceInput: ~Copyable {
         buffer = [UInt8](repeating: 0, count: bufferBytes + 1)
     }
 
-    /// A source that is read on from a point.
+    /// Resumes reading at a point.
     ///
     /// - Parameters:
     ///   - file: the source, opened again.
-    ///   - bytesToDrop: how many bytes behind the point were handed on before.
-    /// - Throws: `StorageError` when the file has no places to go to.
+    ///   - bytesToDrop: the number of bytes after the point that were returned before.
+    /// - Throws: `StorageError` if the file can't seek.
     init(
         resuming file: any ReadableFile, at point: RestartPoint, dropping bytesToDrop: UInt64,
         bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
     ) throws(StorageError) {
-        // A pipe can be read from its start.
+        // A pipe can't seek, but can be read from its start.
         if point.offset > 0 { try file.seek(to: point.offset) }
         self.init(file, bufferBytes: bufferBytes, checksum: checksum)
         points = RestartPoints(point)
@@ -106,9 +108,9 @@ public struct SourceInput: ~Copyable {
 
     /// Reads into the start of `output`, which is not empty.
     ///
-    /// - Returns: how many bytes were put there; 0 only at the end.
-    /// - Throws: `SourceError.damaged` at the place from which nothing more can be decoded,
-    ///   `SourceError.unreadable` when reading failed.
+    /// - Returns: the number of bytes read; 0 only at the end.
+    /// - Throws: `SourceError.damaged` at the position from which nothing more can be decoded,
+    ///   `SourceError.unreadable` if reading failed.
     public mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         if bytesToDrop > 0 { try dropBytes() }
         return try readNext(into: &output)
@@ -131,39 +133,39 @@ public struct SourceInput: ~Copyable {
         }
     }
 
-    /// Ends the reading and gives zlib's memory back. Further reads return 0 bytes.
+    /// Ends reading and frees zlib's memory. Further reads return 0 bytes.
     public mutating func close() {
         end()
         stream.close()
         checksum.restart()
     }
 
-    /// Sums up what was read, so that it may change.
+    /// Sums up the returned bytes, so that they may change.
     func settle() { checksum.settle() }
 
-    /// Takes a restart point at the next end of a block, or of the member, behind what was handed on so far. Until it
-    /// comes the older one stays, which is as right: only more is inflated once more. A plain source can be read on
-    /// from anywhere.
+    /// Requests a restart point at the next end of a block, or of the member, after the bytes returned so far. Until
+    /// then, the previous point remains, which is just as correct: only more bytes are inflated again. Reading a
+    /// plain source can resume anywhere.
     public mutating func requestRestartPoint() { wantsRestartPoint = true }
 
-    /// The newest point from which `count` bytes before the last one that was handed on can be reached; at most
-    /// `reach` bytes.
+    /// Returns the newest point from which the position `count` bytes before the end of the returned bytes can be
+    /// reached. `count` is at most `reach`.
     func restartPoint(before count: Int) -> RestartPoint {
         let place = bytesInflated - UInt64(count)
         if case .plain = state { return RestartPoint(place: .plain, offset: place, bytesInflated: place) }
         return points.newest(before: place)
     }
 
-    /// Inflates once more what was handed on before.
+    /// Inflates the bytes again that were returned before the restart.
     private mutating func dropBytes() throws(SourceError) {
         var scratch = [UInt8](repeating: 0, count: Int(min(bytesToDrop, 1 << 16)))
         while bytesToDrop > 0 {
             if UInt64(scratch.count) > bytesToDrop { scratch.removeLast(scratch.count - Int(bytesToDrop)) }
             var room = scratch.mutableSpan
             let count = try readNext(into: &room)
-            // Then the source has become shorter than it was.
+            // The source has become shorter than it was.
             if count == 0 { throw damage(.truncated, at: offset) }
-            // The next read writes over these bytes.
+            // The next read overwrites these bytes.
             checksum.settle()
             bytesToDrop -= UInt64(count)
         }
@@ -244,7 +246,7 @@ public struct SourceInput: ~Copyable {
         case .finished: state = .trailer([])
         case .blockEnd(let unusedBits): notePoint(atBlockWith: unusedBits)
         case .corrupt:
-            // What was put out before the bad block is good: it is handed on first.
+            // The output before the corrupt block is valid: it is returned first.
             if produced == 0 { throw damage(.corrupt, at: offset) }
         case .progress:
             if produced == 0, consumed == 0, buffered.isEmpty, inputEnded {
@@ -294,7 +296,7 @@ public struct SourceInput: ~Copyable {
 
     private mutating func end() {
         state = .ended
-        // What could not be dropped was handed on all the same, before.
+        // Bytes that could not be dropped were still returned before the restart.
         inflated += bytesToDrop
         bytesToDrop = 0
     }
@@ -311,8 +313,8 @@ public struct SourceInput: ~Copyable {
         offset += UInt64(count)
     }
 
-    /// Moves what is left to the buffer's start and reads more behind it. The buffer is never full here: it is
-    /// filled when empty, or with one byte in it.
+    /// Moves the remaining bytes to the start of the buffer and reads more after them. The buffer is never full here:
+    /// it is filled when it is empty or has one byte.
     private mutating func fillBuffer() throws(SourceError) {
         if buffered.lowerBound > 0 {
             byteBeforeBuffer = buffer[buffered.lowerBound - 1]
@@ -321,12 +323,13 @@ public struct SourceInput: ~Copyable {
         }
         let used = buffered.count
         let end = used + bufferBytes
-        // Taken out of `self` while the input, another part of it, writes into it.
+        // Moved out of `self`, because `input`, another part of `self`, writes into it.
         var filling = buffer
         buffer = []
         defer { buffer = filling }
         let count = try unsafe filling.withUnsafeMutableBufferPointer { all throws(SourceError) -> Int in
-            // Safety: the part behind the kept bytes; both live until the closure returns.
+            // Safety: `used` is at most 1 and the buffer has `bufferBytes + 1` bytes, so the range is inside it. The
+            // buffer and the span live until the closure returns.
             let room = unsafe UnsafeMutableBufferPointer(rebasing: all[used..<end])
             var target = unsafe room.mutableSpan
             return try readInput(into: &target)
@@ -347,9 +350,9 @@ public struct SourceInput: ~Copyable {
     }
 }
 
-/// Why a source ended before its end.
+/// The reason that a source ended early.
 public enum SourceError: Error, Sendable {
-    /// The bytes are not what they should be: what came before them is used, other sources go on.
+    /// The bytes are invalid. Those before the damage are used, and other sources continue.
     case damaged(SourceDamage)
     /// Reading failed after `offset` bytes.
     case unreadable(StorageError, offset: UInt64)

@@ -1,46 +1,50 @@
 extension Chunk {
-    /// Decodes the escapes of a scanned string in place: the text is never longer than what it was written as.
+    /// Decodes the escapes of a scanned string in place. The decoded text is never longer than its escaped form.
     ///
-    /// A lone surrogate becomes U+FFFD (specification §2). O(length); the worker that owns the chunk only.
+    /// A lone surrogate becomes U+FFFD (specification §2). O(length). Only the worker that owns the chunk may call
+    /// this.
     ///
-    /// - Returns: where the decoded text stands.
+    /// - Returns: the range of the decoded text.
     public func decodeEscapes(_ text: TextRange) -> TextRange {
         precondition(text.range.upperBound <= capacity, "text outside its chunk")
-        // Safety: the range is inside the buffer.
+        // Safety: the range is inside the buffer, by the precondition. The scan found its content valid, and the
+        // chunk's slack allows the loads past its end.
         let count = unsafe SheafBytes.decodeEscapes(at: base + Int(text.start), count: Int(text.count))
         return TextRange(start: text.start, count: UInt32(count))
     }
 
-    /// Takes a scanned string out of another chunk, its escapes decoded, in place of all that stood in this one.
+    /// Replaces the contents of this chunk with a scanned string of another chunk and decodes its escapes.
     ///
-    /// For those who must leave the other chunk as it is; this one then holds a text and no lines. O(length); traps when
-    /// there is no room for the text and an LF.
+    /// For callers that must not change the other chunk. Afterwards this chunk holds a text and no lines. O(length).
+    /// Traps if the text and an LF do not fit.
     ///
-    /// - Returns: where the text stands.
+    /// - Returns: the range of the text.
     public func copyDecoded(_ text: TextRange, of other: Chunk) -> TextRange {
         precondition(text.range.upperBound <= other.capacity, "text outside its chunk")
         precondition(Int(text.count) < capacity && other !== self, "no room for the text")
         clear()
-        // Safety: both ranges are inside their buffers, which are not one, and the text is nowhere longer than it was
-        // written.
+        // Safety: by the preconditions, the text is inside the other chunk, this one has room for it and an LF, and
+        // the two are different chunks. Decoding never makes the text longer.
         unsafe base.update(from: other.base + Int(text.start), count: Int(text.count))
         let count = unsafe SheafBytes.decodeEscapes(at: base, count: Int(text.count))
-        unsafe base[count] = 0x0a
+        unsafe base[count] = UInt8(ascii: "\n")
         end = count + 1
         return TextRange(0..<count)
     }
 }
 
-/// Decodes `count` bytes of valid string content at `start` in place and returns how many bytes it became.
+/// Decodes `count` bytes of valid string content at `start` in place and returns the number of decoded bytes.
+///
+/// Safety: the content must be valid, and the 31 bytes after it must be readable.
 @unsafe func decodeEscapes(at start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
     var source = 0
     var target = 0
     while source < count {
-        // Safety: `target` never passes `source`, and both stay below `count`: the content is valid, so an
-        // escape is never cut off. What is copied is loaded before it is stored, and only as far as the content goes.
-        while unsafe start[source] != 0x5c {
+        // Safety: `target` never passes `source`, and both stay below `count`: valid content contains no truncated
+        // escape. Bytes are loaded before they are stored, and nothing is stored past the content.
+        while unsafe start[source] != UInt8(ascii: "\\") {
             let block = unsafe ByteBlock(start + source)
-            let plain = min(block.equal(0x5c).trailingZeroBitCount, count - source)
+            let plain = min(block.equal(UInt8(ascii: "\\")).trailingZeroBitCount, count - source)
             if target != source {
                 if plain == ByteBlock.count {
                     unsafe block.store(to: start + target)
@@ -53,7 +57,7 @@ extension Chunk {
             if source == count { return target }
         }
         let letter = unsafe start[source + 1]
-        guard letter == 0x75 else {
+        guard letter == UInt8(ascii: "u") else {
             unsafe start[target] = plainEscape(letter)
             source += 2
             target += 1
@@ -63,7 +67,8 @@ extension Chunk {
         source += 6
         if scalar & 0xfc00 == 0xd800 {
             let low: UInt32 =
-                unsafe source + 6 <= count && start[source] == 0x5c && start[source + 1] == 0x75
+                unsafe source + 6 <= count && start[source] == UInt8(ascii: "\\")
+                && start[source + 1] == UInt8(ascii: "u")
                 ? HexDigits(start + source + 2).number : 0
             if low & 0xfc00 == 0xdc00 {
                 scalar = 0x10000 + (scalar & 0x3ff) << 10 + low & 0x3ff
@@ -81,19 +86,19 @@ extension Chunk {
 
 private func plainEscape(_ letter: UInt8) -> UInt8 {
     switch letter {
-    case 0x62: 0x08
-    case 0x66: 0x0c
-    case 0x6e: 0x0a
-    case 0x72: 0x0d
-    case 0x74: 0x09
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0c
+    case UInt8(ascii: "n"): UInt8(ascii: "\n")
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
+    case UInt8(ascii: "t"): UInt8(ascii: "\t")
     default: letter
     }
 }
 
-/// Writes a scalar as UTF-8 and returns its length: at most the 6 or 12 bytes that its escape took.
+/// Writes a scalar as UTF-8 and returns its length, which is at most the 6 or 12 bytes of its escape.
 private func encode(_ scalar: UInt32, at target: UnsafeMutablePointer<UInt8>) -> Int {
     func put(_ index: Int, _ value: UInt32) {
-        // Safety: within the escape that is being replaced.
+        // Safety: at most four bytes are written, inside the escape that is being replaced.
         unsafe target[index] = UInt8(truncatingIfNeeded: value)
     }
     switch scalar {

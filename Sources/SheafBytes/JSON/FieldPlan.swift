@@ -1,69 +1,69 @@
-/// Which fields of a JSON object are wanted, as a tree of keys; each has a slot for what the scanner finds.
+/// The fields of a JSON object that are wanted, as a tree of keys. Each field has a slot for what the scanner finds.
 ///
 ///     root ─┬─ "payload" (slot 0) ─┬─ "aps" (slot 1) ─── "alert" (slot 2)
 ///           │                      └─ "Simulator Target Bundle" (slot 3)
 ///           └─ "timestamp" (slot 4)
 ///
-/// Invariant: slots are numbered so that everything inside a field has the numbers that follow its own. Of a
-/// repeated key the last one counts, so meeting a field again forgets one unbroken range of slots.
+/// Invariant: the fields inside a field have the slots that directly follow its own. If a key is repeated, the last
+/// value counts, so finding a field again clears one contiguous range of slots.
 public struct FieldPlan: Sendable {
-    /// A wanted field's place among the results.
+    /// The index of a wanted field among the results.
     public struct Slot: Sendable, Equatable {
         @usableFromInline let index: Int
 
         @inlinable
         init(index: Int) { self.index = index }
 
-        /// The slot of the field that was added `count` fields later.
+        /// Returns the slot of the field that was added `count` fields later.
         @inlinable
         public func following(_ count: Int) -> Slot { Slot(index: index + count) }
     }
 
-    /// The places of fields beside each other.
+    /// The slots of consecutive sibling fields.
     public struct Slots: Sendable {
         @usableFromInline let indices: Range<Int>
     }
 
-    /// A key's bytes as words: comparing two keys of up to 8 bytes is comparing two numbers.
+    /// A key, with its first bytes as a word: keys of up to 8 bytes are compared as numbers.
     struct Key: Sendable {
         let bytes: [UInt8]
         let word: UInt64
         let slot: Int
-        /// The node for the object behind the key; -1 when nothing in it is wanted.
+        /// The node for the object that is the key's value; -1 if nothing in it is wanted.
         var node: Int
         /// One more than the last slot inside the field.
         var slotEnd: Int
-        /// What the field's value should be.
+        /// The kinds that the field's value should have.
         let expected: FieldKinds
     }
 
-    /// The keys wanted in one object: a small open-addressing table, at most a quarter full.
+    /// The wanted keys of one object: a small open-addressing table, at most a quarter full.
     struct Node: Sendable {
         var keys: [Key] = []
-        /// Indices into `keys`, plus one; 0 is empty.
+        /// Indices into `keys`, plus one; 0 for an empty bucket.
         var buckets: [UInt8] = [0]
         var shift: UInt64 = 64
     }
 
     private(set) var nodes: [Node] = [Node()]
-    /// How many slots there are.
+    /// The number of slots.
     public private(set) var slotCount = 0
-    /// The path of keys to each slot, for the check of the numbering.
+    /// The slots from the top down to the last field, to check the numbering.
     private var lastPath: [Int] = []
 
     public init() {}
 
     /// Adds a wanted field, inside `parent` or at the top.
     ///
-    /// Fields inside a field are added before the next one beside it; anything else traps, since the slots
-    /// would not be numbered as the scanner needs them.
+    /// The fields inside a field must be added before its next sibling. Any other order traps, since the slots would
+    /// not have the numbers that the scanner needs.
     ///
-    /// - Parameter expected: the kinds of value that the field should have; of any other kind, but for `null`, the
-    ///   scanner calls it mistyped.
+    /// - Parameter expected: the kinds that the field's value should have. The scanner reports a value of any other
+    ///   kind, except for `null`, as mistyped.
     public mutating func field(
         _ name: String, in parent: Slot? = nil, expecting expected: FieldKinds = .all
     ) -> Slot {
-        let node = parent.map { nodeForObject(behind: $0.index) } ?? 0
+        let node = parent.map { nodeForObject(at: $0.index) } ?? 0
         let bytes = Array(name.utf8)
         let slot = slotCount
         slotCount += 1
@@ -74,7 +74,7 @@ public struct FieldPlan: Sendable {
         nodes[node].rebuild()
         if let parent {
             while let last = lastPath.last, last != parent.index { lastPath.removeLast() }
-            precondition(!lastPath.isEmpty, "fields inside a field are added before the next one beside it")
+            precondition(!lastPath.isEmpty, "the fields inside a field must be added before its next sibling")
             for ancestor in lastPath { setSlotEnd(slot + 1, ofSlot: ancestor) }
         } else {
             lastPath.removeAll()
@@ -83,14 +83,14 @@ public struct FieldPlan: Sendable {
         return Slot(index: slot)
     }
 
-    /// Adds fields beside each other whose values stand for the same: the first name that has one counts.
+    /// Adds sibling fields that are alternatives for one value: the first name that has a value counts.
     public mutating func fields(_ names: [String], in parent: Slot? = nil) -> Slots {
         let first = slotCount
         for name in names { _ = field(name, in: parent) }
         return Slots(indices: first..<slotCount)
     }
 
-    private mutating func nodeForObject(behind slot: Int) -> Int {
+    private mutating func nodeForObject(at slot: Int) -> Int {
         let (node, key) = place(of: slot)
         if nodes[node].keys[key].node < 0 {
             nodes[node].keys[key].node = nodes.count
@@ -111,7 +111,7 @@ public struct FieldPlan: Sendable {
         preconditionFailure("a slot of another plan")
     }
 
-    /// The first 8 bytes as a little-endian number, zeros behind a shorter key.
+    /// Returns the first 8 bytes as a little-endian number, with zeros after a shorter key.
     static func word(of bytes: [UInt8]) -> UInt64 {
         bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -123,7 +123,7 @@ public struct FieldPlan: Sendable {
     }
 }
 
-/// Kinds of value.
+/// A set of kinds of JSON values.
 public struct FieldKinds: OptionSet, Sendable {
     public let rawValue: UInt8
 

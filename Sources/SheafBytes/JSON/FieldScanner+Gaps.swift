@@ -1,24 +1,24 @@
-// Gaps that were not guessed: read by the grammar, and learned.
+// Parses the gaps that could not be predicted, and learns them.
 extension FieldScanner {
-    /// What came of reading a gap.
+    /// The result of parsing a gap.
     @unsafe struct ReadGap {
         var gap = LearnedGaps.unlearned
-        /// Behind the gap; where it turned out to be none when it is not valid.
+        /// After the gap, or at the first invalid byte if the gap is not valid.
         var place: Place
         var isValid = false
         var isTooDeep = false
     }
 
-    /// Reads the gap at `start`, which comes behind the gap `before` and its scalar.
+    /// Parses the gap at `start`, which follows the gap `before` and its scalar.
     @inline(never)
     mutating func readGap(
         from start: Place, behind before: UnsafeMutablePointer<Gap>, _ base: Place
     ) -> ReadGap {
-        // Named apart: through the scanner, which is not copyable, the compiler can't mark the access for the thread
-        // sanitizer.
+        // A local copy: the scanner is not copyable, and the compiler can't instrument an access through it for the
+        // thread sanitizer.
         let learned = unsafe learned
         let source = unsafe Int(before.pointee.target)
-        // What an unknown state has open stands in the list as the gap before left it.
+        // For an unknown state, `open` is still as the previous gap left it.
         if source != LearnedGaps.unknownState { open = unsafe learned.pointee.containers(of: source) }
         var openings: [Opening] = []
         var result = unsafe ReadGap(place: start)
@@ -30,7 +30,7 @@ extension FieldScanner {
         else { return unsafe result }
         unsafe result.isValid = true
 
-        // Safety: the bytes of the gap, up to the end mark.
+        // Safety: the bytes from `start` to `result.place` were parsed, so they are inside the text or the end mark.
         let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
         let target = unsafe learned.pointee.state(of: open)
         let gap = unsafe Gap(
@@ -40,7 +40,8 @@ extension FieldScanner {
         return unsafe result
     }
 
-    /// From behind a value, or from before the first one, to the first byte of a scalar or behind the end mark.
+    /// Parses from the end of a value, or from before the first one, up to the first byte of a scalar, past the
+    /// opening quote of an expected string, or past the end mark. Returns nil if the text is invalid.
     private mutating func readStructure(
         _ result: inout ReadGap, _ start: Place, atValue: Bool, _ base: Place,
         _ key: inout UnsafeMutablePointer<PlanNodes.Key>,
@@ -50,9 +51,9 @@ extension FieldScanner {
         while true {
             if atValue {
                 let first = unsafe result.place.pointee
-                guard first == 0x7b || first == 0x5b else {
-                    // Strings that are not expected are rare, and noted as other scalars are.
-                    guard first == 0x22, unsafe key.pointee.expected.contains(.string) else {
+                guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+                    // Strings that are not expected are rare and are noted like other scalars.
+                    guard first == UInt8(ascii: "\""), unsafe key.pointee.expected.contains(.string) else {
                         return .beforeScalar
                     }
                     unsafe result.place += 1
@@ -62,7 +63,7 @@ extension FieldScanner {
                     unsafe result.isTooDeep = true
                     return nil
                 }
-                let isObject = first == 0x7b
+                let isObject = first == UInt8(ascii: "{")
                 if unsafe key.pointee.isWanted {
                     let opening = unsafe Opening(
                         key: key, found: found + key.pointee.slot, isObject: isObject,
@@ -87,7 +88,7 @@ extension FieldScanner {
                 unsafe result.place += 1
                 return .last
             }
-            if separator == 0x2c {
+            if separator == UInt8(ascii: ",") {
                 unsafe result.place += 1
                 unsafe JSONTokens.skipWhitespace(&result.place)
                 guard unsafe readKey(&result.place, &key) else { return nil }
@@ -100,7 +101,7 @@ extension FieldScanner {
         }
     }
 
-    /// In an object a key and its colon, up to the value; in an array nothing.
+    /// Parses a key and its colon, up to the value, in an object; does nothing in an array.
     private func readKey(
         _ place: inout Place, _ key: inout UnsafeMutablePointer<PlanNodes.Key>
     ) -> Bool {
@@ -108,7 +109,7 @@ extension FieldScanner {
             unsafe key = unsafe nodes.unwanted
             return true
         }
-        guard unsafe place.pointee == 0x22 else { return false }
+        guard unsafe place.pointee == UInt8(ascii: "\"") else { return false }
         unsafe place += 1
         let start = unsafe place
         var hasEscapes = false
@@ -120,7 +121,7 @@ extension FieldScanner {
             : unsafe nodes.find(start, count: count, in: container.node)
         unsafe place += 1
         unsafe JSONTokens.skipWhitespace(&place)
-        guard unsafe place.pointee == 0x3a else { return false }
+        guard unsafe place.pointee == UInt8(ascii: ":") else { return false }
         unsafe place += 1
         unsafe JSONTokens.skipWhitespace(&place)
         return true

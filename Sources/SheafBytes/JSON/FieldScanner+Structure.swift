@@ -2,27 +2,27 @@
 extension FieldScanner {
     typealias Place = JSONTokens.Place
 
-    /// One value with white space around it, which is all there may be.
+    /// Scans one value with white space around it, which must be the whole text.
     ///
     ///     gap │ scalar │ gap │ scalar │ … │ gap with the end
     ///
-    /// A gap is compared with those that came behind the one before it in earlier texts; only what none of them is
-    /// goes through the grammar byte by byte.
+    /// Each gap is compared with those that followed the previous gap in earlier texts. Only a gap that matches none
+    /// of them is parsed byte by byte.
     mutating func scan(from start: Place, to end: Place, base: Place) -> Outcome {
         let scan = scanNumber
-        // Named apart, as in `readGap`.
+        // Local copies, as in `readGap`.
         let learned = unsafe learned
         let gaps = unsafe learned.pointee.gaps
         let rests = unsafe learned.pointee.rests
         let table = unsafe learned.pointee.table
         var place = unsafe start
         unsafe JSONTokens.skipWhitespace(&place)
-        let isObject = unsafe place.pointee == 0x7b
+        let isObject = unsafe place.pointee == UInt8(ascii: "{")
         unsafe learned.pointee.beginText()
         hasMistyped = false
         var gap = unsafe gaps + LearnedGaps.start
         while true {
-            // Which gap is usual does not depend on the text: its bytes are there when those of the text are.
+            // Which gap is usual does not depend on the text, so its bytes are loaded at the same time as the text's.
             var next = unsafe Int(gap.pointee.usual)
             if unsafe !Gap.matches(gaps + next, rests + next, place) {
                 next = unsafe Int(gap.pointee.second)
@@ -58,7 +58,7 @@ extension FieldScanner {
                 continue
             }
             if unsafe gap.pointee.kind == .last {
-                // A zero byte may also stand in the middle of a text, which is then no JSON.
+                // A zero byte can also be inside a text, which is then not JSON.
                 guard unsafe place == end + 1 else { return unsafe fail(.invalid, at: place - 1, base) }
                 return isObject ? .object : .notObject
             }
@@ -76,13 +76,13 @@ extension FieldScanner {
         }
     }
 
-    /// Where a scalar ends, or turned out to be none.
+    /// The end of a scalar, or the position at which it is invalid.
     @unsafe private struct Scalar {
         let end: Place
         let isValid: Bool
     }
 
-    /// Reads and notes a value that is no short number, and no string but where something else is expected.
+    /// Parses and notes a value that is neither a short number nor a string where one is expected.
     @inline(never)
     private mutating func noteScalar(
         at start: Place, behind gap: UnsafeMutablePointer<Gap>, _ base: Place
@@ -94,18 +94,18 @@ extension FieldScanner {
         let kind: Kind
         let isValid: Bool
         switch unsafe start.pointee {
-        case 0x22:
+        case UInt8(ascii: "\""):
             unsafe text += 1
             unsafe end += 1
             isValid = unsafe JSONTokens.string(&end, escaped: &hasEscapes)
             count = unsafe end - text
             if isValid { unsafe end += 1 }
             kind = .string
-        case 0x74, 0x66:
+        case UInt8(ascii: "t"), UInt8(ascii: "f"):
             isValid = unsafe JSONTokens.literal(&end)
             count = 1
             kind = .bool
-        case 0x6e:
+        case UInt8(ascii: "n"):
             isValid = unsafe JSONTokens.literal(&end)
             count = 1
             kind = .null
@@ -121,7 +121,7 @@ extension FieldScanner {
         return unsafe Scalar(end: end, isValid: true)
     }
 
-    /// Notes the scalar behind a gap. `scan` is the scan's number, which the caller has at hand.
+    /// Notes the scalar after a gap. `scan` is the number of the scan, which the caller has already loaded.
     @inline(__always)
     private mutating func note(
         _ kind: Kind, _ text: Place, count: Int, hasEscapes: Bool, isMistyped: Bool,
@@ -156,18 +156,19 @@ extension FieldScanner {
             hasEscapes: false, isMistyped: isMistyped)
     }
 
-    /// The last one of a repeated key counts: what an earlier one held inside is forgotten.
+    /// Clears what an earlier value of a repeated key contained, because the last value counts.
     @inline(never)
     private func forgetRepeated(_ gap: UnsafeMutablePointer<Gap>) {
         unsafe forgetRepeated(learned.pointee.rests[gap - learned.pointee.gaps].key)
     }
 
     private func forgetRepeated(_ key: UnsafeMutablePointer<PlanNodes.Key>) {
-        // Safety: a wanted key's slots are among those allocated.
+        // Safety: the slots of a wanted key are less than `slotCount`, so they are inside `found`; an unwanted key
+        // has none.
         for inner in unsafe key.pointee.slot..<key.pointee.slotEnd { unsafe found[inner].scan = 0 }
     }
 
-    /// The end of a scan that found nothing to use.
+    /// Ends a scan that found nothing usable.
     private mutating func fail(_ outcome: Outcome, at place: Place, _ base: Place) -> Outcome {
         forget()
         invalidOffset = unsafe place - base

@@ -1,21 +1,21 @@
-/// One pass over a JSON object: every byte validated (RFC 8259), only the wanted fields noted.
+/// Scans a JSON object in one pass: validates every byte (RFC 8259) and notes only the wanted fields.
 ///
 ///     { "payload" : { "aps" : { "alert" : "…" } , "custom" : [ … ] } , "ts" : 1700000000 }
 ///       wanted        wanted    wanted │            skipped, validated    wanted │
 ///                                      ▼                                         ▼
-///                              slot: string, where                       slot: number, where
+///                              slot: string, range                       slot: number, range
 ///
-/// Nothing is copied or decoded: a slot says what kind of value was there and where its bytes stand. Texts with
-/// escapes are decoded in place by `Chunk.decodeEscapes` for those who want them.
+/// Nothing is copied or decoded: a slot has the kind of a value and the range of its bytes. Callers that need a text
+/// with escapes decode it in place with `Chunk.decodeEscapes`.
 ///
-/// Owns its slots and a copy of the plan; allocates nothing per record. Results stand until the next scan.
+/// Owns its slots and a copy of the plan; allocates nothing per record. Results are valid until the next scan.
 @safe public struct FieldScanner: ~Copyable {
     public enum Outcome: Equatable, Sendable {
         case object
         /// One valid JSON value that is not an object.
         case notObject
         case invalid
-        /// More than `maximumDepth` objects and arrays inside each other.
+        /// More than `maximumDepth` nested objects and arrays.
         case tooDeep
     }
 
@@ -23,13 +23,13 @@
         case absent, null, bool, number, string, object, array
     }
 
-    /// What was found for a wanted field.
+    /// The value that was found for a wanted field.
     public struct Value: Sendable, Equatable {
         public let kind: Kind
-        /// A string's bytes between its quotes, a number's digits; of other kinds the value's first byte; none when
-        /// absent.
+        /// The bytes of a string between its quotes, or the digits of a number; for other kinds, the first byte of
+        /// the value; empty if absent.
         public let text: TextRange
-        /// Whether a string has escapes, so that its bytes are not yet its text.
+        /// Whether a string has escapes, so that its bytes are not its text yet.
         public let hasEscapes: Bool
 
         @inlinable static var absent: Value { Value(kind: .absent, text: .none, hasEscapes: false) }
@@ -42,30 +42,30 @@
         }
     }
 
-    /// Objects and arrays may stand this deep inside each other (specification §2).
+    /// The maximum nesting depth of objects and arrays (specification §2).
     public static let maximumDepth = 128
 
     /// Whether the last scan found a value of a kind that the plan does not expect.
     public internal(set) var hasMistyped = false
-    /// Where the last scan ended, when it found the text invalid: an offset in the chunk.
+    /// The offset in the chunk at which the last scan ended, if it found the text invalid.
     public internal(set) var invalidOffset = 0
 
     let nodes: PlanNodes
-    /// Apart, so that a scanner is small: where one is lent, its own words are copied.
+    /// Stored separately, so that a scanner is small: lending one copies its own words.
     let learned: UnsafeMutablePointer<LearnedGaps>
-    /// The objects and arrays that are open behind a gap that was read, the outermost first.
+    /// The objects and arrays that are open after a parsed gap, outermost first.
     var open: [Container] = []
-    /// By slot.
+    /// The results by slot, followed by one for all unwanted values.
     @usableFromInline let found: UnsafeMutablePointer<Found>
     @usableFromInline let slotCount: Int
-    /// The number of the last scan, from 1; what an earlier one found does not count.
+    /// The number of the last scan, from 1. Results of earlier scans are ignored.
     @usableFromInline var scanNumber: UInt32 = 0
 
-    /// A value as it is noted: 16 bytes.
+    /// A noted value: 16 bytes.
     @usableFromInline struct Found {
         @usableFromInline var start: UInt32
         @usableFromInline var count: UInt32
-        /// The scan that found it; 0 is none.
+        /// The number of the scan that found it; 0 for none.
         @usableFromInline var scan: UInt32
         @usableFromInline var kind: Kind
         @usableFromInline var hasEscapes: Bool
@@ -77,8 +77,9 @@
     init(_ plan: FieldPlan, learning bounds: LearnedGaps.Bounds) {
         slotCount = plan.slotCount
         nodes = PlanNodes(plan)
-        // Safety: allocated here for good, plain memory, and given back in `deinit`. One more than there are slots:
-        // for what is noted of unwanted values, so that nobody has to ask whether one is wanted.
+        // Safety: the allocations live until `deinit`, `learned` is initialized below, and `forget` initializes
+        // `found`. It has one more element than there are slots, for unwanted values, so that noting a value need not
+        // check whether it is wanted.
         unsafe found = .allocate(capacity: slotCount + 1)
         unsafe learned = .allocate(capacity: 1)
         unsafe learned.initialize(to: LearnedGaps(nodes, unwanted: found + slotCount, bounds))
@@ -91,7 +92,7 @@
         unsafe found.deallocate()
     }
 
-    /// Forgets what was found by every scan.
+    /// Forgets the results of all scans.
     mutating func forget() {
         unsafe found.initialize(
             repeating: Found(
@@ -102,7 +103,7 @@
 
     /// Scans the JSON text at `text` of `chunk`. O(length).
     ///
-    /// Writes one byte behind the text while it runs and puts the old one back: the scan's end mark.
+    /// While it runs, the byte after the text is 0, the scan's end mark; its old value is restored afterwards.
     public mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         let range = text.range
         precondition(range.upperBound <= chunk.capacity, "text outside its chunk")
@@ -111,16 +112,17 @@
             forget()
             scanNumber = 1
         }
-        // Safety: the byte behind a line is its ending, the byte behind an embedded text the closing quote or
-        // what was left by decoding: inside the buffer in every case, and the worker that scans owns it.
+        // Safety: the text ends at the capacity or before, by the precondition, so the byte after it is inside the
+        // buffer or its slack. It is a line ending, the closing quote of an embedded text, or a byte that decoding
+        // left. The scanning worker owns the chunk.
         let end = unsafe chunk.base + range.upperBound
-        let behind = unsafe end.pointee
+        let saved = unsafe end.pointee
         unsafe end.pointee = 0
-        defer { unsafe end.pointee = behind }
+        defer { unsafe end.pointee = saved }
         return unsafe scan(from: chunk.base + range.lowerBound, to: end, base: chunk.base)
     }
 
-    /// What the last scan found for a field.
+    /// The value that the last scan found for a field.
     public subscript(slot: FieldPlan.Slot) -> Value {
         @inlinable @inline(__always)
         get {
@@ -129,21 +131,21 @@
         }
     }
 
-    /// The kind of value that the last scan found for a field.
+    /// Returns the kind of value that the last scan found for a field.
     @inlinable @inline(__always)
     public func kind(of slot: FieldPlan.Slot) -> Kind {
         precondition(slot.index < slotCount, "a slot of another plan")
-        // Safety: the slot is one of those allocated.
+        // Safety: the index is less than `slotCount`, by the precondition, so the result is inside `found`.
         let place = unsafe found + slot.index
         return unsafe place.pointee.scan == scanNumber ? place.pointee.kind : .absent
     }
 
-    /// The first string that is not empty among some fields; an absent value when there is none.
+    /// Returns the first non-empty string among some fields, or an absent value.
     @inlinable @inline(__always)
     public func firstText(_ slots: FieldPlan.Slots) -> Value {
         precondition(slots.indices.upperBound <= slotCount, "slots of another plan")
         for index in slots.indices {
-            // Safety: the slot is one of those allocated.
+            // Safety: every index is less than `slotCount`, by the precondition, so the result is inside `found`.
             let place = unsafe found + index
             if unsafe place.pointee.scan == scanNumber && place.pointee.kind == .string
                 && place.pointee.count > 0
@@ -154,7 +156,7 @@
         return .absent
     }
 
-    /// The first value that is not `null` among some fields; an absent one when there is none.
+    /// Returns the first value that is not `null` among some fields, or an absent value.
     @inlinable @inline(__always)
     public func firstValue(_ slots: FieldPlan.Slots) -> Value {
         for index in slots.indices {
@@ -164,16 +166,16 @@
         return .absent
     }
 
-    /// Whether the field's value is of a kind that the plan does not expect, and not `null`.
+    /// Returns whether the field's value has a kind that the plan does not expect. `null` never counts as mistyped.
     public func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
         guard kind(of: slot) != .absent else { return false }
-        // Safety: the slot is one of those allocated, as was checked.
+        // Safety: `kind(of:)` has checked that the index is less than `slotCount`.
         return unsafe found[slot.index].isMistyped
     }
 
     @inlinable @inline(__always)
     func value(at index: Int) -> Value {
-        // Safety: the slot is one of those allocated, as was checked.
+        // Safety: every caller has checked that the index is less than `slotCount`.
         let place = unsafe found + index
         guard unsafe place.pointee.scan == scanNumber else { return .absent }
         return unsafe Value(

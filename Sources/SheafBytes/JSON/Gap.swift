@@ -1,36 +1,36 @@
-/// What stands between two scalar values of a JSON text: what closes, the comma, keys, what opens, and the second
-/// one's quote when it is a string.
+/// The text between two scalar values of a JSON text: closing brackets, the comma, keys, opening brackets, and the
+/// opening quote of the second value if it is a string.
 ///
 ///     {"title":"Ruth"},"thread-id":"chat-5","badge":3}
 ///     └──gap──┘     └──────gap─────┘      └──gap──┘└ gap with the end mark
 ///
-/// A log has few different ones, in the same order line after line. A gap that was read once, by the grammar's
-/// rules, is known by its bytes when it comes again where the same objects and arrays are open.
+/// A log has few different gaps, in the same order line after line. A gap that was parsed once is recognized by its
+/// bytes when it occurs again with the same objects and arrays open.
 ///
-/// 64 bytes: what is looked at for every gap is one cache line.
+/// 64 bytes, so that everything that is needed for each gap is in one cache line.
 @unsafe struct Gap {
     static let maximumLength = 2 * ByteBlock.count
 
     /// The first bytes, and a bit for each of them that belongs to the gap.
     private let first: ByteBlock
     private var firstBits: UInt32
-    /// Bits for those behind them, which are kept apart.
+    /// The bits for the bytes after those, which are stored separately in `GapRest`.
     private let secondBits: UInt32
-    /// Where the value behind it is noted.
+    /// Where the value after the gap is noted.
     let found: UnsafeMutablePointer<FieldScanner.Found>
-    /// What is open before it and behind it.
+    /// The states before and after the gap, which determine the objects and arrays that are open.
     let source: Int16
     let target: Int16
-    /// Its openings in the list of all.
+    /// The index of its first opening in the list of all openings.
     var firstOpening: Int16 = 0
-    /// The gaps that came behind it the last time, and before that another one; 0 is none.
+    /// The gap that followed this one last, and another one that followed it before; 0 for none.
     private(set) var usual: UInt16 = 0
     private(set) var second: UInt16 = 0
     var openingCount: UInt8 = 0
-    /// How many bytes it is long; of one that is not kept, and was read, nobody asks.
+    /// The length in bytes; meaningless for a gap that was parsed but not kept.
     let length: UInt8
     let kind: Kind
-    /// The kinds that the value behind it should be of.
+    /// The kinds that the value after the gap should have.
     let expected: FieldKinds
     private let flags: UInt8
 
@@ -62,7 +62,8 @@
         unsafe self.target = Int16(target)
     }
 
-    /// No gap: no text begins with it, since it ends where it begins, before a scalar, and with zero bytes.
+    /// Creates a gap that matches no text: its bytes are zeros, and it is empty and ends before a scalar, which no
+    /// zero begins.
     init(none key: UnsafeMutablePointer<PlanNodes.Key>, found: UnsafeMutablePointer<FieldScanner.Found>) {
         unsafe self.init(
             [], kind: .beforeScalar, key: key, found: found, source: LearnedGaps.startState,
@@ -70,7 +71,7 @@
         unsafe firstBits = .max
     }
 
-    /// What remains of a scan's number where the value behind the gap is noted: nothing of an unwanted one.
+    /// A mask for the number of the scan that notes the value after the gap: 0 if the value is unwanted.
     @inline(__always)
     var noteBits: UInt32 { unsafe 0 &- UInt32(flags & 1) }
 
@@ -80,7 +81,7 @@
 
     static func block(_ bytes: ArraySlice<UInt8>) -> ByteBlock {
         var padded = Array(bytes) + [UInt8](repeating: 0, count: ByteBlock.count - bytes.count)
-        // Safety: the copy is as long as a block.
+        // Safety: the copy has the 32 bytes of a block.
         return unsafe padded.withUnsafeMutableBufferPointer { unsafe ByteBlock($0.baseAddress!) }
     }
 
@@ -91,17 +92,18 @@
 
     var hash: UInt64 { unsafe first.hash }
 
-    /// Whether the text at `place` begins with the gap.
+    /// Returns whether the text at `place` begins with the gap.
     ///
-    /// Where a gap ends before a value that is no string, what stands behind it must begin a scalar: else a longer
-    /// gap stands there, of which this is only the beginning.
+    /// If the gap ends before a scalar, the byte after it must begin one: otherwise the text has a longer gap that
+    /// only starts with this one.
     ///
-    /// By address, since a gap is copied whole to be `self`.
+    /// Takes addresses, because a method would copy the whole gap as `self`.
     @inline(__always)
     static func matches(
         _ gap: UnsafeMutablePointer<Gap>, _ rest: UnsafeMutablePointer<GapRest>, _ place: JSONTokens.Place
     ) -> Bool {
-        // Safety: 64 bytes from every place of a text may be read, in the chunk or its slack.
+        // Safety: 64 bytes are readable at any position up to the end mark, in the chunk or its slack. A gap that
+        // ends before a scalar contains no end mark, so the byte after it is at the end mark or before.
         guard unsafe ~ByteBlock(place).equal(gap.pointee.first) & gap.pointee.firstBits == 0 else {
             return false
         }
@@ -112,7 +114,7 @@
         return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(place[Int(gap.pointee.length)])
     }
 
-    /// Notes that another gap than the usual one came behind a gap: now it is the usual one.
+    /// Notes that a gap other than the usual one followed `gap`, and makes it the usual one.
     @inline(__always)
     static func noteUnusual(_ next: Int, behind gap: UnsafeMutablePointer<Gap>) {
         unsafe gap.pointee.second = unsafe gap.pointee.usual
@@ -126,35 +128,36 @@
 
     @inline(__always)
     private static func beginsScalar(_ byte: UInt8) -> Bool {
-        byte &- 0x30 < 10 || byte == 0x2d || byte == 0x22 || byte == 0x74 || byte == 0x66 || byte == 0x6e
+        byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "\"")
+            || byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") || byte == UInt8(ascii: "n")
     }
 }
 
-/// What is seldom looked at of a gap.
+/// The part of a gap that is rarely needed.
 @unsafe struct GapRest {
-    /// Its bytes behind those of the first block.
+    /// The bytes of the gap after its first block.
     let bytes: ByteBlock
-    /// The key of the value behind it.
+    /// The key of the value after the gap.
     let key: UnsafeMutablePointer<PlanNodes.Key>
 }
 
-/// An object or array that is open.
+/// An open object or array.
 @safe struct Container {
-    /// The keys that are wanted of it; none of an array.
+    /// The wanted keys of an object; an array has none.
     let node: UnsafeMutablePointer<PlanNodes.Node>
     let isObject: Bool
 
     /// The byte that closes it.
     @inline(__always)
-    var closer: UInt8 { isObject ? 0x7d : 0x5d }
+    var closer: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
 }
 
-/// A wanted object or array that opens in a gap, also one that closes there again.
+/// A wanted object or array that opens in a gap, even if it also closes there.
 @safe struct Opening {
     let key: UnsafeMutablePointer<PlanNodes.Key>
     /// Where it is noted.
     let found: UnsafeMutablePointer<FieldScanner.Found>
     let isObject: Bool
-    /// Where it opens, from the gap's start.
+    /// The offset at which it opens, from the start of the gap.
     let offset: Int
 }

@@ -1,11 +1,13 @@
-/// Learned gaps by the state that they begin in and their first bytes: open addressing with linear probing.
+/// A hash table of learned gaps by the state in which they begin and their first bytes: open addressing with linear
+/// probing.
 @safe struct GapTable {
-    /// 0 is none.
+    /// The numbers of gaps; 0 for an empty bucket.
     private let places: UnsafeMutablePointer<UInt16>
     private static let count = 4096
 
     init() {
-        // Safety: allocated for good, given back by `deallocate`.
+        // Safety: allocated and initialized here. The owner calls `deallocate` once, and uses the table only before
+        // that.
         unsafe places = .allocate(capacity: Self.count)
         unsafe places.initialize(repeating: 0, count: Self.count)
     }
@@ -14,10 +16,10 @@
 
     func clear() { unsafe places.update(repeating: 0, count: Self.count) }
 
-    /// Where a text that begins with the bytes of `word` is looked for first.
+    /// Returns the first bucket in which to look for a gap that begins with the bytes of `word`.
     ///
-    /// Of an object five bytes count: the comma, the quote and three letters of a key; fewer when the text ends
-    /// before. Of an array one: behind its comma stands what is different every time.
+    /// In an object, five bytes count: the comma, the quote and three letters of a key, or fewer if the text ends
+    /// before. In an array, only one counts: the bytes after the comma are different every time.
     @inline(__always)
     private static func home(_ word: UInt64, _ state: Int16, isArray: Bool) -> Int {
         let kept: UInt64
@@ -26,26 +28,27 @@
         } else {
             let five = word & 0xff_ffff_ffff
             let zeros = (five &- 0x01_0101_0101) & ~five & 0x80_8080_8080
-            // What is below the lowest bit that marks a zero byte.
+            // The bits below the lowest one that marks a zero byte.
             kept = zeros == 0 ? five : five & ((zeros & (0 &- zeros)) &- 1)
         }
         let hash = (kept ^ UInt64(truncatingIfNeeded: state) &<< 40) &* 0x9e37_79b9_7f4a_7c15
         return Int(truncatingIfNeeded: hash &>> 52)
     }
 
-    /// A learned gap that the text at `place` begins with, behind `gap`, of which it is neither the usual nor the
-    /// second one; 0 when there is none.
+    /// Returns a learned gap with which the text at `place` begins and which can follow `gap`, or 0. The caller has
+    /// already compared the usual and the second gap.
     @inline(never)
     func find(
         at place: JSONTokens.Place, behind gap: UnsafeMutablePointer<Gap>,
         _ gaps: UnsafeMutablePointer<Gap>, _ rests: UnsafeMutablePointer<GapRest>
     ) -> Int {
         let state = unsafe gap.pointee.target
-        // Safety: eight bytes from every place of a text may be read, in the chunk or its slack.
+        // Safety: eight bytes are readable at any position up to the end mark, in the chunk or its slack.
         let word = unsafe UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
         var home = unsafe Self.home(word, state, isArray: gap.pointee.isInArray)
         while true {
-            // Safety: homes are below the count, a power of two; numbers are those of gaps.
+            // Safety: `home` is less than `count`: a hash has 12 bits, and the increment is masked. Every number in
+            // the table is that of a learned gap.
             let candidate = unsafe Int(places[home])
             if unsafe candidate == 0
                 || (gaps[candidate].source == state
@@ -57,11 +60,12 @@
         }
     }
 
-    /// Adds a gap with the first bytes of `bytes`. There is always room: the table has four places for every gap
+    /// Adds a gap with the first bytes of `bytes`. There is always room: the table has four buckets for every gap
     /// that can be learned.
     func add(_ number: Int, _ bytes: [UInt8], in state: Int16, isArray: Bool) {
         let word = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var home = Self.home(word, state, isArray: isArray)
+        // Safety: `home` is less than `count`, as in `find`.
         while unsafe places[home] != 0 { home = (home + 1) & (Self.count - 1) }
         unsafe places[home] = UInt16(number)
     }

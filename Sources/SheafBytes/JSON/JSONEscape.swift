@@ -1,6 +1,6 @@
-/// How a byte is written inside a JSON string where it can't stand as it is (specification §10).
+/// The escape for a byte that must be escaped in a JSON string (specification §10).
 struct JSONEscape {
-    /// The escape's bytes, the first one lowest; zeros behind them.
+    /// The bytes of the escape, the first one lowest, followed by zeros.
     let bytes: UInt64
     let count: Int
 
@@ -11,12 +11,12 @@ struct JSONEscape {
     init(of byte: UInt8) {
         let letter: UInt8
         switch byte {
-        case 0x22, 0x5c: letter = byte
-        case 0x08: letter = 0x62
-        case 0x0c: letter = 0x66
-        case 0x0a: letter = 0x6e
-        case 0x0d: letter = 0x72
-        case 0x09: letter = 0x74
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): letter = byte
+        case 0x08: letter = UInt8(ascii: "b")
+        case 0x0c: letter = UInt8(ascii: "f")
+        case UInt8(ascii: "\n"): letter = UInt8(ascii: "n")
+        case UInt8(ascii: "\r"): letter = UInt8(ascii: "r")
+        case UInt8(ascii: "\t"): letter = UInt8(ascii: "t")
         default:
             let unicode: UInt64 = 0x3030_755c  // \u00
             bytes = unicode | Self.hexadecimal(byte >> 4) << 32 | Self.hexadecimal(byte & 15) << 40
@@ -28,6 +28,6 @@ struct JSONEscape {
     }
 
     private static func hexadecimal(_ nibble: UInt8) -> UInt64 {
-        UInt64(nibble < 10 ? 0x30 + nibble : 0x61 - 10 + nibble)
+        UInt64(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble)
     }
 }

@@ -1,27 +1,27 @@
-/// How far what is in a JSON text reaches, byte after byte: for texts that were found valid, and are looked at closer only
-/// rarely.
+/// Finds the ends of JSON values byte by byte, in texts that were found valid and are rarely examined further.
 extension Span where Element == UInt8 {
-    /// Where the JSON value that begins at `start` ends. O(length).
+    /// Returns the offset after the JSON value that begins at `start`. O(length).
     ///
-    /// Of what is no valid JSON it is some place up to the text's end.
+    /// If the text is not valid JSON, the result is some offset in the text or its end.
     public func endOfJSONValue(from start: Int) -> Int {
         var index = start
         var depth = 0
         while index < count {
             switch self[index] {
-            case 0x22:
+            case UInt8(ascii: "\""):
                 index = endOfJSONString(from: index)
                 if depth == 0 { return index }
-            case 0x7b, 0x5b:
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 index += 1
-            case 0x7d, 0x5d:
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if depth == 0 { return index }
                 depth -= 1
                 index += 1
                 if depth == 0 { return index }
-            case 0x2c, 0x20, 0x09, 0x0a, 0x0d:
-                // What stands alone, a number or a word, ends before what follows it.
+            case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"),
+                UInt8(ascii: "\r"):
+                // A number or a literal ends before the byte that follows it.
                 if depth == 0 { return index }
                 index += 1
             default: index += 1
@@ -30,24 +30,27 @@ extension Span where Element == UInt8 {
         return count
     }
 
-    /// The first place from `start` on that is no white space.
+    /// Returns the first offset from `start` on that is not white space.
     public func endOfJSONSpace(from start: Int) -> Int {
         var index = start
         while index < count {
             let byte = self[index]
-            guard byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d else { break }
+            guard
+                byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
+                    || byte == UInt8(ascii: "\r")
+            else { break }
             index += 1
         }
         return index
     }
 
-    /// Behind the closing quote of the string whose opening one is at `start`.
+    /// Returns the offset after the closing quote of the string whose opening quote is at `start`.
     private func endOfJSONString(from start: Int) -> Int {
         var index = start + 1
         while index < count {
             switch self[index] {
-            case 0x22: return index + 1
-            case 0x5c: index += 2
+            case UInt8(ascii: "\""): return index + 1
+            case UInt8(ascii: "\\"): index += 2
             default: index += 1
             }
         }

@@ -1,15 +1,15 @@
-/// Where in a JSON text a value stands, for messages to people; not for hot paths.
+/// Finds positions in a JSON text, for messages; not for hot paths.
 public enum JSONPlace {
-    /// The line (from 1) of the last of `keys`, followed from the top through objects; nil when they lead nowhere
-    /// or `json` is not valid JSON: what others took for JSON may still be none.
+    /// Returns the line (from 1) of the last of `keys`, followed from the top through objects; nil if they lead
+    /// nowhere or `json` is not valid JSON, which other parsers may have accepted.
     public static func line(of keys: [String], in json: [UInt8]) -> Int? {
         guard !keys.isEmpty, firstError(in: json) == nil else { return nil }
         var walker = Walker(json)
         guard let offset = walker.find(keys[...]) else { return nil }
-        return 1 + json[..<offset].count { $0 == 0x0a }
+        return 1 + json[..<offset].count { $0 == UInt8(ascii: "\n") }
     }
 
-    /// Where `json` stops being valid JSON: line and column, both from 1, the column in bytes; nil when it is
+    /// Returns where `json` stops being valid JSON: line and column, both from 1, the column in bytes; nil if it is
     /// valid.
     public static func firstError(in json: [UInt8]) -> (line: Int, column: Int)? {
         let chunk = Chunk(json)
@@ -17,32 +17,32 @@ public enum JSONPlace {
         let outcome = scanner.scan(TextRange(0..<json.count), of: chunk)
         guard outcome == .invalid || outcome == .tooDeep else { return nil }
         let before = json.prefix(scanner.invalidOffset)
-        let lineStart = before.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0
-        return (1 + before.count { $0 == 0x0a }, before.count - lineStart + 1)
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return (1 + before.count { $0 == UInt8(ascii: "\n") }, before.count - lineStart + 1)
     }
 
-    /// A key that an object has twice.
+    /// A key that occurs twice in an object.
     public struct RepeatedKey: Equatable, Sendable {
-        /// The keys from the top down to this one. An element of a list has the list's keys.
+        /// The keys from the top down to this one. An element of an array has the keys of the array.
         public let keys: [String]
-        /// From 1.
+        /// The line of the second occurrence, from 1.
         public let line: Int
-        /// That of the same key before it.
+        /// The line of the previous occurrence.
         public let firstLine: Int
     }
 
-    /// The first key that its object already has, or nil. Keys are compared as text, after their escapes are decoded.
-    /// O(length).
+    /// Returns the first key that its object already has, or nil. Keys are compared as text, after their escapes are
+    /// decoded. O(length).
     ///
     /// - Parameter json: valid JSON.
     public static func firstRepeatedKey(in json: [UInt8]) -> RepeatedKey? {
         var walker = Walker(json)
         guard let (keys, offset, first) = walker.firstRepeatedKey() else { return nil }
-        func line(_ offset: Int) -> Int { 1 + json[..<offset].count { $0 == 0x0a } }
+        func line(_ offset: Int) -> Int { 1 + json[..<offset].count { $0 == UInt8(ascii: "\n") } }
         return RepeatedKey(keys: keys, line: line(offset), firstLine: line(first))
     }
 
-    /// Walks over valid JSON: what can't be there is not looked for.
+    /// Walks over valid JSON, so it does not check for errors.
     private struct Walker {
         private let bytes: [UInt8]
         private var index = 0
@@ -53,24 +53,24 @@ public enum JSONPlace {
 
         private mutating func skipSpace() { index = bytes.span.endOfJSONSpace(from: index) }
 
-        /// The offset of the last key; the walker stands before an object.
+        /// Returns the offset of the last key. The walker must be before an object.
         mutating func find(_ keys: ArraySlice<String>) -> Int? {
             skipSpace()
-            guard byte == 0x7b, let wanted = keys.first else { return nil }
+            guard byte == UInt8(ascii: "{"), let wanted = keys.first else { return nil }
             index += 1
             while true {
                 skipSpace()
                 let start = index
                 guard let key = string() else { return nil }
                 skipSpace()
-                guard byte == 0x3a else { return nil }
+                guard byte == UInt8(ascii: ":") else { return nil }
                 index += 1
                 if key == wanted {
                     return keys.count == 1 ? start : find(keys.dropFirst())
                 }
                 skipValue()
                 skipSpace()
-                guard byte == 0x2c else { return nil }
+                guard byte == UInt8(ascii: ",") else { return nil }
                 index += 1
             }
         }
@@ -78,8 +78,8 @@ public enum JSONPlace {
         /// Walks past one value, unless a key is repeated in it.
         mutating func firstRepeatedKey() -> (keys: [String], offset: Int, first: Int)? {
             skipSpace()
-            let isObject = byte == 0x7b
-            guard isObject || byte == 0x5b else {
+            let isObject = byte == UInt8(ascii: "{")
+            guard isObject || byte == UInt8(ascii: "[") else {
                 skipValue()
                 return nil
             }
@@ -87,12 +87,12 @@ public enum JSONPlace {
             var offsets: [String: Int] = [:]
             while true {
                 skipSpace()
-                // The end, or what separates it from the next value.
-                if byte == 0x7d || byte == 0x5d || index >= bytes.count {
+                // The end of the container, or a comma before the next value.
+                if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || index >= bytes.count {
                     index += 1
                     return nil
                 }
-                if byte == 0x2c {
+                if byte == UInt8(ascii: ",") {
                     index += 1
                     continue
                 }
@@ -110,7 +110,7 @@ public enum JSONPlace {
         }
 
         private mutating func string() -> String? {
-            guard byte == 0x22 else { return nil }
+            guard byte == UInt8(ascii: "\"") else { return nil }
             let start = index
             index = bytes.span.endOfJSONValue(from: start)
             return String(decoding: bytes.span.extracting(start..<index).jsonText, as: UTF8.self)

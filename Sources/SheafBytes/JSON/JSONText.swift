@@ -1,8 +1,8 @@
-/// JSON written by hand: strings escaped as the specification's §10 says, numbers in decimal.
+/// Appends JSON values: strings escaped as the specification requires (§10), numbers in decimal.
 extension Array where Element == UInt8 {
-    /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F stand as they are.
+    /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
     public mutating func appendJSONString(_ text: Span<UInt8>) {
-        append(0x22)
+        append(UInt8(ascii: "\""))
         var start = 0
         while true {
             let end = start + text.extracting(droppingFirst: start).plainPrefixCount
@@ -11,10 +11,10 @@ extension Array where Element == UInt8 {
             appendEscape(text[end])
             start = end + 1
         }
-        append(0x22)
+        append(UInt8(ascii: "\""))
     }
 
-    /// Appends `text` as a JSON string, or `null` when it is empty.
+    /// Appends `text` as a JSON string, or `null` if it is empty.
     public mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
         if text.isEmpty {
             append("null")
@@ -23,9 +23,9 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Appends the digits of `number`, with its sign when it is negative.
+    /// Appends the digits of `number`, with a sign if it is negative.
     public mutating func appendDecimal(_ number: Int64) {
-        if number < 0 { append(0x2d) }
+        if number < 0 { append(UInt8(ascii: "-")) }
         appendDecimal(number.magnitude)
     }
 
@@ -34,7 +34,7 @@ extension Array where Element == UInt8 {
         let start = count
         append(contentsOf: repeatElement(0, count: DecimalDigits.count(of: number)))
         unsafe withUnsafeMutableBufferPointer { bytes in
-            // Safety: room for as many digits as there are was appended, at least one.
+            // Safety: room for all digits, at least one, was appended at `start`, so the address is not nil.
             _ = unsafe DecimalDigits.write(number, to: bytes.baseAddress! + start)
         }
     }
@@ -46,12 +46,13 @@ extension Array where Element == UInt8 {
 }
 
 extension Span where Element == UInt8 {
-    /// How many bytes from the start need no escape.
+    /// The number of bytes from the start that need no escape.
     fileprivate var plainPrefixCount: Int {
         unsafe withUnsafeBytes { bytes in
             var index = 0
             while index + 32 <= bytes.count {
-                // Safety: thirty-two bytes from `index` are inside the buffer, by the condition.
+                // Safety: the thirty-two bytes at `index` are inside the buffer, by the condition, so its address is
+                // not nil.
                 let block = unsafe ByteBlock(
                     UnsafeMutablePointer(
                         mutating: bytes.baseAddress!.assumingMemoryBound(to: UInt8.self) + index))
@@ -59,9 +60,9 @@ extension Span where Element == UInt8 {
                 index += 32
             }
             while index < bytes.count {
-                // Safety: inside the buffer, by the condition.
+                // Safety: `index` is less than the number of bytes, by the condition.
                 let byte = unsafe bytes[index]
-                if byte < 0x20 || byte == 0x22 || byte == 0x5c { break }
+                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
                 index += 1
             }
             return index

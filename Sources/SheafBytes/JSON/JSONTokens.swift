@@ -1,23 +1,27 @@
-/// The rules of JSON's tokens (RFC 8259), in text whose end is marked by a zero byte, which no token may contain:
-/// no function looks for the end.
+/// The grammar of JSON's tokens (RFC 8259), in text whose end is marked by a zero byte. No token may contain one, so
+/// no function checks for the end.
 ///
-/// Every function takes a place at the first byte of a token to the byte behind it, or to the byte at which the
-/// token turned out to be none, and says which. At most 64 bytes behind the end mark are loaded and not looked at,
-/// which a chunk's slack allows.
+/// Every function moves `place` from the first byte of a token to the byte after it, or to the byte at which the
+/// token is invalid, and returns whether it is valid. Up to 64 bytes after the end mark are loaded but have no
+/// effect; the slack of a chunk allows that.
 enum JSONTokens {
     typealias Place = UnsafeMutablePointer<UInt8>
 
     @inline(__always)
     static func skipWhitespace(_ place: inout Place) {
-        // Compact logs have none: one comparison decides that.
-        while unsafe place.pointee <= 0x20 {
+        // Compact logs have no white space, which a single comparison detects.
+        while unsafe place.pointee <= UInt8(ascii: " ") {
             let byte = unsafe place.pointee
-            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return }
+            guard
+                byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+                    || byte == UInt8(ascii: "\t")
+            else { return }
             unsafe place += 1
         }
     }
 
-    /// A string's content, from behind its opening quote to its closing one. Sets `escaped` where it has escapes.
+    /// Moves over the content of a string, from after its opening quote to its closing quote. Sets `escaped` if it
+    /// has escapes.
     @inline(__always)
     static func string(_ place: inout Place, escaped: inout Bool) -> Bool {
         while true {
@@ -27,8 +31,8 @@ enum JSONTokens {
                 continue
             }
             unsafe place += notPlain.trailingZeroBitCount
-            if unsafe place.pointee == 0x22 { return true }
-            // Out of line, by way of copies, so that the caller's own stay in registers.
+            if unsafe place.pointee == UInt8(ascii: "\"") { return true }
+            // Out of line and with copies, so that the caller's own variables stay in registers.
             let rest = unsafe restOfString(place)
             unsafe place = unsafe rest.place
             escaped = unsafe escaped || rest.hasEscapes
@@ -42,16 +46,16 @@ enum JSONTokens {
         var isValid = false
     }
 
-    /// The content of a string from a byte on that is not plain.
+    /// Parses the content of a string from a byte that is not plain.
     ///
-    /// A block at a time: up to the first byte that can't stand there as it is the characters are checked together.
+    /// Works on one block at a time: the characters up to the first byte that must be escaped are checked together.
     @inline(never)
     private static func restOfString(_ start: Place) -> RestOfString {
         var rest = unsafe RestOfString(place: start)
         while true {
             let block = unsafe ByteBlock(rest.place)
             let ends = block.needsEscape
-            // All bits when there is none.
+            // All bits if there is no such byte.
             let before = (ends & (0 &- ends)) &- 1
             var count = ends.trailingZeroBitCount
             if block.notASCII & before != 0 {
@@ -64,14 +68,14 @@ enum JSONTokens {
             unsafe rest.place += count
             if ends == 0 { continue }
             switch unsafe rest.place.pointee {
-            case 0x22:
+            case UInt8(ascii: "\""):
                 unsafe rest.isValid = true
                 return unsafe rest
-            case 0x5c:
+            case UInt8(ascii: "\\"):
                 unsafe rest.hasEscapes = true
                 repeat {
                     guard unsafe escape(&rest.place) else { return unsafe rest }
-                } while unsafe rest.place.pointee == 0x5c
+                } while unsafe rest.place.pointee == UInt8(ascii: "\\")
             default: return unsafe rest
             }
         }
@@ -79,11 +83,12 @@ enum JSONTokens {
 
     private static func escape(_ place: inout Place) -> Bool {
         switch unsafe place[1] {
-        case 0x75:
+        case UInt8(ascii: "u"):
             guard unsafe HexDigits(place + 2).areValid else { return false }
             unsafe place += 6
             return true
-        case 0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74:
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             unsafe place += 2
             return true
         default:
@@ -91,7 +96,7 @@ enum JSONTokens {
         }
     }
 
-    /// Where the first character stands that is not UTF-8, of which there is one.
+    /// Returns the position of the first character that is not UTF-8. There must be one.
     private static func invalidCharacter(from start: Place) -> Place {
         var place = unsafe start
         while true {
@@ -103,8 +108,8 @@ enum JSONTokens {
         }
     }
 
-    /// One character of two to four bytes, as UTF-8 allows them: no overlong form, no surrogate, none above
-    /// U+10FFFF. The masks look at one 32-bit load instead of byte after byte.
+    /// Moves over one character of two to four bytes that is valid UTF-8: not overlong, not a surrogate, not above
+    /// U+10FFFF. Masks test a single 32-bit load instead of byte after byte.
     private static func multibyteCharacter(_ place: inout Place) -> Bool {
         let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
         if word & 0x00c0_c0f0 == 0x0080_80e0 {
@@ -126,30 +131,33 @@ enum JSONTokens {
         return false
     }
 
-    /// The length of a number that is at most 15 digits and nothing else, as nearly all are; 0 where none stands.
+    /// Returns the length of a number of at most 15 digits, without a sign, fraction or exponent, as nearly all
+    /// numbers are; 0 for anything else.
     @inline(__always)
     static func shortNumber(_ place: Place) -> Int {
         let count = unsafe ByteBlock.digits(at: place)
-        let behind = unsafe place[count]
-        let isWhole = behind != 0x2e && behind | 0x20 != 0x65 && count < 16
-        return unsafe isWhole && (place.pointee != 0x30 || count == 1) ? count : 0
+        let next = unsafe place[count]
+        let isWhole = next != UInt8(ascii: ".") && next | 0x20 != UInt8(ascii: "e") && count < 16
+        return unsafe isWhole && (place.pointee != UInt8(ascii: "0") || count == 1) ? count : 0
     }
 
-    /// A number of any form, from its sign or first digit.
+    /// Moves over a number of any form, from its sign or first digit.
     static func number(_ place: inout Place) -> Bool {
-        if unsafe place.pointee == 0x2d { unsafe place += 1 }
-        if unsafe place.pointee == 0x30 {
+        if unsafe place.pointee == UInt8(ascii: "-") { unsafe place += 1 }
+        if unsafe place.pointee == UInt8(ascii: "0") {
             unsafe place += 1
         } else {
             guard unsafe digits(&place) else { return false }
         }
-        if unsafe place.pointee == 0x2e {
+        if unsafe place.pointee == UInt8(ascii: ".") {
             unsafe place += 1
             guard unsafe digits(&place) else { return false }
         }
-        if unsafe place.pointee | 0x20 == 0x65 {
+        if unsafe place.pointee | 0x20 == UInt8(ascii: "e") {
             unsafe place += 1
-            if unsafe place.pointee == 0x2b || place.pointee == 0x2d { unsafe place += 1 }
+            if unsafe place.pointee == UInt8(ascii: "+") || place.pointee == UInt8(ascii: "-") {
+                unsafe place += 1
+            }
             guard unsafe digits(&place) else { return false }
         }
         return true
@@ -164,17 +172,17 @@ enum JSONTokens {
         }
     }
 
-    /// `true`, `false` or `null`, from the first letter.
+    /// Moves over `true`, `false` or `null`, from the first letter.
     @inline(__always)
     static func literal(_ place: inout Place) -> Bool {
         let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
-        // "true" and "null", read as numbers.
+        // "true" and "null", as little-endian numbers.
         if word == 0x6575_7274 || word == 0x6c6c_756e {
             unsafe place += 4
             return true
         }
         // "fals" and an "e".
-        guard word == 0x736c_6166, unsafe place[4] == 0x65 else { return false }
+        guard word == 0x736c_6166, unsafe place[4] == UInt8(ascii: "e") else { return false }
         unsafe place += 5
         return true
     }

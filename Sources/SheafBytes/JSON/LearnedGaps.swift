@@ -1,68 +1,70 @@
-/// The gaps that a scanner has met, and which ones followed which: the next one is guessed and compared before it
-/// is read byte by byte.
+/// The gaps that a scanner has met, and which ones followed which, so that the next gap can be predicted and compared
+/// instead of being parsed byte by byte.
 ///
-///     start ──▶ {"timestamp": ──▶ ,"app":" ──▶ ,"device":" ──▶ …         each gap's usual next one, and a table of
-///           └─▶ {"ts":        ──▶ …                                      all by what is open and their first bytes
+///     start ──▶ {"timestamp": ──▶ ,"app":" ──▶ ,"device":" ──▶ …         each gap's usual successor, and a table of
+///           └─▶ {"ts":        ──▶ …                                      all gaps by their state and first bytes
 ///
-/// Holds a bounded number of gaps. When it is full it learns no more, until it is old enough to be emptied and begin
-/// anew: a log whose keys never repeat costs little more than without, and one that changes its ways is learned
-/// again. What a scan finds never depends on what is in here.
+/// Holds a bounded number of gaps. When it is full, it stops learning until it is old enough to be cleared: a log
+/// whose keys never repeat costs little more than without learning, and a log whose structure changes is learned
+/// again. The results of a scan never depend on its contents.
 @safe struct LearnedGaps: ~Copyable {
-    /// Stands for the place before a text's first byte.
+    /// Represents the position before the first byte of a text.
     static let start = 1
-    /// Stands for a gap that is not kept. None is usual behind it: it is written anew each time.
+    /// Represents a gap that is not kept. It has no usual successor: it is overwritten each time.
     static let unlearned = 2
-    /// The state before a text's first byte: nothing is open, and a value may come.
+    /// The state before the first byte of a text: nothing is open, and a value may follow.
     static let startState = 0
-    /// Nothing is open, and nothing may come.
+    /// The state in which nothing is open, and nothing may follow.
     static let endState = 1
     /// A state that is not kept.
     static let unknownState = -1
 
-    /// How much is kept, and for how long.
+    /// Limits on the number of gaps and on how long they are kept.
     struct Bounds {
-        /// The most gaps: about as many as a core's second cache has room for beside a chunk, and at most a quarter
-        /// of the table's places.
+        /// The maximum number of gaps: about as many as fit into a core's second-level cache together with a chunk,
+        /// and at most a quarter of the table's buckets.
         var gaps = 1024
         var states = 512
-        /// The most openings of all gaps together.
+        /// The maximum number of openings of all gaps together.
         var openings = 4096
-        /// How many texts are scanned at the least before what was learned is forgotten, when it is full.
+        /// The minimum number of scanned texts before a full table is cleared.
         var textsBeforeRenewal = 1 << 16
     }
 
     private let bounds: Bounds
-    /// The first three are not gaps that were read; number 0 is none.
+    /// The gaps by number. The first three were not parsed: 0 for no gap, `start` and `unlearned`.
     let gaps: UnsafeMutablePointer<Gap>
     let rests: UnsafeMutablePointer<GapRest>
     let table = GapTable()
-    /// The openings of all gaps, each gap's one after the other.
+    /// The openings of all gaps, contiguous for each gap.
     let openings: UnsafeMutablePointer<Opening>
     private var openingCount = 0
     private var count = LearnedGaps.unlearned
     private var gapIndex = HashIndex()
-    /// What is open in a state: containers, the outermost first.
+    /// The open objects and arrays of each state, outermost first.
     private var states: [[Container]] = [[], []]
     private var stateIndex = HashIndex()
-    /// How many texts were scanned since it was empty.
+    /// The number of texts scanned since the gaps were last cleared.
     private var texts = 0
 
-    /// - Parameter found: where what is found for unwanted keys may be noted.
+    /// - Parameter found: where the values of unwanted keys may be noted.
     init(_ nodes: PlanNodes, unwanted found: UnsafeMutablePointer<FieldScanner.Found>, _ bounds: Bounds) {
-        precondition(bounds.gaps >= 2 && bounds.gaps <= 1024, "the table has four places a gap")
+        precondition(bounds.gaps >= 2 && bounds.gaps <= 1024, "the table has four buckets for each gap")
         precondition(
-            bounds.states <= Int(Int16.max) && bounds.openings <= Int(Int16.max), "16 bits name them")
+            bounds.states <= Int(Int16.max) && bounds.openings <= Int(Int16.max), "gaps store both in 16 bits"
+        )
         self.bounds = bounds
-        // Safety: allocated here for good, plain memory, given back in `deinit`. A gap is written before the table
-        // names it; the start is never compared.
+        // Safety: the allocations live until `deinit` and hold plain values. Gap numbers are at most `bounds.gaps`,
+        // so they are inside `gaps` and `rests`. A gap is initialized before the table or another gap refers to it;
+        // the start is never compared.
         unsafe gaps = UnsafeMutableRawPointer.allocate(
             byteCount: (bounds.gaps + 1) * MemoryLayout<Gap>.stride, alignment: 64
         ).bindMemory(to: Gap.self, capacity: bounds.gaps + 1)
         unsafe rests = .allocate(capacity: bounds.gaps + 1)
         unsafe openings = .allocate(capacity: bounds.openings)
-        for stand in 0...Self.unlearned {
-            unsafe (gaps + stand).initialize(to: Gap(none: nodes.root, found: found))
-            unsafe (rests + stand).initialize(to: GapRest(bytes: Gap.block([]), key: nodes.root))
+        for number in 0...Self.unlearned {
+            unsafe (gaps + number).initialize(to: Gap(none: nodes.root, found: found))
+            unsafe (rests + number).initialize(to: GapRest(bytes: Gap.block([]), key: nodes.root))
         }
     }
 
@@ -73,17 +75,17 @@
         unsafe openings.deallocate()
     }
 
-    /// The containers of a state.
+    /// Returns the open objects and arrays of a state.
     func containers(of state: Int) -> [Container] { states[state] }
 
-    /// Counts a text that is about to be scanned. Only here, between two texts, everything may be forgotten.
+    /// Counts a text that is about to be scanned. The gaps may be cleared only here, between two texts.
     @inline(__always)
     mutating func beginText() {
         texts &+= 1
         if count == bounds.gaps, texts >= bounds.textsBeforeRenewal { forget() }
     }
 
-    /// The number of the state in which `containers` are open; `unknownState` when it can't be kept.
+    /// Returns the number of the state in which `containers` are open, or `unknownState` if it can't be kept.
     mutating func state(of containers: [Container]) -> Int {
         if containers.isEmpty { return Self.endState }
         let secret = HashSecret.process
@@ -107,16 +109,16 @@
         return true
     }
 
-    /// Whether a state is inside an array.
+    /// Returns whether a state is inside an array.
     private func isArray(_ state: Int) -> Bool { states[state].last.map { !$0.isObject } ?? false }
 
-    /// Keeps a gap that was read, if it can be kept.
+    /// Keeps a parsed gap if possible.
     ///
     /// - Parameters:
-    ///   - bytes: the gap's.
-    ///   - gap: the same, with what is known of it.
-    ///   - key: of the value behind it.
-    /// - Returns: its number, or `unlearned`.
+    ///   - bytes: the bytes of the gap.
+    ///   - gap: the same gap with its properties.
+    ///   - key: the key of the value after it.
+    /// - Returns: the number of the gap, or `unlearned`.
     mutating func learn(
         _ bytes: [UInt8], _ gap: Gap, behind key: UnsafeMutablePointer<PlanNodes.Key>, openings: [Opening]
     ) -> Int {
@@ -153,6 +155,7 @@
         var gap = unsafe gap
         unsafe gap.firstOpening = Int16(openingCount)
         unsafe gap.openingCount = UInt8(openings.count)
+        // Safety: the gap, its remainder and its openings are inside their allocations, by the checks above.
         for opening in openings {
             unsafe (self.openings + openingCount).initialize(to: opening)
             openingCount += 1
@@ -173,7 +176,7 @@
         states.removeSubrange(2...)
         stateIndex = HashIndex()
         table.clear()
-        // Named apart, as in `FieldScanner.readGap`.
+        // A local copy, as in `FieldScanner.readGap`.
         let gaps = unsafe gaps
         unsafe gaps[Self.start].forgetUsual()
         texts = 0

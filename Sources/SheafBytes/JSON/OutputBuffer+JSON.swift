@@ -1,16 +1,16 @@
-/// JSON written by hand, as `JSONText.swift` says it, for what is written by the million.
+/// Appends JSON values in the same form as `JSONText.swift`, for values that are written by the million.
 extension OutputBuffer {
-    /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F stand as they are.
+    /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
     public mutating func appendJSONString(_ text: Span<UInt8>) {
-        // Room for both quotes at once.
-        unsafe tail(min(text.count, Self.pieceBytes) + 2).pointee = 0x22
+        // Makes room for both quotes at once.
+        unsafe tail(min(text.count, Self.pieceBytes) + 2).pointee = UInt8(ascii: "\"")
         advance(1)
         if text.count <= Self.pieceBytes {
             appendJSONContent(text)
         } else {
             appendPieces(of: text) { $0.appendJSONContent($1) }
         }
-        unsafe tail(1).pointee = 0x22
+        unsafe tail(1).pointee = UInt8(ascii: "\"")
         advance(1)
     }
 
@@ -20,7 +20,7 @@ extension OutputBuffer {
         if plain < text.count { appendEscaped(text, from: plain) }
     }
 
-    /// Appends `text` as a JSON string, or `null` when it is empty.
+    /// Appends `text` as a JSON string, or `null` if it is empty.
     public mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
         if text.isEmpty {
             append("null")
@@ -29,13 +29,13 @@ extension OutputBuffer {
         }
     }
 
-    /// The rest of a string, from the first byte that needs an escape on.
+    /// Appends the remainder of a string, from the first byte that needs an escape.
     @inline(never)
     private mutating func appendEscaped(_ text: Span<UInt8>, from start: Int) {
         var start = start
         while start < text.count {
             let escape = JSONEscape(of: text[start])
-            // Safety: eight bytes are stored where there is room for six and the slack behind them.
+            // Safety: eight bytes are stored where `tail` made room for six, with the slack after them.
             let target = UnsafeMutableRawPointer(unsafe tail(JSONEscape.maximumCount))
             unsafe target.storeBytes(of: escape.bytes.littleEndian, as: UInt64.self)
             advance(escape.count)
@@ -44,20 +44,20 @@ extension OutputBuffer {
         }
     }
 
-    /// Appends the bytes up to the first that needs an escape, and returns how many they are.
+    /// Appends the bytes up to the first that needs an escape, and returns their number.
     @inline(__always)
     private mutating func appendPlain(_ text: Span<UInt8>) -> Int {
         let target = unsafe tail(text.count)
         let plain = unsafe text.withUnsafeBufferPointer { bytes in
             guard let source = bytes.baseAddress else { return 0 }
-            // Safety: the source has `count` bytes; the target has room for them.
+            // Safety: the source has `count` bytes, and `tail` made room for all of them.
             return unsafe copyPlain(source, count: bytes.count, to: target)
         }
         advance(plain)
         return plain
     }
 
-    /// Appends the digits of `number`, with its sign when it is negative.
+    /// Appends the digits of `number`, with a sign if it is negative.
     public mutating func appendDecimal(_ number: Int64) {
         if number < 0 { append("-") }
         appendDecimal(number.magnitude)
@@ -67,11 +67,11 @@ extension OutputBuffer {
     public mutating func appendDecimal(_ number: UInt64) {
         let target = unsafe tail(DecimalDigits.maximumCount)
         if number < 10 {
-            unsafe target.pointee = 0x30 + UInt8(truncatingIfNeeded: number)
+            unsafe target.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)
             advance(1)
             return
         }
-        // Safety: there is room for the longest number.
+        // Safety: `tail` made room for the longest number.
         advance(unsafe DecimalDigits.write(number, to: target))
     }
 }

@@ -1,16 +1,17 @@
-/// Copies text as far as it can stand in a JSON string as it is, and looks at each byte only once.
+/// Copies text up to the first byte that must be escaped in a JSON string, in a single pass.
 ///
-/// The target needs as much room as the text has bytes: blocks may be stored past the first escape, never past the
-/// text's end.
+/// Safety: the source must have `count` bytes, and the target must have room for all of them: blocks may be stored
+/// past the first escape, but never past the end of the text.
 ///
-/// - Returns: how many bytes were copied: the text's length, or the place of the first that needs an escape.
+/// - Returns: the number of copied bytes: the length of the text, or the offset of the first byte that needs an
+///   escape.
 @inline(__always)
 func copyPlain(
     _ source: UnsafePointer<UInt8>, count: Int, to target: UnsafeMutablePointer<UInt8>
 ) -> Int {
     var index = 0
     while index + ByteBlock.count <= count {
-        // Safety: a block from `index` is inside both, by the condition.
+        // Safety: the 32 bytes at `index` are inside the text and the target's room, by the condition.
         let block = unsafe ByteBlock(UnsafeMutablePointer(mutating: source + index))
         unsafe block.store(to: target + index)
         let escapes = block.needsEscape
@@ -19,26 +20,28 @@ func copyPlain(
     }
     let rest = count - index
     if rest == 0 { return count }
-    // Safety: `rest` bytes from `index` are inside both.
+    // Safety: the `rest` bytes at `index` are inside the text and the target's room.
     return unsafe index + copyShortPlain(source + index, count: rest, to: target + index)
 }
 
-/// The same for 1 to 31 bytes.
+/// Does the same for 1 to 31 bytes.
 @inline(__always)
 private func copyShortPlain(
     _ source: UnsafePointer<UInt8>, count: Int, to target: UnsafeMutablePointer<UInt8>
 ) -> Int {
-    // Safety: the caller's text and room.
+    // Safety: the source has `count` bytes and the target has room for them, as `copyPlain` requires.
     if unsafe copyShort(source, count: count, to: target).needsEscape == 0 { return count }
     var plain = 0
-    // Safety: one of the bytes needs an escape, so that this ends before the text does.
-    while unsafe source[plain] >= 0x20 && source[plain] != 0x22 && source[plain] != 0x5c { plain += 1 }
+    // Safety: one of the bytes needs an escape, so the loop ends before the text does.
+    while unsafe source[plain] >= 0x20 && source[plain] != UInt8(ascii: "\"")
+        && source[plain] != UInt8(ascii: "\\")
+    { plain += 1 }
     return plain
 }
 
-/// Copies 1 to 31 bytes to a place that may overlap them: by the text's two ends, which meet or overlap.
+/// Copies 1 to 31 bytes to a target that may overlap them. Copies the two ends of the text, which meet or overlap.
 ///
-/// - Returns: a block of nothing but the text's bytes, each at least once, and spaces.
+/// - Returns: a block that consists of the bytes of the text, each at least once, and spaces.
 @discardableResult
 @inline(__always)
 func copyShort(
@@ -46,8 +49,8 @@ func copyShort(
 ) -> ByteBlock {
     let bytes = unsafe UnsafeRawPointer(source)
     let output = UnsafeMutableRawPointer(target)
-    // Safety: every load and store is at the start of the text, or ends where the text ends, and is no longer
-    // than the text; all loads come before the stores.
+    // Safety: every load and store starts at the start of the text or ends at its end, and is no longer than the
+    // text. All loads precede the stores.
     if count >= 16 {
         let block = unsafe ByteBlock(ends: source, count: count)
         unsafe block.storeEnds(to: target, count: count)

@@ -1,4 +1,4 @@
-/// A plan as the scanner's inner loop reads it: plain memory without bounds checks or reference counts.
+/// A plan in the form that the scanner's inner loop uses: plain memory without bounds checks or reference counts.
 @safe final class PlanNodes {
     /// The keys of one object.
     @unsafe struct Node {
@@ -9,17 +9,17 @@
         fileprivate let keyCount: Int
     }
 
-    /// A wanted key, or one that stands for all that are not.
+    /// A wanted key, or the one that represents all unwanted keys.
     @unsafe struct Key {
         fileprivate let word: UInt64
         fileprivate let count: Int
-        /// The key's bytes, for what is longer than a word.
+        /// The bytes of the key, to compare keys that are longer than a word.
         fileprivate let bytes: UnsafeMutablePointer<UInt8>
-        /// Its slot, and behind it those of the fields inside the field; none when it is not wanted.
+        /// Its slot, which the slots of the fields inside the field follow; an empty range if it is not wanted.
         let slot: Int
         let slotEnd: Int
         let expected: FieldKinds
-        /// The keys that are wanted of an object behind this key.
+        /// The wanted keys of the object that is this key's value.
         let node: UnsafeMutablePointer<Node>
 
         var isWanted: Bool { unsafe slot < slotEnd }
@@ -27,15 +27,15 @@
 
     private let nodes: UnsafeMutablePointer<Node>
     private let count: Int
-    /// What the whole text is the value of.
+    /// The key whose value is the whole text.
     let root: UnsafeMutablePointer<Key>
-    /// Every key that is not wanted.
+    /// Represents every key that is not wanted.
     let unwanted: UnsafeMutablePointer<Key>
 
     init(_ plan: FieldPlan) {
         count = plan.nodes.count + 1
-        // Safety: allocated here for good and given back in `deinit`; every element is initialized below. The last
-        // node has no keys.
+        // Safety: all allocations live until `deinit`, and every element is initialized below. The last node has no
+        // keys.
         unsafe nodes = .allocate(capacity: count)
         let empty = unsafe nodes + plan.nodes.count
         for (index, node) in (plan.nodes + [FieldPlan.Node()]).enumerated() {
@@ -87,20 +87,21 @@
         unsafe unwanted.deallocate()
     }
 
-    /// The wanted key of `node` with the `count` bytes at `start`, or `unwanted`.
+    /// Returns the wanted key of `node` with the `count` bytes at `start`, or `unwanted`.
     ///
-    /// Reads eight bytes from `start` whatever the count. O(1) expected, and the key's length.
+    /// Reads eight bytes at `start`, whatever the count. O(1) expected, plus the length of the key.
     @inline(__always)
     func find(
         _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
     ) -> UnsafeMutablePointer<Key> {
         guard unsafe node.pointee.keyCount > 0 else { return unsafe unwanted }
-        // Safety: eight bytes from a key's start are inside the chunk or its slack.
+        // Safety: the eight bytes at the start of a key are inside the chunk or its slack.
         var word = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
         if count < 8 { word &= (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1 }
         var bucket = unsafe Int(truncatingIfNeeded: FieldPlan.mix(word, count) >> node.pointee.shift)
         while true {
-            // Safety: buckets hold 0 or the place of a key plus one, and their number is the mask plus one.
+            // Safety: the number of buckets is the mask plus one, so the index is inside. A bucket has 0 or the index
+            // of a key plus one.
             let entry = unsafe node.pointee.buckets[bucket & node.pointee.mask]
             if entry == 0 { return unsafe unwanted }
             let key = unsafe node.pointee.keys + (Int(entry) &- 1)
@@ -113,13 +114,14 @@
         }
     }
 
-    /// As `find`, of a key with escapes: that is rare, and a small copy is decoded.
+    /// Like `find`, for a key with escapes. Such keys are rare, so this decodes a small copy.
     @inline(never)
     func findEscaped(
         _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
     ) -> UnsafeMutablePointer<Key> {
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + Chunk.slack)
-        // Safety: the copy has room for the key and for the loads behind it, and is given back here.
+        // Safety: the copy has room for the key and for the loads past its end. It is freed here, and the result does
+        // not refer to it.
         defer { unsafe copy.deallocate() }
         unsafe copy.initialize(repeating: 0, count: count + Chunk.slack)
         unsafe copy.update(from: start, count: count)
@@ -127,7 +129,8 @@
         return unsafe find(copy, count: decoded, in: node)
     }
 
-    /// Whether both are the same from the eighth byte on: by words, the last of which overlaps the one before.
+    /// Returns whether both keys are equal after their first eight bytes. Compares words, the last of which may
+    /// overlap the previous one.
     @inline(__always)
     private static func isRestEqual(
         _ a: UnsafeMutablePointer<UInt8>, _ b: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -135,7 +138,7 @@
         guard count > 8 else { return true }
         var offset = 8
         while offset < count {
-            // Safety: both are `count` bytes long, which is more than eight, so a word that ends there is inside.
+            // Safety: both keys have `count` bytes, and `place` is at most `count - 8`, so the word is inside both.
             let place = min(offset, count &- 8)
             let mine = unsafe UnsafeRawPointer(a).loadUnaligned(fromByteOffset: place, as: UInt64.self)
             let theirs = unsafe UnsafeRawPointer(b).loadUnaligned(fromByteOffset: place, as: UInt64.self)

@@ -1,21 +1,21 @@
-/// A buffer of whole lines: what a source's reader fills, a decoding worker decodes, and shards then read.
+/// A buffer of whole lines. The reader of a source fills it, a decoding worker decodes it, and shards then read it.
 ///
 ///     | line LF line LF … line LF | unused | slack |
 ///     0 … start      … end                 capacity
 ///
-/// Invariants: `start` ... `end` is empty or ends with LF. The buffer never moves. `slack` bytes behind the
-/// capacity may be read (never meaningfully), so that wide loads need no check at the end.
+/// Invariants: `start ..< end` is empty or ends with LF. The buffer never moves. The `slack` bytes after the capacity
+/// may be read, but have no meaning, so that wide loads need no check at the end.
 ///
-/// A chunk has one owner at a time who may write (the reader, then the worker, who decodes escapes in place);
-/// after that it is only read until it goes back to its pool.
+/// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
+/// that it is only read until it returns to its pool.
 @safe public final class Chunk {
     static let slack = 64
 
     @usableFromInline let base: UnsafeMutablePointer<UInt8>
-    /// How many bytes fit.
+    /// The number of bytes that fit.
     public let capacity: Int
-    /// Where the lines are. Not in the object itself, where each look at it would be checked for exclusive access
-    /// while the program runs: several times a line.
+    /// The extent of the lines. Stored outside the object, because the runtime would check every access to a property
+    /// of the object for exclusivity: several times for each line.
     @usableFromInline let extent: UnsafeMutablePointer<Extent>
 
     @usableFromInline struct Extent {
@@ -26,21 +26,21 @@
         @usableFromInline var maximumLine = Int.max
     }
 
-    /// Where the first line starts: 3 after a byte order mark, else 0.
+    /// The offset of the first line: 3 after a byte order mark, else 0.
     @inlinable
     public internal(set) var start: Int {
         get { unsafe extent.pointee.start }
         set { unsafe extent.pointee.start = newValue }
     }
 
-    /// Where the last line's LF ends.
+    /// The offset after the LF of the last line.
     @inlinable
     public internal(set) var end: Int {
         get { unsafe extent.pointee.end }
         set { unsafe extent.pointee.end = newValue }
     }
 
-    /// How many lines, blank ones too.
+    /// The number of lines, including blank ones.
     @inlinable
     public internal(set) var lineCount: Int {
         get { unsafe extent.pointee.lineCount }
@@ -54,7 +54,7 @@
         set { unsafe extent.pointee.firstLine = newValue }
     }
 
-    /// The content of a line may be this long, in bytes.
+    /// The maximum length of a line's content, in bytes.
     @inlinable
     public internal(set) var maximumLine: Int {
         get { unsafe extent.pointee.maximumLine }
@@ -62,10 +62,11 @@
     }
 
     public init(capacity: Int) {
-        precondition(capacity > 0 && capacity < Int(UInt32.max) - Self.slack, "texts name places in 32 bits")
+        precondition(capacity > 0 && capacity < Int(UInt32.max) - Self.slack, "text offsets have 32 bits")
         self.capacity = capacity
-        // Safety: allocated here for good and given back in `deinit`. Pages that no line ever reaches are
-        // never touched; only the slack must have defined contents.
+        // Safety: both allocations live until `deinit`. The first `capacity` bytes stay uninitialized, so that pages
+        // that no line reaches are never touched; they are used only after they were written. The slack must have
+        // defined contents.
         unsafe base = .allocate(capacity: capacity + Self.slack)
         unsafe (base + capacity).initialize(repeating: 0, count: Self.slack)
         unsafe extent = .allocate(capacity: 1)
@@ -77,34 +78,35 @@
         unsafe extent.deallocate()
     }
 
-    /// A chunk that holds `text` as its lines; a missing last LF is added.
+    /// Creates a chunk with `text` as its lines; a missing last LF is added.
     public convenience init(_ text: [UInt8], maximumLine: Int = .max) {
         self.init(capacity: text.count + 1)
         unsafe text.withUnsafeBufferPointer { source in
-            // Safety: the chunk was made with room for the text and one byte more.
+            // Safety: the chunk was created with room for the text and one more byte.
             if let first = source.baseAddress { unsafe base.update(from: first, count: source.count) }
         }
         end = text.count
-        if text.last != 0x0a {
-            unsafe base[end] = 0x0a
+        if text.last != UInt8(ascii: "\n") {
+            unsafe base[end] = UInt8(ascii: "\n")
             end += 1
         }
-        lineCount = text.count { $0 == 0x0a } + (text.last != 0x0a ? 1 : 0)
+        lineCount = text.count { $0 == UInt8(ascii: "\n") } + (text.last != UInt8(ascii: "\n") ? 1 : 0)
         self.maximumLine = maximumLine
     }
 
-    /// The bytes up to the last line's end.
+    /// The bytes up to the end of the last line.
     @inlinable
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            // Safety: the buffer lives as long as the chunk, and `end` bytes of it were written.
+            // Safety: the buffer lives as long as the chunk, which is borrowed while the span is in use, and its
+            // first `end` bytes were written.
             let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: end)
             return unsafe _overrideLifetime(span, borrowing: self)
         }
     }
 
-    /// The bytes of `text`, which stands in this chunk.
+    /// Returns the bytes of `text`, a range in this chunk. Traps if the range is not inside the lines.
     @inlinable
     @_lifetime(borrow self)
     public func bytes(of text: TextRange) -> Span<UInt8> {
@@ -113,15 +115,16 @@
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Puts `text` in place of the bytes at `place`; the worker that owns the chunk only.
+    /// Replaces the bytes at `place` with `text`. Only the worker that owns the chunk may call this.
     ///
-    /// - Parameter place: at least as long as the text.
-    /// - Returns: where the text stands.
+    /// - Parameter place: a range that is at least as long as the text.
+    /// - Returns: the range of the text.
     public func replace(_ place: TextRange, with text: Span<UInt8>) -> TextRange {
         precondition(
-            place.range.upperBound <= capacity && text.count <= place.count, "text outside its place")
+            place.range.upperBound <= capacity && text.count <= place.count, "text outside its range")
         unsafe text.withUnsafeBufferPointer { source in
-            // Safety: the place is inside the buffer and as long as the text, which is not in it.
+            // Safety: the range is inside the buffer and at least as long as the text, by the precondition. The text
+            // is not in the buffer.
             if let first = source.baseAddress {
                 unsafe (base + Int(place.start)).update(from: first, count: source.count)
             }

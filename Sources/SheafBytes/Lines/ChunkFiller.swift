@@ -8,44 +8,44 @@ import Darwin
 
 /// Cuts one source's bytes into chunks of whole lines.
 ///
-///     input ──▶ | tail of the last chunk | new bytes … LF | half a line |
-///               └─────────────── this chunk ──────────────┘ └─ tail ───▶ the next chunk
+///     input ──▶ | tail of the last chunk | new bytes … LF | partial line |
+///               └─────────────── this chunk ──────────────┘ └── tail ───▶ the next chunk
 ///
-/// Invariants: every byte of the source lies in exactly one chunk, but for a byte order mark, what is cut from
-/// lines that are too long, and the half line before damage. The tail fits a chunk. A line that is longer than a
-/// chunk has room for is too long: the part that fits is kept, which is enough for the cursor to call it so and
-/// for a reject to quote it; the rest is read and dropped. Memory: the tail, and the input's own buffers.
+/// Invariants: every byte of the source is in exactly one chunk, except for a byte order mark, the ends of lines that
+/// are too long, and the partial line before damage. The tail fits into a chunk. A line that does not fit into a
+/// chunk is too long: the part that fits is kept, so that the cursor can recognize the line as too long and a reject
+/// can quote it; the remainder is read and dropped. Memory: the tail, and the input's own buffers.
 ///
-/// Between two fills the source can be left, and be read on by another filler from `position`. The tail goes with
-/// the old one: its bytes are inflated once more.
+/// Between two fills, another filler can take over from `position`. The old filler keeps the tail, so its bytes are
+/// inflated again.
 public struct ChunkFiller: ~Copyable {
     /// How a fill ended.
     public enum Ending: Sendable {
-        /// There may be more.
+        /// The source may have more lines.
         case more
-        /// The source ended; the chunk holds its last lines, or none.
+        /// The source ended; the chunk holds its last lines, if any.
         case ended
-        /// The source can't be read further; the chunk holds the last whole lines before that, or none.
+        /// The source can't be read further; the chunk holds the last whole lines before that, if any.
         case failed(SourceError)
     }
 
     private var input: SourceInput
     private let targetBytes: Int
     private let maximumLine: Int
-    /// The half line at the end of the last chunk.
+    /// The partial line after the last chunk.
     private var tail: [UInt8] = []
     private var nextLine: UInt64 = 1
     private var isFirst = true
 
-    /// How much of a line that is too long a reject quotes, in bytes (specification §2).
+    /// The number of bytes that a reject quotes of a line that is too long (specification §2).
     public static let quotedBytes = 1024
 
-    private static let lineFeed: UInt8 = 0x0a
+    private static let lineFeed = UInt8(ascii: "\n")
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     /// - Parameters:
-    ///   - targetBytes: how full a chunk should be, 1 or more; more only where a line is longer.
-    ///   - maximumLine: the longest line's length in bytes, without its ending.
+    ///   - targetBytes: how full a chunk should be, in bytes, 1 or more. Only a longer line makes it fuller.
+    ///   - maximumLine: the length of the longest line in bytes, without its line ending.
     public init(_ input: consuming SourceInput, targetBytes: Int, maximumLine: Int) {
         precondition(targetBytes > 0 && maximumLine > 0, "a chunk and a line have at least one byte")
         self.input = input
@@ -53,14 +53,14 @@ public struct ChunkFiller: ~Copyable {
         self.maximumLine = maximumLine
     }
 
-    /// A filler that goes on where another one stood: with the lines, their numbers, and the end that the other one
-    /// would have come to.
+    /// Creates a filler that resumes where another one stopped. It yields the lines, line numbers and ending that the
+    /// other one would have yielded.
     ///
     /// - Parameters:
     ///   - file: the same source, opened again.
-    ///   - bufferBytes: how much compressed data is read at once, 2 bytes or more.
+    ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
     ///   - checksum: as for `SourceInput`.
-    /// - Throws: `StorageError` when the file has no places to go to, as a pipe has none.
+    /// - Throws: `StorageError` if the file can't seek, such as a pipe.
     public init(
         resuming file: any ReadableFile, at position: SourcePosition,
         bufferBytes: Int = SourceInput.defaultBufferBytes, checksum: DeferredChecksum? = nil,
@@ -74,25 +74,26 @@ public struct ChunkFiller: ~Copyable {
         isFirst = position.isStart
     }
 
-    /// Right behind the last chunk that was filled, whatever was read beyond it. Of a source that came to its end
-    /// there is none that means anything.
+    /// The position right after the last filled chunk, even if more was read. Meaningless once the source has ended.
     public var position: SourcePosition {
         SourcePosition(
             point: input.restartPoint(before: tail.count),
             bytesInflated: input.bytesInflated - UInt64(tail.count), nextLine: nextLine)
     }
 
-    /// Has the input take a restart point at the next block's end, so that little is inflated once more from the
-    /// positions behind it. Without a request none is taken inside a gzip member.
+    /// Requests a restart point at the end of the next block, so that resuming from a later position inflates few
+    /// bytes again. Without a request, no point is taken inside a gzip member.
     public mutating func requestRestartPoint() { input.requestRestartPoint() }
 
-    /// The capacity that chunks need, in bytes: the target or the longest line, the byte order mark and an LF.
+    /// Returns the capacity that chunks need, in bytes: the target, or the longest line and the byte order mark, and
+    /// an LF.
     public static func chunkCapacity(targetBytes: Int, maximumLine: Int) -> Int {
         max(targetBytes, surelyTooLong(maximumLine) + byteOrderMark.count) + 1
     }
 
-    /// So many bytes without an LF are too long a line, whatever follows: one more than its content and a CR,
-    /// and one more than what a reject quotes, so that the quotation does not depend on how chunks fell.
+    /// Returns the number of bytes without an LF that make a line too long, whatever follows: one more than the
+    /// longest content and a CR, and one more than a reject quotes, so that the quote does not depend on chunk
+    /// boundaries.
     private static func surelyTooLong(_ maximumLine: Int) -> Int {
         max(maximumLine, quotedBytes) + 2
     }
@@ -100,10 +101,10 @@ public struct ChunkFiller: ~Copyable {
     public var bytesRead: UInt64 { input.bytesRead }
     public var bytesInflated: UInt64 { input.bytesInflated }
 
-    /// Gives back what the input holds.
+    /// Frees the memory of the input.
     public mutating func close() { input.close() }
 
-    /// Fills `chunk` with the source's next lines. Reads until the target is reached and a line is whole.
+    /// Fills `chunk` with the next lines of the source. Reads until the target is reached and a line is complete.
     public mutating func fill(_ chunk: Chunk) -> Ending {
         chunk.clear()
         input.reach = chunk.capacity
@@ -134,9 +135,9 @@ public struct ChunkFiller: ~Copyable {
                 }
                 searched = chunk.end
                 if chunk.end - chunk.start >= Self.surelyTooLong(maximumLine) {
-                    let sourceGoesOn = try dropRestOfLine(chunk)
+                    let hasMore = try dropRestOfLine(chunk)
                     finishLastLine(chunk)
-                    return sourceGoesOn ? .more : .ended
+                    return hasMore ? .more : .ended
                 }
             }
         } catch {
@@ -145,9 +146,10 @@ public struct ChunkFiller: ~Copyable {
         }
     }
 
-    /// Reads until the chunk's target is reached, or beyond it once. True at the end of the source.
+    /// Reads until the target of the chunk is reached, or once if it was reached already. Returns true at the end of
+    /// the source.
     private mutating func readMore(_ chunk: Chunk) throws(SourceError) -> Bool {
-        // A line that did not fit the target is read on to its end, as far as a line may go.
+        // A line that does not fit the target is read further, up to the longest line that is allowed.
         let limit = chunk.end < targetBytes ? targetBytes : chunk.capacity - 1
         while chunk.end < limit {
             let count = try read(into: chunk, upTo: limit)
@@ -158,7 +160,8 @@ public struct ChunkFiller: ~Copyable {
     }
 
     private mutating func read(into chunk: Chunk, upTo limit: Int) throws(SourceError) -> Int {
-        // Safety: `limit` is at most the capacity, and this reader is the chunk's only owner now.
+        // Safety: the bytes from `end` to `limit` are inside the buffer, since chunks are allocated with
+        // `chunkCapacity`, which is more than the target. The filler is the only owner of the chunk during a fill.
         let room = unsafe UnsafeMutableBufferPointer(
             start: chunk.base + chunk.end, count: limit - chunk.end)
         var target = unsafe room.mutableSpan
@@ -167,15 +170,15 @@ public struct ChunkFiller: ~Copyable {
         return count
     }
 
-    /// Reads and drops the line's rest. False at the end of the source.
+    /// Reads and drops the remainder of the line. Returns false at the end of the source.
     private mutating func dropRestOfLine(_ chunk: Chunk) throws(SourceError) -> Bool {
-        // No larger than a chunk: what follows the line becomes the tail, which must fit one.
+        // No larger than a chunk, since the bytes after the line become the tail, which must fit into one.
         var scratch = [UInt8](repeating: 0, count: min(chunk.capacity - 1, 1 << 16))
         while true {
             var target = scratch.mutableSpan
             let count = try input.read(into: &target)
             if count == 0 { return false }
-            // The next read writes over these bytes.
+            // The next read overwrites these bytes.
             input.settle()
             if let rest = Self.firstLineEnd(in: scratch.span.extracting(first: count)) {
                 tail.append(contentsOf: scratch[rest..<count])
@@ -192,22 +195,22 @@ public struct ChunkFiller: ~Copyable {
         }
     }
 
-    /// Ends the chunk after a line and keeps what follows for the next one.
+    /// Ends the chunk after a line and keeps the remainder for the next chunk.
     private mutating func cut(_ chunk: Chunk, at lineEnd: Int) {
         tail.append(chunk.bytes.extracting(lineEnd..<chunk.end))
         chunk.end = lineEnd
     }
 
-    /// Puts an LF behind a last line that has none.
+    /// Adds an LF to a last line that has none.
     private func finishLastLine(_ chunk: Chunk) {
         guard chunk.end > chunk.start, unsafe chunk.base[chunk.end - 1] != Self.lineFeed else { return }
         precondition(chunk.end < chunk.capacity, "no room for the last line's end")
-        // Safety: inside the capacity by the line above.
+        // Safety: `end` is less than the capacity, by the precondition.
         unsafe chunk.base[chunk.end] = Self.lineFeed
         chunk.end += 1
     }
 
-    /// What damage leaves: whole lines, and the last one without LF only where it was not cut.
+    /// Keeps the lines before damage: the whole ones, and a last line without LF only if it was not cut off.
     private mutating func keepWholeLines(_ chunk: Chunk, before error: SourceError) {
         skipByteOrderMark(chunk)
         if case .damaged(let damage) = error, !damage.cutsData {
@@ -221,27 +224,28 @@ public struct ChunkFiller: ~Copyable {
         guard bytes.count > 0 else { return }
         precondition(bytes.count <= chunk.capacity, "a tail longer than a chunk")
         unsafe bytes.withUnsafeBufferPointer { source in
-            // Safety: the chunk is empty and has room, by the precondition.
+            // Safety: the chunk is empty and has room for the bytes, by the precondition. There is at least one, so
+            // the address is not nil.
             unsafe chunk.base.update(from: source.baseAddress!, count: source.count)
         }
         chunk.end = bytes.count
     }
 
-    /// Where the last LF at or behind `from` ends; nil when there is none.
+    /// Returns the offset after the last LF at or after `from`, or nil if there is no LF.
     private static func lastLineEnd(in chunk: Chunk, from: Int) -> Int? {
         var index = chunk.end
         while index > from {
-            // Safety: between `from` and the end of what was read.
+            // Safety: `index - 1` is between `from` and `end`, and all bytes before `end` were read.
             if unsafe chunk.base[index - 1] == lineFeed { return index }
             index -= 1
         }
         return nil
     }
 
-    /// Where the first line ends, behind its LF; nil when there is none.
+    /// Returns the offset after the first LF, or nil if there is no LF.
     private static func firstLineEnd(in bytes: Span<UInt8>) -> Int? {
         unsafe bytes.withUnsafeBytes { buffer in
-            // Safety: the search stays inside the buffer.
+            // Safety: `memchr` searches only the bytes of the buffer, which is not empty.
             guard let feed = unsafe memchr(buffer.baseAddress!, Int32(lineFeed), buffer.count) else {
                 return nil
             }
@@ -250,7 +254,7 @@ public struct ChunkFiller: ~Copyable {
     }
 
     private static func countLines(in chunk: Chunk) -> Int {
-        // Safety: from the first line to the end of the last one.
+        // Safety: the lines from `start` to `end` are inside the buffer and were written.
         let lines = unsafe UnsafeBufferPointer(
             start: chunk.base + chunk.start, count: chunk.end - chunk.start)
         return unsafe ByteBlock.count(of: lineFeed, in: lines)

@@ -6,19 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// The lines of a chunk, one after the other.
+/// Iterates over the lines of a chunk.
 public struct LineCursor {
-    /// A line's content, without LF and without the one CR that may stand before it.
+    /// A line's content, without LF and without one CR before it.
     public struct Line: Equatable {
         public enum Shape: Equatable {
-            /// Nothing, or only spaces and tabs.
+            /// Empty, or only spaces and tabs.
             case blank
             case content
-            /// Longer than a line may be.
+            /// Longer than the maximum.
             case tooLong
         }
 
-        /// The number in the source, counted from 1.
+        /// The line number in the source, counted from 1.
         public let number: UInt64
         public let text: TextRange
         public let shape: Shape
@@ -32,15 +32,16 @@ public struct LineCursor {
         number = chunk.firstLine
     }
 
-    /// The next line of `chunk`, nil after the last one. O(length).
+    /// Returns the next line of `chunk`, or nil after the last one. O(length).
     public mutating func next(in chunk: Chunk) -> Line? {
         guard offset < chunk.end else { return nil }
         let start = offset
-        // Safety: the search stays inside the lines, whose last byte is LF, so it finds one.
+        // Safety: the search covers `start ..< end` of the chunk, which is inside its buffer and ends with LF, so it
+        // finds one.
         let feed = unsafe memchr(chunk.base + start, 0x0a, chunk.end - start)!
         var end = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(chunk.base)
         offset = end + 1
-        if end > start, unsafe chunk.base[end - 1] == 0x0d { end -= 1 }
+        if end > start, unsafe chunk.base[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         defer { number += 1 }
         return Line(
             number: number, text: TextRange(start..<end),
@@ -50,9 +51,9 @@ public struct LineCursor {
     private static func shape(of range: Range<Int>, in chunk: Chunk) -> Line.Shape {
         if range.count > chunk.maximumLine { return .tooLong }
         for index in range {
-            // Safety: the range lies inside the chunk's lines.
+            // Safety: the range is inside the lines of the chunk.
             let byte = unsafe chunk.base[index]
-            if byte != 0x20, byte != 0x09 { return .content }
+            if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") { return .content }
         }
         return .blank
     }

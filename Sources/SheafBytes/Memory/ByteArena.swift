@@ -1,20 +1,21 @@
 import CSheaf
 
-/// Many small texts in few large allocations, with room given back and used again.
+/// Many small texts in a few large allocations, with freed room reused.
 ///
-///     segments   [ 2 MiB ][ 2 MiB ] …                  one block never crosses a segment
+///     segments   [ 2 MiB ][ 2 MiB ] …                  a block never crosses a segment
 ///     block      [class byte | payload …………… ]          a multiple of 16 bytes
-///     free lists one a size class, threaded through a side table
+///     free lists one for each size class, in a side table
 ///
-/// Invariants: a block's size is that of its class, which its first byte names; a freed block is on its class's
-/// list exactly once; memory is never returned before the arena goes. Classes are 16 bytes apart up to 512 and
-/// an eighth apart from there, so a block wastes at most 16 bytes or an eighth.
+/// Invariants: the first byte of a block is its size class, which determines its size; a freed block is on the list
+/// of its class exactly once; no memory is released before the arena is destroyed. Classes are 16 bytes apart up to
+/// 512 bytes and an eighth apart above that, so a block wastes at most 16 bytes or an eighth.
 ///
-/// A value: a copy shares the memory until one of the two is changed, which copies it.
+/// A value type: a copy shares the memory until either of the two is mutated, which copies it.
 @safe public struct ByteArena: @unchecked Sendable {
-    /// A block of the arena that made it; 4 bytes, so that records can hold several.
+    /// A reference to a block, valid only in the arena that allocated it. It takes 4 bytes, so that records can hold
+    /// several.
     public struct Block: Sendable, Equatable, BitwiseCopyable {
-        /// The block's start in units of 16 bytes, plus one: 0 is no block.
+        /// The offset of the block in units of 16 bytes, plus one; 0 for `none`.
         fileprivate var unit: UInt32
 
         public static let none = Block(unit: 0)
@@ -22,30 +23,32 @@ import CSheaf
         public var isNone: Bool { unit == 0 }
     }
 
-    // Unchecked because shared memory is never changed: `makeUnique` comes before every change.
+    // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.
     private var storage = SegmentStorage<UInt8>()
-    /// The next unused byte of the last shared segment.
+    /// The offset of the next unused byte in the last shared segment.
     private var cursor = ByteArena.segmentBytes
-    /// The last shared segment; blocks that are larger than a step have one of their own.
+    /// The index of the last shared segment. A block larger than `stepBytes` has a segment of its own.
     private var openSegment = -1
-    /// Freed blocks by size class.
+    /// The freed blocks by size class.
     private var freed: [[Block]] = []
 
-    /// Bytes of memory in use: pages that no block has reached take none.
+    /// The memory in use, in bytes. Pages that no block has reached take no memory.
     public private(set) var allocatedBytes = 0
-    /// The same, and what lists of freed blocks take.
+    /// The memory in use including the lists of freed blocks, in bytes.
     public var heldBytes: Int { allocatedBytes + freedCount * MemoryLayout<Block>.stride * 2 }
     private var freedCount = 0
 
     private static let unitBytes = 16
     private static let segmentBytes = SegmentStorage<UInt8>.segmentBytes
     private static let unitsPerSegment = segmentBytes / unitBytes
-    /// How much of a segment is counted at once, and the largest block that shares one.
+    /// The unit in which the use of a segment is counted, and the size of the largest block that shares a segment, in
+    /// bytes.
     private static let stepBytes = 1 << 16
 
     public init() {}
 
-    /// A block with room for at least `count` bytes. O(1); takes new memory when no freed block fits.
+    /// Allocates a block with room for at least `count` bytes. O(1); takes new memory only if no block of its class
+    /// is free.
     public mutating func allocate(_ count: Int) -> Block {
         let sizeClass = SizeClass(holding: count + 1)
         if sizeClass.index < freed.count, let block = freed[sizeClass.index].popLast() {
@@ -71,14 +74,15 @@ import CSheaf
             cursor += size
             allocatedBytes += (Self.steps(cursor) - steps) * Self.stepBytes
         }
-        // Safety: the block's first byte, in a segment that has room for all of it.
+        // Safety: this is the first byte of the block. All `size` bytes of the block are inside the segment: a shared
+        // segment has that many left after `offset`, and any other one was added with that size.
         unsafe storage.place(segment, offset).initialize(to: UInt8(sizeClass.index))
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }
 
     private static func steps(_ bytes: Int) -> Int { (bytes + stepBytes - 1) / stepBytes }
 
-    /// Gives the block's room back. The block must not be used again.
+    /// Frees the block, so that its room can be reused. The block must not be used afterwards.
     public mutating func free(_ block: Block) {
         guard !block.isNone else { return }
         let index = Int(unsafe place(of: block).pointee)
@@ -87,56 +91,58 @@ import CSheaf
         freedCount += 1
     }
 
-    /// How many bytes the block has room for.
+    /// Returns the number of bytes that the block has room for.
     public func capacity(of block: Block) -> Int {
         block.isNone ? 0 : SizeClass(index: Int(unsafe place(of: block).pointee)).bytes - 1
     }
 
-    /// The block's bytes, its whole capacity; only as long as the arena is not changed.
+    /// Returns all bytes that the block has room for. Valid until the arena is mutated.
     @_lifetime(borrow self)
     public func bytes(of block: Block) -> Span<UInt8> {
         guard !block.isNone else { return Span() }
         let start = unsafe place(of: block)
         let size = SizeClass(index: Int(unsafe start.pointee)).bytes
-        // Safety: the block lies inside a segment, which this arena owns and which neither moves nor goes while
-        // the arena is borrowed, as it is for as long as the span is used.
+        // Safety: the block has `size` bytes inside a segment, starting with its class byte. This arena owns the
+        // segment, which is neither moved nor freed while the arena is borrowed, as it is while the span is in use.
         let span = unsafe Span(_unsafeStart: UnsafePointer(start + 1), count: size - 1)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Starts to load the first `lines` cache lines of a block that will be looked at soon.
+    /// Starts loading the first `lines` cache lines of a block that will be read soon.
     @inline(__always)
     public func prefetch(_ block: Block, lines: Int) {
         guard !block.isNone else { return }
         let start = unsafe place(of: block)
-        // Safety: nothing is read; no address is wrong.
+        // Safety: a prefetch reads nothing, so every address is allowed.
         for line in 0..<lines { unsafe sheaf_prefetch(start + line * 64) }
     }
 
-    /// Hands the block's bytes to `body` for writing.
+    /// Passes the bytes of the block to `body` for writing.
     @inline(__always)
     public mutating func edit(_ block: Block, _ body: (inout MutableSpan<UInt8>) -> Void) {
         precondition(!block.isNone, "no block to write to")
         makeUnique()
         let start = unsafe place(of: block)
         let size = SizeClass(index: Int(unsafe start.pointee)).bytes
-        // Safety: the part of the segment that is the block's, without its class byte; used only in here.
+        // Safety: the span covers the block without its class byte. This arena is the only owner of the segment after
+        // `makeUnique`, and `body` cannot store the span.
         var span = unsafe UnsafeMutableBufferPointer(start: start + 1, count: size - 1).mutableSpan
         body(&span)
     }
 
-    /// Copies `source` to the start of the block. Traps when it does not fit.
+    /// Copies `source` to the start of the block. Traps if it does not fit.
     public mutating func write(_ source: Span<UInt8>, to block: Block) {
         edit(block) { $0.write(source, at: 0) }
     }
 
-    /// Copies `range` of one block to the start of another of this arena. Traps when it does not fit.
+    /// Copies `range` of one block to the start of another block of this arena. Traps if it does not fit.
     public mutating func copy(_ range: Range<Int>, of source: Block, to target: Block) {
         precondition(
-            range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "text outside its block")
-        precondition(range.count <= capacity(of: target), "a text longer than its block")
+            range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
+        precondition(range.count <= capacity(of: target), "range longer than the target block")
         makeUnique()
-        // Safety: both ranges are inside their blocks; the two may be one block, so the bytes are moved.
+        // Safety: both ranges are inside their blocks, by the preconditions. `source` and `target` may be the same
+        // block: `update` allows overlapping ranges.
         unsafe (place(of: target) + 1).update(
             from: place(of: source) + 1 + range.lowerBound, count: range.count)
     }
@@ -150,15 +156,19 @@ import CSheaf
             storage.segmentCount < (Int(UInt32.max) - 1) / Self.unitsPerSegment,
             "an arena holds at most 64 GiB")
         let segment = storage.add(size)
-        // Every byte of the segments may be copied, written or not: they are numbers.
+        // All bytes count as initialized, because copying the storage copies bytes that were never written, too. Any
+        // bit pattern is a valid `UInt8`.
         storage.countAll()
         return segment
     }
 
-    /// Where the block begins, with its class byte.
+    /// Returns the address of the block's class byte.
+    ///
+    /// Safety: the address is inside a segment, which lives as long as the storage, if this arena allocated the
+    /// block. That is not checked.
     @inline(__always)
     private func place(of block: Block) -> UnsafeMutablePointer<UInt8> {
-        // Unsigned: a division by a power of two is then one shift.
+        // Unsigned, so that a division by a power of two is a single shift.
         let unit = UInt(block.unit) &- 1
         let (segment, offset) = (unit / UInt(Self.unitsPerSegment), unit % UInt(Self.unitsPerSegment))
         return unsafe storage.place(
@@ -166,25 +176,25 @@ import CSheaf
     }
 }
 
-/// The sizes that blocks come in.
+/// The size class of a block.
 struct SizeClass: Equatable {
     let index: Int
 
-    /// Classes up to here are 16 bytes apart: class 0 is 16 bytes, class 31 is 512.
+    /// The number of classes that are 16 bytes apart: class 0 has 16 bytes, class 31 has 512.
     private static let fineClasses = 32
     private static let fineBytes = 512
     private static let fineStep = 16
 
     init(index: Int) { self.index = index }
 
-    /// The smallest class of at least `count` bytes, `count` from 1 to 2^32.
+    /// Creates the smallest class of at least `count` bytes. `count` is 1 to 2^32.
     init(holding count: Int) {
         precondition(count >= 1 && count <= 1 << 32, "an arena block holds at most 4 GiB")
         if count <= Self.fineBytes {
             index = (count - 1) / Self.fineStep
             return
         }
-        // Above, each doubling is cut into eight: 576, 640, … 1024, 1152, …
+        // Above that, each doubling has eight classes: 576, 640, … 1024, 1152, …
         let doubling = Int.bitWidth - 1 - (count - 1).leadingZeroBitCount
         let base = 1 << doubling
         let eighth = (count - 1 - base) / (base / 8)

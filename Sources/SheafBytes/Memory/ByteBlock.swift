@@ -1,16 +1,19 @@
 import CSheaf
 
-/// 32 bytes that are looked at together: which of them are what, one bit a byte, the first byte's the lowest.
+/// A block of 32 bytes that are classified together. The result is a mask with one bit for each byte, the first
+/// byte's bit lowest.
 ///
-/// Vectors of one concrete type throughout: signed bytes are what the standard library has vector instructions
-/// for. Comparisons are signed, so a byte of 0x80 and above is below every other.
+/// All vectors have the same concrete type, with signed bytes, for which the standard library has vector
+/// instructions. Comparisons are signed, so bytes of 0x80 and above are less than all others.
 struct ByteBlock {
     static let count = 32
 
     private let low: SIMD16<Int8>
     private let high: SIMD16<Int8>
 
-    /// The 32 bytes from `start` on, all of which may be read.
+    /// Loads the 32 bytes at `start`.
+    ///
+    /// Safety: all 32 bytes must be readable.
     @inline(__always)
     init(_ start: UnsafeMutablePointer<UInt8>) {
         let bytes = UnsafeRawPointer(start)
@@ -18,7 +21,9 @@ struct ByteBlock {
         high = unsafe bytes.loadUnaligned(fromByteOffset: 16, as: SIMD16<Int8>.self)
     }
 
-    /// A text of 16 to 32 bytes: its first sixteen and its last sixteen, some of them twice.
+    /// Loads the first sixteen and the last sixteen bytes of a text of 16 to 32 bytes. The two halves may overlap.
+    ///
+    /// Safety: the `count` bytes at `start` must be readable, and `count` must be at least 16.
     @inline(__always)
     init(ends start: UnsafePointer<UInt8>, count: Int) {
         let bytes = unsafe UnsafeRawPointer(start)
@@ -26,37 +31,40 @@ struct ByteBlock {
         high = unsafe bytes.loadUnaligned(fromByteOffset: count - 16, as: SIMD16<Int8>.self)
     }
 
-    /// Sixteen bytes, twice.
+    /// Creates a block that contains the same sixteen bytes twice.
     @inline(__always)
     init(first: UInt64, last: UInt64) {
-        // Safety: both are sixteen bytes of plain memory.
+        // Safety: both types have sixteen bytes, and every bit pattern is valid for both.
         low = unsafe unsafeBitCast(SIMD2(first, last), to: SIMD16<Int8>.self)
         high = low
     }
 
-    /// Bytes that can't stand as they are in a JSON string: quotes, backslashes and control characters.
+    /// The bytes that must be escaped in a JSON string: quotes, backslashes and control characters.
     @inline(__always)
     var needsEscape: UInt32 { notPlain & ~notASCII }
 
-    /// Bytes that end a run of plain text in a JSON string: quotes, backslashes, control characters, and all above
-    /// U+007F.
+    /// The bytes that end a run of plain text in a JSON string: quotes, backslashes, control characters, and bytes of
+    /// 0x80 and above.
     @inline(__always)
     var notPlain: UInt32 {
-        // With their second bit turned around quotes stand just above the control characters, and spaces above
-        // quotes: one comparison for control characters, quotes and what is above U+007F.
+        // With bit 1 flipped, the quote becomes 0x20, just above the control characters, and the space becomes 0x22,
+        // above the quote. A single signed comparison then finds control characters, quotes, and bytes of 0x80 and
+        // above.
         bits {
             lanes($0 ^ SIMD16(repeating: 0x02) .< SIMD16(repeating: 0x21))
                 | lanes($0 .== SIMD16(repeating: 0x5c))
         }
     }
 
-    /// Bytes of 0x80 and above.
+    /// The bytes of 0x80 and above.
     @inline(__always)
     var notASCII: UInt32 {
         bits { $0 }
     }
 
-    /// How many digits stand one after the other at `start`, 16 at most: of so many bytes, all of which may be read.
+    /// Returns the number of consecutive digits at `start`, at most 16.
+    ///
+    /// Safety: 16 bytes at `start` must be readable.
     @inline(__always)
     static func digits(at start: UnsafeMutablePointer<UInt8>) -> Int {
         let bytes = unsafe UnsafeRawPointer(start).loadUnaligned(as: SIMD16<Int8>.self)
@@ -64,36 +72,41 @@ struct ByteBlock {
         return (sheaf_lane_signs(others) | 1 << 16).trailingZeroBitCount
     }
 
-    /// Bytes below `bound`, which is above U+007F, and above U+007F themselves.
+    /// The bytes from 0x80 up to, but not including, `bound`, which is greater than 0x80.
     @inline(__always)
     private func wide(below bound: UInt8) -> UInt32 {
         bits { lanes($0 .< SIMD16(repeating: Int8(bitPattern: bound))) }
     }
 
-    /// How many of the bytes in `range`, a run of bits from the lowest one on, are whole characters of UTF-8: all of
-    /// them, or where the range is the whole block up to 3 fewer. nil when one is no character: an overlong form, a
-    /// surrogate, above U+10FFFF, cut off or no start (the Unicode Standard, table 3-7).
+    /// Returns how many bytes of `range` form whole UTF-8 characters, or nil if one of its characters is invalid: an
+    /// overlong form, a surrogate, above U+10FFFF, truncated, or a continuation byte without a lead byte (the Unicode
+    /// Standard, table 3-7).
+    ///
+    /// The result is the length of the range, or up to 3 less if the range is the whole block and the last character
+    /// continues after it.
+    ///
+    /// - Parameter range: a run of bits that starts at the lowest bit.
     @inline(__always)
     func wholeCharacters(in range: UInt32) -> Int? {
-        let behind = wide(below: 0xc0) & range
-        let first = notASCII & range & ~behind
+        let continuation = wide(below: 0xc0) & range
+        let first = notASCII & range & ~continuation
         let ofThree = first & ~wide(below: 0xe0)
         var bad = first & wide(below: 0xc2)
         var expected = UInt64(first) << 1 | UInt64(ofThree) << 2
         if ofThree != 0 {
             let low = wide(below: 0xa0)
-            bad |= equal(0xe0) << 1 & low | equal(0xed) << 1 & behind & ~low
+            bad |= equal(0xe0) << 1 & low | equal(0xed) << 1 & continuation & ~low
             let ofFour = ofThree & ~wide(below: 0xf0)
             if ofFour != 0 {
                 let lowest = wide(below: 0x90)
                 bad |= ofFour & ~wide(below: 0xf5)
-                bad |= equal(0xf0) << 1 & lowest | equal(0xf4) << 1 & behind & ~lowest
+                bad |= equal(0xf0) << 1 & lowest | equal(0xf4) << 1 & continuation & ~lowest
                 expected |= UInt64(ofFour) << 3
             }
         }
-        bad |= UInt32(truncatingIfNeeded: expected) ^ behind
+        bad |= UInt32(truncatingIfNeeded: expected) ^ continuation
         guard bad == 0 else { return nil }
-        // The last character goes on behind the block: it is the next one's first.
+        // The last character continues in the next block, so the count excludes it.
         if expected >> 32 != 0 { return 31 - first.leadingZeroBitCount }
         return 32 - range.leadingZeroBitCount
     }
@@ -103,18 +116,20 @@ struct ByteBlock {
         bits { lanes($0 .== SIMD16(repeating: Int8(bitPattern: byte))) }
     }
 
-    /// How often `byte` is among `bytes`.
+    /// Returns the number of occurrences of `byte` in `bytes`.
     static func count(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         let wanted = SIMD16(repeating: Int8(bitPattern: byte))
         var total = 0
         var index = 0
         while index + count <= bytes.count {
-            // Each lane counts its own, down from 0, as often as it can.
+            // Each lane counts its matches down from 0, at most two for each block: after 64 blocks it cannot be
+            // below -128.
             let end = index + min((bytes.count - index) / count, 64) * count
             var lanes = SIMD16<Int8>()
             while index < end {
-                // Safety: a block from `index` is inside, by the condition.
+                // Safety: `end` is at most the number of bytes and a multiple of 32 bytes from `index`, so the block
+                // is inside.
                 let block = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index))
                 lanes &+= SheafBytes.lanes(block.low .== wanted)
                 lanes &+= SheafBytes.lanes(block.high .== wanted)
@@ -123,14 +138,16 @@ struct ByteBlock {
             for lane in lanes.indices { total -= Int(lanes[lane]) }
         }
         while index < bytes.count {
-            // Safety: inside, by the condition.
+            // Safety: `index` is less than the number of bytes, by the condition.
             total += unsafe start[index] == byte ? 1 : 0
             index += 1
         }
         return total
     }
 
-    /// Writes all bytes to `target`.
+    /// Stores all 32 bytes at `target`.
+    ///
+    /// Safety: all 32 bytes must be writable.
     @inline(__always)
     func store(to target: UnsafeMutablePointer<UInt8>) {
         let bytes = UnsafeMutableRawPointer(target)
@@ -138,7 +155,9 @@ struct ByteBlock {
         unsafe bytes.storeBytes(of: high, toByteOffset: 16, as: SIMD16<Int8>.self)
     }
 
-    /// Writes the first half to `target` and the second one so that it ends where the text of `count` bytes does.
+    /// Stores the first half at the start of a text of `count` bytes and the second half at its end.
+    ///
+    /// Safety: the `count` bytes at `target` must be writable, and `count` must be at least 16.
     @inline(__always)
     func storeEnds(to target: UnsafeMutablePointer<UInt8>, count: Int) {
         let bytes = UnsafeMutableRawPointer(target)
@@ -146,15 +165,15 @@ struct ByteBlock {
         unsafe bytes.storeBytes(of: high, toByteOffset: count - 16, as: SIMD16<Int8>.self)
     }
 
-    /// Bytes that are the same in the other block.
+    /// The bytes that are equal in both blocks.
     @inline(__always)
     func equal(_ other: ByteBlock) -> UInt32 {
         sheaf_lane_signs(lanes(low .== other.low)) | sheaf_lane_signs(lanes(high .== other.high)) << 16
     }
 
-    /// A hash of every byte, the same within this process alone.
+    /// A hash of all bytes, the same only within this process.
     var hash: UInt64 {
-        // Safety: both are sixteen bytes of plain memory.
+        // Safety: both types have sixteen bytes, and every bit pattern is valid for both.
         let (first, second) = unsafe (
             unsafeBitCast(low, to: SIMD2<UInt64>.self), unsafeBitCast(high, to: SIMD2<UInt64>.self)
         )
@@ -169,10 +188,10 @@ struct ByteBlock {
     }
 }
 
-/// A comparison's lanes: all bits set where it holds.
+/// Returns the result of a comparison as lanes: all bits are set where it holds, and none elsewhere.
 @inlinable
 @inline(__always)
 func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<Int8> {
-    // Safety: a mask is a vector of such lanes.
+    // Safety: a mask is stored as a vector of 16 such lanes, so both types have the same layout.
     unsafe unsafeBitCast(mask, to: SIMD16<Int8>.self)
 }

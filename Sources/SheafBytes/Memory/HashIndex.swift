@@ -1,25 +1,24 @@
 import CSheaf
 
-/// Where elements are, by their hash: open addressing over indices, with half of each hash beside its index.
+/// A hash table from hashes to element indices: open addressing, with half of each hash stored next to its index.
 ///
 ///     buckets   [ hash 32 | index + 1 32 ] …     a power of two, at most two thirds used, linear probing
 ///
-/// The elements themselves are its owner's, in an array that only grows. Invariant: an index is in one bucket at
-/// most. A look-up costs one bucket's cache line when the element is not there; only equal hash bits lead to a
-/// comparison.
+/// The owner stores the elements, in an array that only grows. Invariant: an index is in at most one bucket. Looking
+/// up a missing element costs the cache line of one bucket; elements are compared only if their hash bits are equal.
 public struct HashIndex: Sendable {
     @usableFromInline var buckets: [UInt64]
     private var used = 0
 
-    /// The most elements that can be told apart.
+    /// The maximum number of elements.
     public static let maximumCount = Int(UInt32.max) - 1
 
     public init() { buckets = [UInt64](repeating: 0, count: 64) }
 
-    /// Bytes of memory in use, and as much again for the larger buckets beside them while the index grows.
+    /// The memory in use, in bytes, and the same amount again for the buckets that exist twice while the index grows.
     public var heldBytes: Int { 2 * buckets.count * MemoryLayout<UInt64>.stride }
 
-    /// The index of the element with this hash for which `isEqual` holds. O(1) expected.
+    /// Returns the index of the element with this hash for which `isEqual` returns true, or nil. O(1) expected.
     @inlinable
     public func find(_ hash: UInt64, where isEqual: (Int) -> Bool) -> Int? {
         let tag = hash & 0xffff_ffff
@@ -35,18 +34,19 @@ public struct HashIndex: Sendable {
         }
     }
 
-    /// Starts to load the bucket in which the hash is looked for.
+    /// Starts loading the bucket at which the search for the hash begins.
     public func prefetch(_ hash: UInt64) {
         unsafe buckets.withUnsafeBufferPointer { buckets in
-            // Safety: the bucket is inside; nothing is read.
+            // Safety: the mask keeps the index below the number of buckets, which is never 0, and a prefetch reads
+            // nothing.
             unsafe sheaf_prefetch(buckets.baseAddress! + Int(hash & 0xffff_ffff) & (buckets.count - 1))
         }
     }
 
-    /// The index that `find` would look at first; nothing is known of its element yet.
+    /// Returns the first index that `find` would compare. Its element may be a different one.
     public func candidate(_ hash: UInt64) -> Int? { find(hash) { _ in true } }
 
-    /// Adds the index of an element that is not there yet. O(1) amortized.
+    /// Inserts the index of an element that is not in the table yet. O(1) amortized.
     public mutating func insert(_ index: Int, hash: UInt64) {
         precondition(index < Self.maximumCount, "an index holds at most 2^32 - 2 elements")
         place((hash & 0xffff_ffff) << 32 | UInt64(index + 1))

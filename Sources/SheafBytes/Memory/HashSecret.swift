@@ -1,6 +1,6 @@
-/// Random numbers that every hash table of this process depends on.
+/// Random numbers that seed every hash table of this process.
 ///
-/// Logs come from strangers: where hashes can be computed in advance, a log can be made whose texts all collide. No
+/// Logs are untrusted: if hashes could be computed in advance, someone could craft a log whose texts all collide. No
 /// result depends on these numbers.
 struct HashSecret: Sendable {
     let start: UInt64
@@ -14,8 +14,8 @@ struct HashSecret: Sendable {
         (start, word, end) = (random.next(), random.next(), random.next())
     }
 
-    /// Both numbers mixed: the halves of their product, folded, and themselves, so that a zero on one side leaves the
-    /// other side's number instead of zero.
+    /// Mixes two numbers: XORs their folded product with both of them, so that if one is zero, the result is the
+    /// other one instead of zero.
     @inline(__always)
     static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 { foldedProduct(a, b) ^ a ^ b }
 }

@@ -1,19 +1,19 @@
 import CSheaf
 
-/// Many short lists of plain values, each of them unbroken in memory: what is searched from end to end.
+/// Many short lists of plain values, each contiguous in memory because it is searched linearly.
 ///
-///     segments   [ 2 MiB ][ 2 MiB ] …            one list never crosses a segment
+///     segments   [ 2 MiB ][ 2 MiB ] …            a list never crosses a segment
 ///     list       | element | element | vacant |   room for 1, 2, 4, 8 … elements
-///     vacant     one stack a size
+///     vacant     one stack for each size
 ///
-/// How many elements a list has is kept by its owner, and tells its room: the next power of two. A list that is full
-/// moves to twice the room, and what it leaves is used again. Memory is never returned before the pool goes.
+/// The owner of a list stores its count, which determines the list's capacity: the next power of two. A full list
+/// moves to twice the capacity, and its old room is reused. No memory is released before the pool is destroyed.
 ///
-/// A value: a copy shares the memory until one of the two is changed, which copies it.
+/// A value type: a copy shares the memory until either of the two is mutated, which copies it.
 @safe public struct ListPool<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
-    /// A list of the pool that made it; 4 bytes.
+    /// A reference to a list, valid only in the pool that allocated it; 4 bytes.
     public struct List: Sendable, Equatable {
-        /// The first element's place, plus one: 0 is an empty list without room.
+        /// The index of the first element in the pool, plus one; 0 for an empty list without capacity.
         @usableFromInline var start: UInt32
 
         @inlinable
@@ -22,52 +22,54 @@ import CSheaf
         @inlinable public static var empty: List { List(start: 0) }
     }
 
-    // Unchecked because shared memory is never changed: `makeUnique` comes before every change.
+    // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.
     @usableFromInline var storage = SegmentStorage<Element>()
-    /// Where the next new list would start.
+    /// The index at which the next new list would start.
     @usableFromInline var end = 0
-    /// By the logarithm of their room.
+    /// The vacant lists, by the binary logarithm of their capacity.
     @usableFromInline var vacant = [[List]](repeating: [], count: ListPool.shift + 1)
 
-    /// A segment's elements, by logarithm.
+    /// The binary logarithm of the number of elements in a segment.
     @inlinable static var shift: Int {
         Int.bitWidth - 1
             - (SegmentStorage<Element>.segmentBytes / MemoryLayout<Element>.stride).leadingZeroBitCount
     }
 
-    /// The most elements of one list.
+    /// The maximum number of elements in a list.
     @inlinable public static var maximumCount: Int { 1 << shift }
 
     @inlinable
     public init() {}
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     public var heldBytes: Int { end * MemoryLayout<Element>.stride }
 
-    /// The elements of a list; only as long as the pool is not changed.
+    /// Returns the elements of a list. Valid until the pool is mutated.
     @inlinable
     @inline(__always)
     @_lifetime(borrow self)
     public func elements(of list: List, count: Int) -> Span<Element> {
         guard count > 0 else { return Span() }
         let start = start(of: list, count: count)
-        // Safety: the list lies inside a segment, which this pool owns and which neither moves nor goes while the pool
-        // is borrowed. By the check there are as many places; whatever is in them is an element.
+        // Safety: `count` is the list's own count, which its owner must guarantee, so its elements are inside one
+        // segment and were initialized. This pool owns the segment, which is neither moved nor freed while the pool
+        // is borrowed, as it is while the span is in use.
         let span = unsafe Span(_unsafeStart: UnsafePointer(place(start)), count: count)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Replaces an element of a list of `count`.
+    /// Replaces the element at `index` of a list of `count` elements.
     @inlinable
     public mutating func replace(_ index: Int, of list: List, count: Int, by element: Element) {
         precondition(index >= 0 && index < count, "index outside the list")
         let start = start(of: list, count: count)
         makeUnique()
-        // Safety: one of the list's places, by the checks.
+        // Safety: `index` is less than `count`, by the precondition, so the element is inside the list.
         unsafe place(start + index).pointee = element
     }
 
-    /// The place of a list's first element. Traps when there is no list of `count` elements, one or more, there.
+    /// Returns the index of a list's first element. Traps if `count` is 0, or if a list of `count` elements would not
+    /// be inside the pool.
     @inlinable
     @inline(__always)
     func start(of list: List, count: Int) -> Int {
@@ -76,7 +78,7 @@ import CSheaf
         return start
     }
 
-    /// Adds an element behind the `count` that the list has. O(1) amortized.
+    /// Appends an element to a list of `count` elements. O(1) amortized.
     @inlinable
     public mutating func append(_ element: Element, to list: inout List, count: Int) {
         precondition(count < Self.maximumCount, "a list holds at most \(Self.maximumCount) elements")
@@ -84,35 +86,36 @@ import CSheaf
         if count == 0 || count == Self.room(for: count) {
             let larger = allocate(Self.room(for: count + 1))
             if count > 0 {
-                // Safety: both lists have places for `count` elements.
+                // Safety: both lists have capacity for `count` elements, and those of the old list are initialized.
                 unsafe place(Int(larger.start) - 1).update(from: place(Int(list.start) - 1), count: count)
                 vacant[Self.logarithm(count)].append(list)
             }
             list = larger
         }
-        // Safety: the list has room for one more.
+        // Safety: the capacity of the list is greater than `count` now, so the element is inside the list.
         unsafe place(Int(list.start) - 1 + count).pointee = element
     }
 
-    /// Starts to load the first `lines` cache lines of a list that will be looked at soon.
+    /// Starts loading the first `lines` cache lines of a list that will be read soon.
     @inlinable
     @inline(__always)
     public func prefetch(_ list: List, lines: Int) {
         guard list.start != 0 else { return }
         let start = unsafe UnsafeRawPointer(place(Int(list.start) - 1))
-        // Safety: nothing is read; no address is wrong.
+        // Safety: a prefetch reads nothing, so every address is allowed.
         for line in 0..<lines { unsafe Self.prefetch(start + line * 64) }
     }
 
-    /// A list of `room` places, a power of two.
+    /// Allocates a list with capacity for `room` elements, a power of two.
     @inlinable
     mutating func allocate(_ room: Int) -> List {
         if let list = vacant[Self.logarithm(room)].popLast() { return list }
         let segmentCount = 1 << Self.shift
-        // Segments and rooms are powers of two: a list that begins at a multiple of its room crosses no segment.
+        // Segments and capacities are powers of two: a list that starts at a multiple of its capacity never crosses a
+        // segment.
         let start = (end + room - 1) & ~(room - 1)
         while end < start {
-            // The places that are passed over are lists of their own.
+            // The skipped elements become vacant lists.
             let passed = 1 << min(end.trailingZeroBitCount, Self.logarithm(start - end))
             vacant[Self.logarithm(passed)].append(List(start: UInt32(end + 1)))
             end += passed
@@ -120,18 +123,20 @@ import CSheaf
         if start & (segmentCount - 1) == 0 {
             precondition(start + segmentCount < Int(UInt32.max), "a pool holds at most 2^32 elements")
             _ = storage.add(segmentCount)
-            // Every place may be copied, written or not: elements are plain values.
+            // All elements count as initialized, because copying the storage copies elements that were never written,
+            // too. Elements are plain values.
             storage.countAll()
         }
         end += room
         return List(start: UInt32(start + 1))
     }
 
+    /// Returns the capacity of a list of `count` elements.
     @inlinable
     @inline(__always)
     static func room(for count: Int) -> Int { 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount) }
 
-    /// Of a power of two; of other numbers rounded down.
+    /// Returns the binary logarithm of `number`, rounded down.
     @inlinable
     static func logarithm(_ number: Int) -> Int { Int.bitWidth - 1 - number.leadingZeroBitCount }
 
@@ -144,6 +149,9 @@ import CSheaf
     @usableFromInline
     mutating func copyStorage() { storage = storage.copy() }
 
+    /// Returns the address of the element at `index`.
+    ///
+    /// Safety: the index must be inside an allocated segment, which is not checked.
     @inlinable
     @inline(__always)
     func place(_ index: Int) -> UnsafeMutablePointer<Element> {

@@ -6,26 +6,27 @@ import Musl
 import Darwin
 #endif
 
-/// Large pieces of memory straight from the system, and back to it at once: what a table held is not held any more
-/// when the table is gone, whatever the allocator would keep for later.
+/// Large blocks of memory that come directly from the system and return to it when they are freed: a destroyed table
+/// holds no memory, whereas the allocator may keep freed memory for reuse.
 enum PageMemory {
-    /// Memory of `byteCount` bytes, all zeros, at a multiple of `byteCount`, a power of two and pages.
+    /// Allocates `byteCount` bytes, all zeros, aligned to `byteCount`, which is a power of two and a multiple of the
+    /// page size.
     ///
-    /// Untouched pages take none. Traps when the system has no addresses left.
+    /// Untouched pages take no memory. Traps if the system has no addresses left.
     static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
-        // Twice as much has a multiple in it; what stands around that is given back.
+        // A mapping of twice the size contains an aligned block. The parts before and after the block are unmapped.
         let whole = unsafe mmap(nil, 2 * byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
         guard let whole = unsafe whole, unsafe whole != MAP_FAILED else {
             fatalError("the system has no memory left")
         }
         let before = (byteCount - Int(bitPattern: whole) & (byteCount - 1)) & (byteCount - 1)
-        // Safety: both ends are parts of the mapping that nothing uses.
+        // Safety: both parts are inside the mapping and outside the block, and nothing refers to them.
         unsafe unmap(whole, before)
         unsafe unmap(whole + before + byteCount, byteCount - before)
         return unsafe whole + before
     }
 
-    /// Gives back what `allocate` gave.
+    /// Frees a block that `allocate` returned for the same `byteCount`. Nothing may refer to it afterwards.
     static func deallocate(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
         unsafe unmap(memory, byteCount)
     }

@@ -1,19 +1,19 @@
-/// Elements at stable indices, with removed places used again; the storage of linked lists by index.
+/// Elements at stable indices, which are reused after a removal; the storage of lists that are linked by index.
 ///
-/// 0 is no element, so that lists end in it and 4 bytes name an element. O(1) insertion and removal.
+/// Indices take 4 bytes and start at 1, so that a link of 0 ends a list. O(1) insertion and removal.
 public struct Pool<Element: Sendable>: Sendable {
     @usableFromInline var elements = SegmentedArray<Element>()
-    /// Places that were removed.
+    /// The indices of removed elements.
     @usableFromInline var vacant: [UInt32] = []
 
     @inlinable
     public init() {}
 
-    /// How many elements are in use.
+    /// The number of elements in use.
     @inlinable
     public var count: Int { elements.count - vacant.count }
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     public var heldBytes: Int { elements.heldBytes + vacant.capacity * MemoryLayout<UInt32>.stride }
 
     @inlinable
@@ -36,7 +36,7 @@ public struct Pool<Element: Sendable>: Sendable {
         _modify { yield &elements[Int(index) - 1] }
     }
 
-    /// Starts to load an element that will be looked at soon.
+    /// Starts loading an element that will be read soon.
     @inlinable
     public func prefetch(_ index: UInt32) { elements.prefetch(Int(index) - 1) }
 }

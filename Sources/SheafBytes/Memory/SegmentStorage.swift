@@ -6,28 +6,30 @@ import Glibc
 import Musl
 #endif
 
-/// Memory in segments that never move: what arenas and segmented arrays stand on.
+/// Memory in segments that never move: the storage of arenas, list pools and segmented arrays.
 ///
 ///     segments   ──▶ [ segment ][ segment ][ segment ] …
 ///
-/// Segments are 2 MiB, of which untouched pages take no memory. From the seventeenth one on the system is asked for
-/// huge pages: tables of hundreds of megabytes are looked at in random order, and with small pages nearly every look
-/// would miss the address cache too. Not before: the last huge page is there as a whole, however little of it is
-/// used, up to 2 MiB for each storage of each shard, which is much beside 32 MiB and little beside what comes after.
+/// A segment has 2 MiB; its untouched pages take no memory. From the seventeenth segment on, the storage requests
+/// huge pages: tables of hundreds of megabytes are accessed in random order, and with small pages nearly every access
+/// would miss the TLB, too. Earlier segments use small pages, because a huge page is allocated as a whole, however
+/// little of it is used: up to 2 MiB for each storage of each shard, which is a lot compared with 32 MiB and little
+/// compared with larger tables.
 ///
-/// An object, which values share until one of them changes what it holds.
+/// A reference type, which value types share until one of them mutates the contents.
 @usableFromInline @safe final class SegmentStorage<Element> {
     @usableFromInline @safe struct Table {
         @usableFromInline var segments: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
         var segmentCount = 0
         var capacity = 4
-        /// How many elements of the segments, one after the other, are initialized.
+        /// The number of initialized elements, counted across the segments in order.
         @usableFromInline var count = 0
     }
 
-    /// Not in the object itself, where each look at it would be checked for exclusive access.
+    /// Stored outside the object, because the runtime would check every access to a property of the object for
+    /// exclusivity.
     @usableFromInline let table: UnsafeMutablePointer<Table>
-    /// How many elements each segment holds.
+    /// The capacity of each segment, in elements.
     private var sizes: [Int] = []
 
     @inlinable static var segmentBytes: Int { 2 << 20 }
@@ -35,7 +37,8 @@ import Musl
 
     @usableFromInline
     init() {
-        // Safety: allocated here, given back in `deinit`.
+        // Safety: allocated and initialized here, and freed only in `deinit`, so it is valid for the lifetime of the
+        // object.
         unsafe table = .allocate(capacity: 1)
         unsafe table.initialize(to: Table(segments: .allocate(capacity: 4)))
     }
@@ -43,7 +46,8 @@ import Musl
     deinit {
         var left = unsafe table.pointee.count
         for (index, size) in sizes.enumerated() {
-            // Safety: every segment was allocated by `add`, and as many elements as are counted are initialized.
+            // Safety: `add` allocated every segment, in the way that `isPaged` reports, and the first `count`
+            // elements across the segments are initialized.
             let segment = unsafe table.pointee.segments[index]
             unsafe segment.deinitialize(count: min(left, size))
             left -= min(left, size)
@@ -60,7 +64,7 @@ import Musl
 
     var segmentCount: Int { unsafe table.pointee.segmentCount }
 
-    /// Adds a segment for `size` elements, none of them initialized, and returns its index.
+    /// Adds a segment for `size` elements, all of them uninitialized, and returns its index.
     @usableFromInline
     func add(_ size: Int) -> Int {
         if unsafe table.pointee.segmentCount == table.pointee.capacity { growTable() }
@@ -73,37 +77,40 @@ import Musl
                 byteCount: bytes, alignment: max(MemoryLayout<Element>.alignment, 16))
         #if os(Linux)
         if sizes.count >= Self.smallPagedSegments, bytes == Self.segmentBytes {
-            // A wish: without huge pages everything works as well.
+            // This is a hint: everything works without huge pages, too.
             _ = unsafe madvise(memory, bytes, MADV_HUGEPAGE)
         }
         #endif
         let index = unsafe table.pointee.segmentCount
+        // Safety: the table has room for the segment, and the segment has room for `size` elements.
         unsafe table.pointee.segments[index] = unsafe memory.bindMemory(to: Element.self, capacity: size)
         unsafe table.pointee.segmentCount += 1
         sizes.append(size)
         return index
     }
 
-    /// Whether a segment of so many bytes is one of the common ones. Elements of which no power of two fills 2 MiB leave
-    /// the end of it untouched.
+    /// Returns whether a segment of `bytes` bytes has the usual size. If no power of two of elements fills 2 MiB
+    /// exactly, the end of the segment stays untouched.
     private static func isPaged(_ bytes: Int) -> Bool { bytes > segmentBytes / 2 && bytes <= segmentBytes }
 
     private func growTable() {
         let count = unsafe table.pointee.segmentCount
         let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: count * 2)
+        // Safety: the new table has room for all `count` pointers, and nothing else refers to the old one.
         unsafe larger.update(from: table.pointee.segments, count: count)
         unsafe table.pointee.segments.deallocate()
         unsafe table.pointee.segments = unsafe larger
         unsafe table.pointee.capacity = count * 2
     }
 
-    /// The same in memory of its own.
+    /// Returns a copy with memory of its own.
     func copy() -> SegmentStorage {
         let copy = SegmentStorage()
         var left = unsafe table.pointee.count
         for (index, size) in sizes.enumerated() {
             let target = unsafe copy.table.pointee.segments[copy.add(size)]
-            // Safety: both segments have room for `size`, and so many of the source are initialized.
+            // Safety: both segments have room for `size` elements, and the first `min(left, size)` of the source are
+            // initialized.
             unsafe target.initialize(from: table.pointee.segments[index], count: min(left, size))
             left -= min(left, size)
         }
@@ -111,11 +118,14 @@ import Musl
         return copy
     }
 
-    /// Counts all elements of all segments as initialized, where any bytes will do.
+    /// Counts all elements of all segments as initialized. Only for types for which every bit pattern is valid.
     @usableFromInline
     func countAll() { unsafe table.pointee.count = sizes.reduce(0, +) }
 
-    /// The element's place, which is not checked.
+    /// Returns the address of the element at `offset` of a segment.
+    ///
+    /// Safety: the segment must exist, and the offset must be inside it; neither is checked. The address is valid for
+    /// the lifetime of the object.
     @inlinable @inline(__always)
     func place(_ segment: Int, _ offset: Int) -> UnsafeMutablePointer<Element> {
         unsafe table.pointee.segments[segment] + offset

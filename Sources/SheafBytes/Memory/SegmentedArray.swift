@@ -1,15 +1,15 @@
 import CSheaf
 
-/// An array that grows by segments of fixed size, so that growing never copies what is there.
+/// An array that grows in segments of fixed size, so that growing never copies its elements.
 ///
-/// A plain array of millions of elements holds old and new storage side by side while it grows; here the most
-/// that is unused is one segment's untouched pages. O(1) access with one bounds check.
+/// While a plain array of millions of elements grows, its old and new storage exist at the same time; here at most
+/// the untouched pages of one segment are unused. O(1) access with one bounds check.
 ///
-/// A value: a copy shares the memory until one of the two is changed, which copies it.
+/// A value type: a copy shares the memory until either of the two is mutated, which copies it.
 @safe public struct SegmentedArray<Element> {
     @usableFromInline var storage = SegmentStorage<Element>()
 
-    /// As many elements as fit a segment, rounded down to a power of two.
+    /// The binary logarithm of the number of elements in a segment: as many as fit, rounded down to a power of two.
     @inlinable static var shift: Int {
         let fitting = max(1, (2 << 20) / MemoryLayout<Element>.stride)
         return Int.bitWidth - 1 - fitting.leadingZeroBitCount
@@ -20,7 +20,7 @@ import CSheaf
     @inlinable
     public var count: Int { unsafe storage.table.pointee.count }
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     public var heldBytes: Int { count * MemoryLayout<Element>.stride }
 
     @inlinable
@@ -28,7 +28,8 @@ import CSheaf
         makeUnique()
         let count = count
         if count & (1 << Self.shift - 1) == 0 { addSegment() }
-        // Safety: the segment was added above, at the latest, and the place is not initialized yet.
+        // Safety: a segment is added whenever all others are full, so the element is inside one; it is not
+        // initialized yet.
         unsafe place(count).initialize(to: element)
         unsafe storage.table.pointee.count = count + 1
     }
@@ -37,16 +38,19 @@ import CSheaf
     public subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "index outside the array")
+            // Safety: the element exists, by the precondition, and lives as long as the storage.
             return unsafe place(index).pointee
         }
         _modify {
             precondition(index >= 0 && index < count, "index outside the array")
             makeUnique()
+            // Safety: the element exists, by the precondition. After `makeUnique` this array is the only owner of the
+            // storage.
             yield unsafe &place(index).pointee
         }
     }
 
-    /// Starts to load an element that will be looked at soon; nothing happens when there is none.
+    /// Starts loading an element that will be read soon. Does nothing if the index is outside the array.
     @inlinable
     public func prefetch(_ index: Int) {
         guard index >= 0, index < count else { return }
@@ -75,5 +79,5 @@ import CSheaf
     static func prefetch(_ place: UnsafeMutablePointer<Element>) { unsafe sheaf_prefetch(place) }
 }
 
-// Unchecked because shared memory is never changed: `makeUnique` comes before every change.
+// Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.
 extension SegmentedArray: @unchecked Sendable where Element: Sendable {}

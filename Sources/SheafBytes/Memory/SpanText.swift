@@ -8,51 +8,52 @@ import Musl
 import Darwin
 #endif
 
-/// Texts are compared, ordered and hashed as the bytes that they are: never by locale or normal form.
+/// Texts are compared, ordered and hashed as bytes, never by locale or Unicode normalization.
 extension Span where Element == UInt8 {
-    /// Whether both hold the same bytes.
+    /// Returns whether both spans contain the same bytes.
     public func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count > 0 else { return true }
         return unsafe withUnsafeBytes { mine in
             unsafe other.withUnsafeBytes { theirs in
-                // Safety: both are `count` bytes long, and not empty, so neither address is null.
+                // Safety: both have `count` bytes and are not empty, by the checks above, so neither address is nil.
                 unsafe memcmp(mine.baseAddress!, theirs.baseAddress!, mine.count) == 0
             }
         }
     }
 
-    /// Whether these are the bytes of `literal`.
+    /// Returns whether these are the bytes of `literal`.
     public func isEqual(to literal: StaticString) -> Bool {
         guard count == literal.utf8CodeUnitCount else { return false }
         guard count > 0 else { return true }
         return unsafe withUnsafeBytes { mine in
-            // Safety: both are `count` bytes long, checked above.
+            // Safety: both have `count` bytes and are not empty, by the checks above. A static string lives as long
+            // as the program.
             unsafe memcmp(mine.baseAddress!, literal.utf8Start, mine.count) == 0
         }
     }
 
-    /// Whether these are the letters of `literal`, in either case.
+    /// Returns whether these are the letters of `literal`, in either case.
     ///
-    /// - Parameter literal: lower-case letters of ASCII, nothing else.
+    /// - Parameter literal: only lower-case ASCII letters.
     public func isEqualIgnoringCase(to literal: StaticString) -> Bool {
         guard count == literal.utf8CodeUnitCount else { return false }
         for index in indices {
-            // Safety: the literal is `count` bytes long, checked above.
+            // Safety: the literal has `count` bytes, by the check above, and lives as long as the program.
             let letter = unsafe literal.utf8Start[index]
             if self[index] | 0x20 != letter { return false }
         }
         return true
     }
 
-    /// The index of the last byte that is `byte`. Searched from the end, sixteen bytes at a time.
+    /// Returns the index of the last occurrence of `byte`, searching from the end sixteen bytes at a time.
     @inlinable
     @inline(__always)
     public func lastIndex(of byte: UInt8) -> Int? {
         unsafe withUnsafeBytes { bytes in
             var end = bytes.count
             while end >= 16 {
-                // Safety: sixteen bytes before `end` are inside the buffer, by the condition.
+                // Safety: `end` is at least 16 and at most the number of bytes, so the load is inside the buffer.
                 let block = unsafe bytes.loadUnaligned(fromByteOffset: end &- 16, as: SIMD16<Int8>.self)
                 let signs = sheaf_lane_signs(lanes(block .== SIMD16(repeating: Int8(bitPattern: byte))))
                 if signs != 0 { return end &- 16 &+ (31 &- signs.leadingZeroBitCount) }
@@ -60,26 +61,27 @@ extension Span where Element == UInt8 {
             }
             while end > 0 {
                 end &-= 1
-                // Safety: inside the buffer, by the condition.
+                // Safety: `end` is less than the number of bytes and not negative, by the condition.
                 if unsafe bytes[end] == byte { return end }
             }
             return nil
         }
     }
 
-    /// Whether the bytes end in those of `literal`.
+    /// Returns whether the bytes end with those of `literal`.
     public func hasSuffix(_ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount
         return count >= length && extracting(last: length).isEqual(to: literal)
     }
 
-    /// Byte order: negative when these bytes come first, 0 when equal, else positive. A prefix comes first.
+    /// Compares two texts in byte order: returns a negative number if these bytes come first, 0 if both are equal,
+    /// and a positive number otherwise. A prefix comes first.
     public func compare(to other: Span<UInt8>) -> Int {
         let shared = Swift.min(count, other.count)
         if shared > 0 {
             let order = unsafe withUnsafeBytes { mine in
                 unsafe other.withUnsafeBytes { theirs in
-                    // Safety: both are at least `shared` bytes long, and `shared` is not 0.
+                    // Safety: both have at least `shared` bytes, and `shared` is not 0, so neither address is nil.
                     unsafe memcmp(mine.baseAddress!, theirs.baseAddress!, shared)
                 }
             }
@@ -88,24 +90,27 @@ extension Span where Element == UInt8 {
         return count - other.count
     }
 
-    /// A 64-bit hash of the bytes, continued from `seed`, for tables and shards.
+    /// Returns a 64-bit hash of the bytes, continued from `seed`, for tables and shards.
     ///
-    /// The same within this process alone: it depends on `HashSecret`, so that texts that collide cannot be prepared.
-    /// Multiply-and-fold over 16 bytes at a time (the construction of wyhash), with secrets on both sides of every
-    /// product.
+    /// The hash is the same only within this process: it depends on `HashSecret`, so that colliding texts cannot be
+    /// prepared. It multiplies and folds 16 bytes at a time (the construction of wyhash), with secrets in both
+    /// factors of every product.
     public func hash(seed: UInt64) -> UInt64 {
         let secret = HashSecret.process
         return unsafe withUnsafeBytes { bytes in
             var state = seed ^ secret.start
             var offset = 0
-            // Safety: every load is inside the buffer, by the conditions.
+            // Safety: more than sixteen bytes follow `offset`, by the condition, so both loads are inside the buffer.
             while bytes.count &- offset > 16 {
                 let (first, second) = unsafe (bytes.word(at: offset), bytes.word(at: offset &+ 8))
                 state = HashSecret.mix(first ^ secret.word, second ^ state)
                 offset &+= 16
             }
-            // One to sixteen bytes are left, or the text is empty. Where it has enough bytes the loads overlap: together
-            // with the length they still determine every byte.
+            // One to sixteen bytes are left, unless the text is empty. If the text is long enough, these loads
+            // overlap bytes that were already hashed: together with the length, they still determine every byte.
+            //
+            // Safety: each branch has checked that the buffer has the 8 or 16 bytes that it loads from the start or
+            // the end.
             let first: UInt64
             let second: UInt64
             if bytes.count >= 16 {
@@ -123,14 +128,16 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// A 64-bit hash of the bytes that is the same in every process and on every machine: for samples that a result
-    /// depends on, and for the inputs that a fuzzer keeps. Texts that collide are easily made, so no table may use it.
+    /// Returns a 64-bit hash of the bytes that is the same in every process and on every machine.
+    ///
+    /// For samples that a result depends on, and for the inputs that a fuzzer keeps. Colliding texts are easy to
+    /// construct, so no table may use it.
     public func stableHash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
             var state = seed ^ 0x9e37_79b9_7f4a_7c15
             var offset = 0
             while offset + 8 <= bytes.count {
-                // Safety: eight bytes from `offset` are inside the buffer, by the condition.
+                // Safety: eight bytes follow `offset`, by the condition, so the load is inside the buffer.
                 state = foldedProduct(state ^ (unsafe bytes.word(at: offset)), 0xa076_1d64_78bd_642f)
                 offset += 8
             }
@@ -140,54 +147,57 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// A hash of the first and the last eight bytes and the length, the same in every process, for counting texts in a
-    /// sketch: names that differ do so at one of their ends.
+    /// A hash of the first eight bytes, the last eight bytes and the length, the same in every process. It counts
+    /// texts in a sketch: different names differ at one of their ends.
     @inlinable
     @inline(__always)
     public var endsHash: UInt64 {
         unsafe withUnsafeBytes { bytes in
-            // Safety: both loads are inside the buffer, by the condition.
+            // Safety: the buffer has at least eight bytes, by the condition, so both loads are inside it.
             guard bytes.count >= 8 else { return stableHash(seed: 0) }
             let first = unsafe bytes.loadUnaligned(as: UInt64.self)
             let last = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
             let (a, b) = (UInt64(littleEndian: first), UInt64(littleEndian: last))
             let product = (a ^ 0xa076_1d64_78bd_642f).multipliedFullWidth(
                 by: b ^ 0xe703_7ed1_a0b4_28db ^ UInt64(truncatingIfNeeded: bytes.count))
-            // The low bits of factors with few differences spread only upwards: once more.
+            // Differences in the low bits of the factors spread only upwards, so the product is mixed once more.
             let mixed = (product.high ^ product.low).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
             return mixed.high ^ mixed.low
         }
     }
 
-    /// The text as a `String`; bytes that are not UTF-8 become U+FFFD.
+    /// The text as a `String`; invalid UTF-8 becomes U+FFFD.
     public var string: String {
         unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The eight bytes from `offset` on, the first of them the lowest.
+    /// Returns the eight bytes at `offset`, the first one lowest.
     ///
-    /// Safety: they must be inside the buffer, which is not checked.
+    /// Safety: all eight must be inside the buffer, which is not checked.
     @inline(__always)
     fileprivate func word(at offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
 
-/// The two halves of the 128-bit product, folded.
+/// Returns the XOR of the two halves of the 128-bit product.
 @inline(__always)
 func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
 }
 
-/// The last `count` bytes of a buffer that has as many, 0 to 7, as a number whose lowest byte is the first of them.
+/// Returns the last `count` bytes of a buffer, 0 to 7, as a number, the first of them lowest.
 ///
-/// By loads that overlap instead of byte after byte.
+/// Uses overlapping loads instead of a loop over the bytes.
+///
+/// Safety: the buffer must have at least eight bytes, or exactly `count`.
+///
 @inline(__always)
 func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
-    // Safety: every load is inside the buffer, by the conditions.
+    // Safety: the buffer has at least eight bytes, or exactly `count`; each branch loads no more than that.
     if count == 0 { return 0 }
     if bytes.count >= 8 {
         let word = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
@@ -214,21 +224,22 @@ extension Array where Element == UInt8 {
 
     /// Appends the bytes of `literal`.
     public mutating func append(_ literal: StaticString) {
-        // Safety: a static string's bytes live as long as the program, and the count is its own.
+        // Safety: a static string lives as long as the program, and the count is its own.
         let bytes = unsafe UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
         unsafe append(contentsOf: bytes)
     }
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Copies `source` into this span from `offset` on. Traps when it does not fit.
+    /// Copies `source` into this span at `offset`. Traps if it does not fit.
     @_lifetime(self: copy self)
     public mutating func write(_ source: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && source.count <= count - offset, "text outside its buffer")
         guard source.count > 0 else { return }
         unsafe withUnsafeMutableBufferPointer { target in
             unsafe source.withUnsafeBufferPointer { bytes in
-                // Safety: the target has room behind the offset by the precondition, and neither is empty.
+                // Safety: the target has room after the offset, by the precondition. Neither buffer is empty, so
+                // neither address is nil.
                 unsafe (target.baseAddress! + offset).update(from: bytes.baseAddress!, count: bytes.count)
             }
         }

@@ -1,7 +1,7 @@
-/// Texts that many records share (apps, categories), each kept once and named by a small number.
+/// Texts that many records share (apps, categories), each stored once and identified by a small number, its symbol.
 ///
-/// Numbers count from 1 in the order of first sight; 0 is no text. They mean something only inside the table
-/// that gave them: between tables texts are compared. A value, like the arena in it. O(1) look-up.
+/// Symbols count from 1 in the order in which texts are first added; 0 is the empty text. A symbol is valid only in
+/// the table that returned it: across tables, texts are compared. A value type, like its arena. O(1) lookup.
 public struct SymbolTable: Sendable {
     private struct Entry: Sendable {
         let block: ByteArena.Block
@@ -14,15 +14,15 @@ public struct SymbolTable: Sendable {
 
     public init() {}
 
-    /// How many texts there are; symbols are 1 ... count.
+    /// The number of texts; symbols are 1 ... count.
     public var count: Int { entries.count }
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     public var heldBytes: Int {
         arena.heldBytes + entries.capacity * MemoryLayout<Entry>.stride + index.heldBytes
     }
 
-    /// The symbol of `text`, which is added when it is new. The empty text's is 0.
+    /// Returns the symbol of `text`, which is added if it is new. The symbol of the empty text is 0.
     public mutating func symbol(for text: Span<UInt8>) -> UInt32 {
         guard text.count > 0 else { return 0 }
         let hash = text.hash(seed: 0)
@@ -34,7 +34,7 @@ public struct SymbolTable: Sendable {
         return UInt32(entries.count)
     }
 
-    /// The symbol of `text`, nil when the table does not have it. The empty text's is 0.
+    /// Returns the symbol of `text`, or nil if the table does not contain it. The symbol of the empty text is 0.
     public func find(_ text: Span<UInt8>) -> UInt32? {
         text.isEmpty ? 0 : find(text, hash: text.hash(seed: 0))
     }
@@ -43,7 +43,7 @@ public struct SymbolTable: Sendable {
         index.find(hash) { self.text(of: UInt32($0 + 1)).isEqual(to: text) }.map { UInt32($0 + 1) }
     }
 
-    /// The text of a symbol that this table gave.
+    /// Returns the text of a symbol that this table returned.
     @_lifetime(borrow self)
     public func text(of symbol: UInt32) -> Span<UInt8> {
         guard symbol != 0 else { return Span() }
@@ -53,12 +53,12 @@ public struct SymbolTable: Sendable {
 }
 
 extension SymbolTable {
-    /// The symbols in byte order of their texts, that of no text first.
+    /// All symbols in byte order of their texts, starting with 0, the empty text.
     public var ordered: [UInt32] {
         Array(0...UInt32(count)).sorted { text(of: $0).compare(to: text(of: $1)) < 0 }
     }
 
-    /// By symbol: its text's place in byte order, from 0, which is that of no text.
+    /// The rank of each text in byte order, indexed by symbol. The empty text has rank 0.
     public var ranks: [UInt32] {
         var ranks = [UInt32](repeating: 0, count: count + 1)
         for (rank, symbol) in ordered.enumerated() { ranks[Int(symbol)] = UInt32(rank) }

@@ -1,7 +1,7 @@
-/// Where a text stands in the buffer that holds it: an offset and a length, both in bytes.
+/// The range of a text in the buffer that contains it: an offset and a length, both in bytes.
 ///
-/// An empty range is an absent text. Everywhere in the contract an empty text counts as none, so no flag is
-/// kept beside it.
+/// An empty range is an absent text: everywhere in the contract, an empty text counts as absent, so no separate flag
+/// is stored.
 public struct TextRange: Sendable, Equatable {
     public var start: UInt32
     public var count: UInt32
@@ -28,7 +28,7 @@ public struct TextRange: Sendable, Equatable {
 }
 
 extension Span where Element == UInt8 {
-    /// The bytes of `text`, which stands in this buffer. Traps when it does not.
+    /// The bytes of `text`, a range in this buffer. Traps if the range is not inside the buffer.
     @inlinable
     public subscript(text: TextRange) -> Span<UInt8> {
         @_lifetime(copy self)

@@ -1,7 +1,7 @@
-/// Sixteen bytes of a text as two numbers, which compare as the bytes do.
+/// Sixteen bytes of a text as two numbers, which have the order of the bytes.
 ///
-/// The first byte is the most significant one. What is behind the text's end counts as zeros: a text and the same
-/// text with NUL bytes behind it are equal here, and only comparing the texts themselves tells them apart.
+/// The first byte is the most significant. Bytes past the end of the text count as zeros: a text and the same text
+/// followed by NUL bytes are equal here, and only a comparison of the texts themselves distinguishes them.
 public struct TextWords: Equatable, Sendable {
     public var high: UInt64
     public var low: UInt64
@@ -14,7 +14,7 @@ public struct TextWords: Equatable, Sendable {
         self.low = low
     }
 
-    /// The bytes of `text` from `offset` on.
+    /// Creates the words from the sixteen bytes of `text` at `offset`.
     public init(_ text: Span<UInt8>, from offset: Int = 0) {
         high = text.bigEndianWord(at: offset)
         low = text.bigEndianWord(at: offset + 8)
@@ -27,22 +27,22 @@ public struct TextWords: Equatable, Sendable {
 }
 
 extension Span where Element == UInt8 {
-    /// Eight bytes from `offset` on, zeros for those behind the end.
+    /// Returns eight bytes at `offset`, the first one highest, with zeros past the end.
     fileprivate func bigEndianWord(at offset: Int) -> UInt64 {
         guard offset < count else { return 0 }
         return unsafe withUnsafeBytes { bytes in
             if offset + 8 <= bytes.count {
-                // Safety: eight bytes from `offset` are inside the buffer, by the condition.
+                // Safety: eight bytes follow `offset`, by the condition, so the load is inside the buffer.
                 return UInt64(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             }
             let missing = offset + 8 - bytes.count
             if bytes.count >= 8 {
-                // Safety: the buffer's last eight bytes, of which it has that many.
+                // Safety: the buffer has at least eight bytes, so its last eight are inside it.
                 let last = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
                 return UInt64(bigEndian: last) << UInt64(8 * missing)
             }
             var word: UInt64 = 0
-            // Safety: inside the buffer, by the range.
+            // Safety: every index is less than the number of bytes, by the range.
             for index in offset..<bytes.count { word = word << 8 | UInt64(unsafe bytes[index]) }
             return word << UInt64(8 * missing)
         }

@@ -1,13 +1,13 @@
-/// Bytes in order, from wherever they come: a file, a pipe, a test.
+/// Bytes in order from any source: a file, a pipe, a test.
 public protocol ByteInput {
     /// Reads up to `buffer.count` bytes into the start of `buffer`, which is not empty.
     ///
-    /// - Returns: how many bytes were read; 0 only at the end.
-    /// - Throws: `StorageError` when reading failed.
+    /// - Returns: the number of bytes read; 0 only at the end.
+    /// - Throws: `StorageError` if reading failed.
     mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int
 }
 
-/// An input over bytes in memory, in pieces of at most `step` bytes, as a pipe hands them out.
+/// An input that yields bytes from memory, at most `step` bytes at a time, as a pipe does.
 public struct MemoryInput: ByteInput {
     private let bytes: [UInt8]
     private let step: Int
@@ -27,6 +27,6 @@ public struct MemoryInput: ByteInput {
         return count
     }
 
-    /// Goes on reading `offset` bytes from the start; behind the end there is nothing.
+    /// Continues reading `offset` bytes from the start. Past the end there is nothing to read.
     public mutating func seek(to offset: UInt64) { self.offset = Int(min(offset, UInt64(bytes.count))) }
 }

@@ -1,17 +1,17 @@
-/// What stands before each frame's payload, 16 bytes, numbers lowest byte first:
+/// The 16 bytes before each frame's payload, with little-endian numbers:
 ///
 ///     kind 1 | 0 0 0 | payload's length 4 | payload's CRC-32 4 | header's CRC-32 4
 ///
-/// The header's checksum is of the frame's number in its file (8 bytes, the first is 0) and of the twelve bytes before
-/// it: so that frames that are missing, twice there or out of order are found, and a length is believed only when it
-/// is right.
+/// The header's checksum covers the frame's number in its file (8 bytes, from 0) and the twelve bytes before the
+/// checksum. This detects missing, duplicate and reordered frames, and a length is trusted only if the checksum
+/// matches.
 public struct FrameHeader: Equatable {
     var kind: UInt8
     var length: Int
     var payloadChecksum: UInt32
 
     static let byteCount = 16
-    /// The longest payload: what the length has room for.
+    /// The length of the longest payload, in bytes: the maximum of the length field.
     public static let maximumLength = Int(UInt32.max)
 
     init(kind: UInt8, payload: Span<UInt8>) {
@@ -23,7 +23,7 @@ public struct FrameHeader: Equatable {
         payloadChecksum = checksum.value
     }
 
-    /// From the bytes of a header that stands before frame `number`; nil when they are not what was written there.
+    /// Parses the header of frame `number`; nil if the bytes are not the header that was written there.
     init?(_ bytes: Span<UInt8>, number: UInt64) {
         guard bytes.count == Self.byteCount, bytes[1] == 0, bytes[2] == 0, bytes[3] == 0 else { return nil }
         kind = bytes[0]
@@ -33,7 +33,7 @@ public struct FrameHeader: Equatable {
         else { return nil }
     }
 
-    /// The header's bytes before frame `number`.
+    /// Returns the bytes of the header for frame `number`.
     func bytes(number: UInt64) -> [UInt8] {
         var bytes: [UInt8] = [kind, 0, 0, 0]
         Self.append(UInt32(length), to: &bytes)

@@ -1,24 +1,24 @@
-/// Reads a file of frames, each of them checked before anything of it is handed on.
+/// Reads a file of frames and checks each frame before returning any of its payload.
 ///
-/// Holds one frame's payload, in the caller's buffer, which grows with what is really there: a wrong length never
-/// takes memory. No payload is longer than `maximumLength`, since a file that was made to be harmful may really have it.
+/// Holds one frame's payload, in the caller's buffer, which grows only as bytes are actually read: a wrong length
+/// never takes memory. Payloads longer than `maximumLength` are refused, since a malicious file may really have them.
 public struct FrameReader: ~Copyable {
     private var input: any ByteInput
     private var number: UInt64 = 0
     private var header: [UInt8] = []
     private let maximumLength: Int
-    /// The longest payload read so far, in bytes.
+    /// The length of the longest payload read so far, in bytes.
     public private(set) var largestPayload = 0
-    /// Bytes read so far: where the next frame starts.
+    /// The number of bytes read so far, which is the offset of the next frame.
     public private(set) var offset: UInt64 = 0
 
-    /// How much is read at once.
+    /// The number of bytes that are read at once.
     private static let stepBytes = 1 << 20
 
-    /// Reads the file's first bytes.
+    /// Reads the first bytes of the file.
     ///
-    /// - Parameter maximumLength: the longest payload that is read, in bytes.
-    /// - Throws: `FrameError` when they are not `magic`.
+    /// - Parameter maximumLength: the length of the longest payload that is accepted, in bytes.
+    /// - Throws: `FrameError` if they are not `magic`.
     public init(
         _ input: any ByteInput, magic: FrameMagic, maximumLength: Int = FrameHeader.maximumLength
     ) throws(FrameError) {
@@ -37,7 +37,7 @@ public struct FrameReader: ~Copyable {
 
     /// Reads the next frame into `payload`, whose contents it replaces.
     ///
-    /// - Returns: the frame's kind; nil behind the last one.
+    /// - Returns: the frame's kind; nil after the last one.
     public mutating func next(into payload: inout [UInt8]) throws(FrameError) -> UInt8? {
         let start = offset
         let header = try readHeader(at: start)
@@ -61,8 +61,8 @@ public struct FrameReader: ~Copyable {
         return nil
     }
 
-    /// The longest payload that the headers of a file's frames name, as far as they can be followed; nothing is checked
-    /// but the headers.
+    /// Returns the length of the longest payload that the headers of a file's frames specify, as far as they can be
+    /// followed. Only the headers are checked.
     public static func largestPayload(of file: any ReadableFile) throws(StorageError) -> Int {
         var input: any ByteInput = file
         var buffer = [UInt8](repeating: 0, count: FrameHeader.byteCount)
@@ -84,7 +84,8 @@ public struct FrameReader: ~Copyable {
         }
     }
 
-    /// Into a buffer of its own: that of payloads is then as large for the next one, and not filled anew.
+    /// Reads the next header into a separate buffer, so that the buffer for payloads keeps its size and need not be
+    /// filled with zeros again.
     private mutating func readHeader(at start: UInt64) throws(FrameError) -> FrameHeader {
         var bytes: [UInt8] = []
         swap(&bytes, &header)
@@ -98,13 +99,13 @@ public struct FrameReader: ~Copyable {
         return header
     }
 
-    /// Reads `count` bytes in place of what is in `buffer`, fewer only at the file's end.
+    /// Replaces the contents of `buffer` with `count` bytes, or fewer at the end of the file.
     private mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(FrameError) -> Int {
         if buffer.count > count { buffer.removeLast(buffer.count - count) }
         var filled = 0
         while filled < count {
             if buffer.count == filled {
-                // Twice as much as is there, but no more than is wanted.
+                // Doubles the capacity, but not beyond the requested count.
                 buffer.reserveCapacity(min(count, max(Self.stepBytes, 2 * filled)))
                 buffer.append(contentsOf: repeatElement(0, count: min(count - filled, Self.stepBytes)))
             }
@@ -117,7 +118,7 @@ public struct FrameReader: ~Copyable {
         return filled
     }
 
-    /// Reads until the buffer is full, or the file at its end. Returns how far it is filled.
+    /// Reads until the buffer is full or the file ends. Returns the number of bytes in the buffer.
     private mutating func fill(_ buffer: inout [UInt8], from start: Int) throws(FrameError) -> Int {
         var filled = start
         while filled < buffer.count {
@@ -137,29 +138,29 @@ public struct FrameReader: ~Copyable {
     }
 }
 
-/// Why a file of frames can't be read on.
+/// The reason that a file of frames can't be read further.
 public enum FrameError: Error, Equatable, Sendable {
-    /// The bytes from `offset` on are not what was written.
+    /// The bytes from `offset` on are not those that were written.
     case damaged(Damage, offset: UInt64)
     /// Reading failed after `offset` bytes.
     case unreadable(StorageError, offset: UInt64)
 
     public enum Damage: Equatable, Sendable {
-        /// It is a file of another kind.
+        /// The file has a different format.
         case foreign
-        /// It is of this kind, but of a version that can't be read.
+        /// The format is right, but its version is not supported.
         case version(UInt8)
         /// The file ends too early.
         case cutOff
         /// A frame's header is not the one that was written there.
         case header
-        /// A frame's payload does not have its checksum.
+        /// A frame's payload does not match its checksum.
         case payload
-        /// Something stands behind the end.
+        /// There are bytes after the end frame.
         case trailing
-        /// A frame is whole, but what is in it makes no sense.
+        /// A frame is complete, but its contents are invalid.
         case content
-        /// A frame's payload is longer than the reader takes; both in bytes.
+        /// A frame's payload is longer than the reader accepts; both in bytes.
         case tooLong(length: Int, limit: Int)
     }
 }
@@ -167,13 +168,13 @@ public enum FrameError: Error, Equatable, Sendable {
 extension FrameError.Damage: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .foreign: "it is no file of this kind"
-        case .version(let version): "its format has version \(version), which this program does not know"
-        case .cutOff: "it is cut off"
-        case .header: "a frame is missing, changed or out of place"
+        case .foreign: "the file has a different format"
+        case .version(let version): "format version \(version) is not supported"
+        case .cutOff: "the file is truncated"
+        case .header: "a frame is missing, damaged or out of order"
         case .payload: "a frame does not match its checksum"
-        case .trailing: "something stands behind its end"
-        case .content: "a frame's contents make no sense"
+        case .trailing: "unexpected bytes after the end frame"
+        case .content: "the contents of a frame are invalid"
         case .tooLong(let length, let limit):
             "a frame of \(Numbers.grouped(UInt64(length))) bytes is longer than the memory limit allows "
                 + "(\(Numbers.grouped(UInt64(limit))))"

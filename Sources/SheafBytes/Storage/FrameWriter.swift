@@ -1,17 +1,17 @@
-/// Writes frames, one behind the other: pieces of a file that are checked when they are read.
+/// Writes a sequence of frames: pieces of a file that are checked when they are read.
 ///
 ///     | magic 8 | frame | frame | … | end frame |        frame: header 16, payload
 ///
-/// The end frame has no payload and kind 0: a file without it was cut off. Holds nothing between two frames.
+/// The end frame has no payload and kind 0: a file without it is truncated. Buffers nothing between frames.
 public struct FrameWriter {
     private let output: any ByteOutput
     private var number: UInt64 = 0
-    /// All bytes so far, headers too.
+    /// The number of bytes written so far, including headers.
     public private(set) var byteCount: UInt64 = 0
 
     static let endKind: UInt8 = 0
 
-    /// Writes what tells the file's format and version from others.
+    /// Writes the magic, which identifies the format and its version.
     public init(_ output: any ByteOutput, magic: FrameMagic) throws(StorageError) {
         self.output = output
         try output.write(magic.bytes.span)
@@ -20,13 +20,13 @@ public struct FrameWriter {
 
     /// Writes one frame.
     ///
-    /// - Parameter kind: what the payload is, 1 or more.
+    /// - Parameter kind: the type of the payload, 1 or more.
     public mutating func write(_ payload: Span<UInt8>, kind: UInt8) throws(StorageError) {
         precondition(kind != Self.endKind, "the end is written by `end`")
         try writeFrame(payload, kind: kind)
     }
 
-    /// Ends the file.
+    /// Writes the end frame.
     public mutating func end() throws(StorageError) { try writeFrame(Span(), kind: Self.endKind) }
 
     private mutating func writeFrame(_ payload: Span<UInt8>, kind: UInt8) throws(StorageError) {
@@ -38,11 +38,11 @@ public struct FrameWriter {
     }
 }
 
-/// The first eight bytes of a file of frames: five letters, the format's version, and CR LF, which a transfer that
-/// changes line ends would change.
+/// The first eight bytes of a file of frames: five letters, the format's version, and CR LF, which shows whether a
+/// transfer converted line endings.
 public struct FrameMagic: Sendable, Equatable {
     let bytes: [UInt8]
-    /// Of the versions that can be read the newest is the one that is written.
+    /// The versions that can be read. The newest one is written.
     let readableVersions: ClosedRange<UInt8>
 
     static let byteCount = 8
@@ -50,16 +50,16 @@ public struct FrameMagic: Sendable, Equatable {
 
     /// - Parameters:
     ///   - name: five ASCII letters.
-    ///   - oldest: the oldest version that can still be read; none but `version` when not given.
+    ///   - oldest: the oldest version that can still be read; `version` if nil.
     public init(_ name: StaticString, version: UInt8, oldest: UInt8? = nil) {
         precondition(name.utf8CodeUnitCount == Self.versionPlace, "a magic has five letters")
         var bytes: [UInt8] = []
         bytes.append(name)
-        self.bytes = bytes + [version, 0x0d, 0x0a]
+        self.bytes = bytes + [version, UInt8(ascii: "\r"), UInt8(ascii: "\n")]
         readableVersions = (oldest ?? version)...version
     }
 
-    /// Whether a file with these first bytes is of this kind, of any version.
+    /// Returns whether a file with these first bytes has this format, in any version.
     public func isKind(of head: [UInt8]) -> Bool {
         head.count >= Self.byteCount && head[..<Self.versionPlace] == bytes[..<Self.versionPlace]
             && head[(Self.versionPlace + 1)..<Self.byteCount] == bytes[(Self.versionPlace + 1)...]

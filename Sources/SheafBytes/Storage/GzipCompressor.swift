@@ -1,15 +1,16 @@
 import CZlib
 
-/// Bytes to one gzip member, in pieces.
+/// Compresses bytes into one gzip member, piece by piece.
 ///
-/// The header has no time and no name: the same bytes in give the same bytes out of one zlib. A class for the
-/// same reason as `InflateStream`: zlib keeps the address of its `z_stream`.
+/// The header contains neither a time nor a name, so the same input gives the same output with the same zlib. A class
+/// for the same reason as `InflateStream`: zlib keeps the address of its `z_stream`.
 @safe public final class GzipCompressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private var output = [UInt8](repeating: 0, count: 1 << 16)
 
     public init(level: Int32 = 6) {
-        // Safety: allocated here, given back in `deinit` after zlib let go of it.
+        // Safety: allocated and initialized here. `deinit` frees it after `deflateEnd`, so zlib never has a dangling
+        // address.
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let gzipFraming: Int32 = 16
@@ -25,12 +26,12 @@ import CZlib
         unsafe stream.deallocate()
     }
 
-    /// Compresses `bytes`; what comes out is written to `file`.
+    /// Compresses `bytes` and writes the output to `file`.
     public func write(_ bytes: Span<UInt8>, to file: any WritableFile) throws(StorageError) {
         try compress(bytes, flush: Z_NO_FLUSH, to: file)
     }
 
-    /// Ends the member. Nothing may be written after it.
+    /// Ends the member. Nothing may be written afterwards.
     public func finish(to file: any WritableFile) throws(StorageError) {
         let nothing: [UInt8] = []
         try compress(nothing.span, flush: Z_FINISH, to: file)
@@ -55,15 +56,15 @@ import CZlib
         unsafe input.withUnsafeBufferPointer { source in
             unsafe output.withUnsafeMutableBufferPointer { target in
                 let available = min(source.count, Int(UInt32.max))
-                // Safety: zlib reads `available` bytes and writes as many as the output has; both outlive the
-                // call, and the pointers are taken back before it returns.
+                // Safety: zlib reads at most `available` bytes of the input and writes at most `target.count` bytes.
+                // Both buffers outlive the call, and the stream's pointers to them are reset before it returns.
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(available)
                 unsafe stream.pointee.next_out = target.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(target.count)
                 let status = unsafe deflate(stream, flush)
-                // Z_BUF_ERROR only says that there was nothing to do.
-                precondition(status != Z_STREAM_ERROR, "the gzip member was ended before")
+                // Z_BUF_ERROR only means that there was nothing to do.
+                precondition(status != Z_STREAM_ERROR, "the gzip member has already ended")
                 let consumed = available - Int(unsafe stream.pointee.avail_in)
                 let left = Int(unsafe stream.pointee.avail_out)
                 unsafe stream.pointee.next_in = nil

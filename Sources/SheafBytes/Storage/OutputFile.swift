@@ -6,10 +6,10 @@ import Musl
 import Darwin
 #endif
 
-/// A file that is written beside its target and renamed into place when it is whole.
+/// A file that is written next to its target and renamed into place when it is complete.
 ///
 ///     target.ndjson                     the old file, or none, until `commit()`
-///     .target.ndjson.sheaf-1x2y.tmp      what is being written; gone after `commit()` or `discard()`
+///     .target.ndjson.sheaf-1x2y.tmp      the file being written; gone after `commit()` or `discard()`
 ///     .target.ndjson.sheaf-1x2y.7.spool  data for it: see `spoolPath`
 ///
 /// The temporary file is locked until it is renamed or removed. An unlocked one was left by a killed process; the next
@@ -17,8 +17,8 @@ import Darwin
 ///
 /// The new file takes over the owner and permissions of the file that it replaces, and is private until then.
 ///
-/// A target that is no regular file (a device, a pipe, standard output) can't be replaced: it is written as it
-/// is. A symbolic link is followed: the file that it names is replaced, not the link. A `.gz` target is
+/// A target that is not a regular file (a device, a pipe, standard output) can't be replaced, so it is written
+/// directly. A symbolic link is followed: the file that it refers to is replaced, not the link. A `.gz` target is
 /// compressed.
 public final class OutputFile: ByteOutput {
     private let storage: any Storage
@@ -26,7 +26,7 @@ public final class OutputFile: ByteOutput {
     private let temporary: String?
     /// The access of the file that was at the target initially; nil if there was none.
     private let access: FileAccess?
-    /// Whether the target's name is on the disk when `commit()` returns.
+    /// Whether the target's name is on disk when `commit()` returns.
     private let syncsName: Bool
     private let file: any WritableFile
     private var compressor: GzipCompressor?
@@ -35,9 +35,9 @@ public final class OutputFile: ByteOutput {
 
     /// - Parameters:
     ///   - path: the target; `-` is standard output.
-    ///   - syncsName: whether `commit()` also waits until the target's name is on the disk, so that the caller can then
+    ///   - syncsName: whether `commit()` also waits until the target's name is on disk, so that the caller can then
     ///     remove the data that the file was made from.
-    /// - Throws: `StorageError`, before anything is written, when the target can't be.
+    /// - Throws: `StorageError` if the target can't be written, before anything is written.
     public init(_ path: String, storage: any Storage, syncsName: Bool = false) throws(StorageError) {
         self.storage = storage
         self.syncsName = syncsName
@@ -61,14 +61,14 @@ public final class OutputFile: ByteOutput {
 
     deinit { discard() }
 
-    /// A path next to the temporary file for data that becomes part of the target later. The caller removes the file; if
-    /// the process is killed, the next run removes it together with the temporary file. nil for a device, a pipe or
-    /// standard output, which have no temporary file.
+    /// A path next to the temporary file for data that becomes part of the target later. The caller removes the file;
+    /// if the process is killed, the next run removes it together with the temporary file. nil for a device, a pipe
+    /// or standard output, which have no temporary file.
     public func spoolPath(_ number: Int) -> String? {
         temporary.map { TemporaryNames.spool(number, of: $0) }
     }
 
-    /// Writes all of `bytes`, or what they become compressed. A file that could not be written is discarded.
+    /// Writes all of `bytes`, compressed if the target is compressed. If that fails, the file is discarded.
     public func write(_ bytes: Span<UInt8>) throws(StorageError) {
         if isFinished { throw StorageError(.write, path: target, code: EBADF) }
         do throws(StorageError) {
@@ -83,8 +83,8 @@ public final class OutputFile: ByteOutput {
         }
     }
 
-    /// Ends the file: everything is written, and nothing more can be. Further calls do nothing. Where it fails
-    /// the file is discarded.
+    /// Ends the file: all bytes are written, and no more are accepted. Further calls do nothing. If it fails, the
+    /// file is discarded.
     public func finish() throws(StorageError) {
         guard !isFinished, !isDone else { return }
         isFinished = true
@@ -92,8 +92,8 @@ public final class OutputFile: ByteOutput {
             try compressor?.finish(to: file)
             guard temporary != nil else { return file.close() }
             try takeAccess()
-            // Renamed before it is on the disk, a file could be found empty after a power failure. It stays open, and
-            // so locked, until then.
+            // If the file were renamed before it is on disk, it could be empty after a power failure. It stays open,
+            // and therefore locked, until it is renamed.
             try file.sync()
         } catch {
             discard()
@@ -101,7 +101,7 @@ public final class OutputFile: ByteOutput {
         }
     }
 
-    /// Ends the file and puts it in its target's place. Further calls do nothing.
+    /// Ends the file and renames it to its target. Further calls do nothing.
     public func commit() throws(StorageError) {
         guard !isDone else { return }
         try finish()
@@ -116,20 +116,20 @@ public final class OutputFile: ByteOutput {
         if syncsName, temporary != nil { try storage.syncName(of: target) }
     }
 
-    /// Removes what was written, unless it was committed. Further calls do nothing.
+    /// Removes the file unless it was committed. Further calls do nothing.
     public func discard() {
         guard !isDone else { return }
         isDone = true
-        // A file that can't be removed is left to the next run.
+        // A file that can't be removed is left for the next run.
         if let temporary { try? storage.remove(temporary) }
         file.close()
     }
 
-    /// Takes over the owner and permissions of the file that is replaced.
+    /// Takes over the owner and permissions of the file that will be replaced.
     private func takeAccess() throws(StorageError) {
         let status = try storage.status(of: target)
-        // A file that has appeared since the start counts, and so does one that has gone: another process may be
-        // replacing it.
+        // A file that has appeared since the start counts, and so does one that has disappeared: another process may
+        // be replacing it.
         if let access = status?.kind == .file ? status?.access : access { file.takeAccess(access) }
     }
 
@@ -138,9 +138,9 @@ public final class OutputFile: ByteOutput {
         storage.isSymbolicLink(path) ? try storage.resolvingLinks(path) : path
     }
 
-    /// A new file in the target's folder.
+    /// Creates a new file in the target's folder.
     ///
-    /// - Parameter isPrivate: whether the target's permissions are not those of any new file.
+    /// - Parameter isPrivate: whether the target's permissions are not those of a new file.
     private static func createTemporary(
         _ names: TemporaryNames, for target: String, isPrivate: Bool, _ storage: any Storage
     ) throws(StorageError) -> (String, any WritableFile) {

@@ -6,82 +6,82 @@ import Musl
 import Darwin
 #endif
 
-/// Where files are: the one way to them, behind a protocol so that a test can make any single call fail.
+/// Access to the file system, behind a protocol so that a test can make any single call fail.
 public protocol Storage: Sendable {
     /// Opens a file for reading; `-` is standard input.
     func openForReading(_ path: String) throws(StorageError) -> any ReadableFile
 
-    /// Opens one of the program's own files for reading. Its name may be predictable: a symbolic link, another user's
-    /// file, or anything that is not a regular file is refused.
+    /// Opens one of the program's own files for reading. Its name may be predictable, so a symbolic link, another
+    /// user's file, or anything that is not a regular file is refused.
     func openOwn(_ path: String) throws(StorageError) -> any ReadableFile
 
-    /// Makes a new file that only this user can read and write. Fails when the path exists.
+    /// Creates a file that only this user can read and write. Fails if the path exists.
     func createNew(_ path: String) throws(StorageError) -> any WritableFile
 
-    /// Makes a new file that will be renamed. It is locked until it is closed, so that other processes can distinguish it
-    /// from one that a killed process left: `lock` returns nil for it. Fails with `EEXIST` when the path exists, or when
-    /// another process took the file for an abandoned one before it was locked.
+    /// Creates a file that will be renamed. It is locked until it is closed, so that other processes can distinguish
+    /// it from one that a killed process left: `lock` returns nil for it. Fails with `EEXIST` if the path exists, or
+    /// if another process took the file for an abandoned one before it was locked.
     ///
-    /// - Parameter isPrivate: whether only this user can read it; otherwise it has the permissions of any new file.
+    /// - Parameter isPrivate: whether only this user can read it; otherwise it has the default permissions of a new
+    ///   file.
     func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile
 
-    /// Opens what is there for writing as it is: a device, a pipe; `-` is standard output, which is refused when it is
-    /// closed.
+    /// Opens an existing device or pipe for writing; `-` is standard output. Fails if standard output is closed.
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile
 
-    /// Opens a file that was written before, to write on behind its first `count` bytes; what it has behind them is cut
-    /// off. Fails when it has fewer, and for what `openOwn` refuses.
+    /// Opens an existing file to continue writing after its first `count` bytes; all bytes after those are cut off.
+    /// Fails if the file is shorter, and for everything that `openOwn` refuses.
     func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile
 
-    /// Makes a new folder.
+    /// Creates a folder.
     func makeFolder(_ path: String) throws(StorageError)
 
-    /// Makes a new folder that only this user can access.
+    /// Creates a folder that only this user can access.
     func makePrivateFolder(_ path: String) throws(StorageError)
 
-    /// Returns when the names in a folder are on the disk.
+    /// Waits until the names in a folder are on disk.
     func syncFolder(_ path: String) throws(StorageError)
 
-    /// What stands at a path, symbolic links followed; nil when nothing does.
+    /// Returns the status of the file at a path, following symbolic links; nil if the path does not exist.
     func status(of path: String) throws(StorageError) -> FileStatus?
 
-    /// What a standard stream is open on; nil when it is closed.
+    /// Returns the status of the file that a standard stream is open on; nil if the stream is closed.
     func status(of stream: StandardStream) -> FileStatus?
 
-    /// Whether a name is a regular file of this user: no link, and no other user's.
+    /// Returns whether a path is a regular file of this user, not a link and not another user's file.
     func isOwn(_ path: String) -> Bool
 
-    /// The names in a folder, without `.` and `..`, in no particular order.
+    /// Returns the names in a folder, without `.` and `..`, in no particular order.
     func names(in folder: String) throws(StorageError) -> [String]
 
-    /// Whether a name is a symbolic link.
+    /// Returns whether a path is a symbolic link.
     func isSymbolicLink(_ path: String) -> Bool
 
-    /// The path with every symbolic link in it followed.
+    /// Returns the path with every symbolic link in it resolved.
     func resolvingLinks(_ path: String) throws(StorageError) -> String
 
-    /// Renames a file, replacing what was there, in one step.
+    /// Renames a file, atomically replacing any file at the target.
     func rename(_ path: String, to target: String) throws(StorageError)
 
     func remove(_ path: String) throws(StorageError)
 
-    /// Where files may stand that nobody needs when the program has ended.
+    /// The folder for files that are no longer needed when the program has ended.
     var temporaryFolder: String { get }
 
-    /// Takes a lock that no other process has, on a file that is made where it is not there, for this user alone. What
-    /// `openOwn` refuses is refused. The lock goes with the process, however that ends.
+    /// Takes an exclusive lock on a file, which is created for this user alone if it does not exist. Fails for
+    /// everything that `openOwn` refuses. The lock is released when the process ends, however that happens.
     ///
-    /// - Returns: nil when another process has it.
+    /// - Returns: nil if another process has the lock.
     func lock(_ path: String) throws(StorageError) -> (any FileLock)?
 }
 
 extension Storage {
-    /// Returns when the name of what stands at a path is on the disk.
+    /// Waits until the name of the file at a path is on disk.
     public func syncName(of path: String) throws(StorageError) { try syncFolder(folder(of: path)) }
 
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     ///
-    /// - Throws: `StorageError` with `EFBIG` when there are more than `limit`.
+    /// - Throws: `StorageError` with `EFBIG` if there are more than `limit`.
     public func contents(of path: String, upTo limit: Int) throws(StorageError) -> [UInt8] {
         var file = try openForReading(path)
         defer { file.close() }
@@ -96,7 +96,7 @@ extension Storage {
         }
     }
 
-    /// The folder that a path's name stands in; `.` where the path is a name alone.
+    /// Returns the folder that contains the last name of a path; `.` if the path is only a name.
     public func folder(of path: String) -> String {
         let names = path.split(separator: "/").dropLast().filter { $0 != "." }
         let folder = names.joined(separator: "/")
@@ -105,18 +105,18 @@ extension Storage {
     }
 }
 
-/// What is known of a file without opening it.
+/// The properties of a file that are known without opening it.
 public struct FileStatus: Equatable, Sendable {
     public enum Kind: Sendable { case file, folder, other }
 
     public let kind: Kind
-    /// In bytes; means nothing for what is not a file.
+    /// The size in bytes; meaningless unless `kind` is `file`.
     public let size: UInt64
-    /// The same for two paths exactly when they are the same file.
+    /// Equal for two paths exactly when they are the same file.
     public let identity: FileIdentity
-    /// When its contents were last changed, in nanoseconds since 1970.
+    /// The time when its contents were last changed, in nanoseconds since 1970.
     public let modified: Int64
-    /// nil where files have no owners.
+    /// The owner and permissions; nil if files have no owners.
     public let access: FileAccess?
 
     public init(
@@ -132,7 +132,7 @@ public struct FileStatus: Equatable, Sendable {
 
 /// The owner, group and permissions of a file.
 public struct FileAccess: Equatable, Sendable {
-    /// The nine bits of a mode for reading, writing and executing.
+    /// The nine mode bits for reading, writing and executing.
     public let permissions: UInt32
     public let owner: UInt32
     public let group: UInt32
@@ -154,26 +154,28 @@ public struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A file being read. Closing twice is harmless; it is closed at the latest when the object goes.
+/// A file that is open for reading. Closing it twice is harmless; it is closed when the object is destroyed, at the
+/// latest.
 public protocol ReadableFile: AnyObject, ByteInput {
-    /// Goes on reading `offset` bytes from the file's start. Behind its end there is nothing to read; a pipe has no
-    /// places to go to.
+    /// Continues reading `offset` bytes from the start of the file. Past its end there is nothing to read; fails for
+    /// a pipe, which cannot seek.
     func seek(to offset: UInt64) throws(StorageError)
 
     func close()
 }
 
-/// A file being written. Closing twice is harmless; it is closed at the latest when the object goes.
+/// A file that is open for writing. Closing it twice is harmless; it is closed when the object is destroyed, at the
+/// latest.
 public protocol WritableFile: ByteOutput {
-    /// Gives the file the owner, group and permissions of another one, as far as this user is allowed to. If the group
-    /// can't be kept, the file's own group gets no permissions that others lack.
+    /// Gives the file the owner, group and permissions of another file, as far as this user is allowed to. If the
+    /// group can't be kept, the file's own group gets no permissions that other users lack.
     func takeAccess(_ access: FileAccess)
 
-    /// Returns when what was written is on the disk.
+    /// Waits until everything written is on disk.
     func sync() throws(StorageError)
 
     func close()
 }
 
-/// A lock on a file, held until the object goes.
+/// A lock on a file, held until the object is destroyed.
 public protocol FileLock: AnyObject, Sendable {}

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A file operation that the system refused: what was tried, on which path, and the system's reason.
+/// A file operation that the system refused: the operation, the path, and the system's reason.
 public struct StorageError: Error, Equatable, Sendable {
     public enum Operation: String, Sendable {
         case open, read, seek, write, create, rename, remove, list, sync, lock
@@ -16,7 +16,7 @@ public struct StorageError: Error, Equatable, Sendable {
     public let path: String
     /// The system's error number (`errno`).
     public let code: Int32
-    /// A reason that is clearer than the system's words for the code; nil to use those.
+    /// A reason that is clearer than the system's description of the code; nil to use that description.
     public let detail: String?
 
     public init(_ operation: Operation, path: String, code: Int32, detail: String? = nil) {
@@ -26,18 +26,19 @@ public struct StorageError: Error, Equatable, Sendable {
         self.detail = detail
     }
 
-    /// Whether whoever read the other end of a pipe has gone.
+    /// Whether the other end of a pipe was closed, so that it can no longer be written.
     public var isClosedPipe: Bool { code == EPIPE }
 
-    /// The detail, or the system's words for the code, "No such file or directory", and what helps where a limit was met.
+    /// The detail, or the system's description of the code ("No such file or directory"), with a remedy if a limit
+    /// was exceeded.
     public var reason: String {
         if let detail { return detail }
-        // Safety: `strerror` returns a C string that is copied at once; for known codes it is a constant.
+        // Safety: `strerror` returns a C string, a constant for known codes, which is copied at once.
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         return unsafe String(cString: text) + (remedy.map { "; \($0)" } ?? "")
     }
 
-    /// What helps against a limit that the process was started with; nil for other codes.
+    /// The remedy for exceeding a limit that the process was started with; nil for other codes.
     private var remedy: String? {
         switch (code, operation) {
         case (EMFILE, _): "raise the limit on open files (ulimit -n)"

@@ -8,11 +8,12 @@ import Darwin
 
 /// An advisory lock (`flock`) on a file.
 ///
-/// A process that has taken a lock may remove its file: the others see that theirs is no longer the one at the path.
+/// A process that holds the lock may remove the file: other processes then find that their file is no longer the one
+/// at the path.
 final class SystemLock: FileLock {
     private let descriptor: Int32
 
-    /// - Returns: nil when another process has the lock.
+    /// - Returns: nil if another process has the lock.
     init?(_ path: String) throws(StorageError) {
         while true {
             let file = try SystemFile(own: path, flags: O_RDWR | O_CREAT, operation: .lock)
@@ -21,7 +22,7 @@ final class SystemLock: FileLock {
                 descriptor = file.release()
                 return
             }
-            // Its last owner removed the file between the two calls: a lock on it says nothing.
+            // The previous owner removed the file between the two calls, so a lock on it is worthless.
         }
     }
 

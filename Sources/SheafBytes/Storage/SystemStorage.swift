@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The system's files, through POSIX calls. Calls that a signal interrupts are made again.
+/// The file system, accessed through POSIX calls. Calls that a signal interrupts are repeated.
 public struct SystemStorage: Storage {
     public init() {}
 
@@ -18,7 +18,7 @@ public struct SystemStorage: Storage {
             return SystemFile(descriptor: STDIN_FILENO, path: "standard input", owned: false)
         }
         let file = try SystemFile(path, flags: O_RDONLY, operation: .open)
-        // A folder opens, and fails at the first read: better to say so here.
+        // Opening a folder succeeds, and only the first read fails, so it is refused here.
         if try status(of: path)?.kind == .folder { throw StorageError(.open, path: path, code: EISDIR) }
         return file
     }
@@ -57,7 +57,7 @@ public struct SystemStorage: Storage {
 
     public func status(of path: String) throws(StorageError) -> FileStatus? {
         var information = stat()
-        // Safety: `stat` fills the structure that it is given the address of.
+        // Safety: `stat` fills in the structure, which outlives the call.
         guard unsafe stat(SystemPath.cString(path), &information) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw StorageError(.open, path: path, code: errno)
@@ -67,14 +67,14 @@ public struct SystemStorage: Storage {
 
     public func status(of stream: StandardStream) -> FileStatus? {
         var information = stat()
-        // Safety: `fstat` fills the structure that it is given the address of.
+        // Safety: `fstat` fills in the structure, which outlives the call.
         guard unsafe fstat(stream.rawValue, &information) == 0 else { return nil }
         return Self.status(information)
     }
 
     public func isOwn(_ path: String) -> Bool {
         var information = stat()
-        // Safety: `lstat` fills the structure that it is given the address of.
+        // Safety: `lstat` fills in the structure, which outlives the call.
         guard unsafe lstat(SystemPath.cString(path), &information) == 0 else { return false }
         return information.st_mode & S_IFMT == S_IFREG && information.st_uid == geteuid()
     }
@@ -128,7 +128,7 @@ public struct SystemStorage: Storage {
         guard let stream = unsafe opendir(SystemPath.cString(folder)) else {
             throw StorageError(.list, path: folder, code: errno)
         }
-        // Safety: the stream is open until here, and used by this call alone.
+        // Safety: the stream was opened above, and only this call uses it.
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while true {
@@ -137,7 +137,8 @@ public struct SystemStorage: Storage {
                 if errno != 0 { throw StorageError(.list, path: folder, code: errno) }
                 return names
             }
-            // Safety: `d_name` is a C string inside the entry, which stays until the next `readdir`.
+            // Safety: `d_name` is a C string inside the entry, which stays valid until the next `readdir`; it is
+            // copied before that.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
                 unsafe field.withMemoryRebound(to: CChar.self, capacity: 1) {
                     unsafe SystemPath.text(cString: $0)
@@ -205,17 +206,17 @@ public struct SystemStorage: Storage {
     }
 }
 
-/// An open descriptor.
+/// An open file descriptor.
 final class SystemFile: ReadableFile, WritableFile {
     private var descriptor: Int32
     private let path: String
-    /// Standard input and output are not ours to close.
+    /// Whether to close the descriptor: standard input and output belong to the process.
     private let owned: Bool
-    /// How many bytes were written, and of how many of them the disk was told.
+    /// The number of bytes written, and how many of them the system was asked to write back.
     private var written = 0
     private var announced = 0
 
-    /// The disk is told of so many bytes at once.
+    /// The number of bytes for which writeback is requested at once.
     private static let announcedAtOnce = 8 << 20
 
     init(descriptor: Int32, path: String, owned: Bool) {
@@ -224,7 +225,7 @@ final class SystemFile: ReadableFile, WritableFile {
         self.owned = owned
     }
 
-    /// - Parameter mode: a new file's permissions, before the process's mask is applied.
+    /// - Parameter mode: the permissions of a new file, before the process's mask is applied.
     convenience init(
         _ path: String, flags: Int32, operation: StorageError.Operation, mode: mode_t = 0o600
     ) throws(StorageError) {
@@ -238,8 +239,8 @@ final class SystemFile: ReadableFile, WritableFile {
         }
     }
 
-    /// Opens a regular file of this user. Others may have put something else at its name: a link, to make the program
-    /// read, change or create a file elsewhere, or a pipe, to make it wait forever.
+    /// Opens a regular file of this user. Other users may have put something else at its path: a link, to make the
+    /// program read, change or create a file elsewhere, or a pipe, to make it wait forever.
     convenience init(
         own path: String, flags: Int32, operation: StorageError.Operation
     ) throws(StorageError) {
@@ -251,7 +252,7 @@ final class SystemFile: ReadableFile, WritableFile {
                 operation, path: path, code: ELOOP, detail: "it is a symbolic link, which is not followed")
         }
         var information = stat()
-        // Safety: `fstat` fills the structure that it is given the address of.
+        // Safety: `fstat` fills in the structure, which outlives the call.
         guard unsafe fstat(descriptor, &information) == 0 else {
             throw StorageError(operation, path: path, code: errno)
         }
@@ -266,8 +267,8 @@ final class SystemFile: ReadableFile, WritableFile {
         }
     }
 
-    /// Locks the file, and returns whether it is still the one at the path. On a file system without locks no process can
-    /// take it for an abandoned file.
+    /// Locks the file, and returns whether it is still the one at the path. On a file system without locks, no
+    /// process can mistake it for an abandoned file.
     func isLocked(at path: String) -> Bool {
         while systemLock(descriptor) != 0 {
             if errno == EWOULDBLOCK { return false }
@@ -276,9 +277,9 @@ final class SystemFile: ReadableFile, WritableFile {
         return isSame(as: path)
     }
 
-    /// Takes the file's lock.
+    /// Locks the file.
     ///
-    /// - Returns: whether no other process has it.
+    /// - Returns: false if another process has the lock.
     func lock() throws(StorageError) -> Bool {
         while systemLock(descriptor) != 0 {
             if errno == EWOULDBLOCK { return false }
@@ -287,11 +288,11 @@ final class SystemFile: ReadableFile, WritableFile {
         return true
     }
 
-    /// Whether this file is the one at the path, where another may have been made since it was opened.
+    /// Returns whether this file is the one at the path, where another one may have been created since it was opened.
     func isSame(as path: String) -> Bool {
         var opened = stat()
         var found = stat()
-        // Safety: `fstat` and `lstat` fill the structures that they are given the addresses of.
+        // Safety: `fstat` and `lstat` fill in the structures, which outlive the calls.
         guard unsafe fstat(descriptor, &opened) == 0, unsafe lstat(SystemPath.cString(path), &found) == 0
         else { return false }
         return opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
@@ -306,13 +307,13 @@ final class SystemFile: ReadableFile, WritableFile {
         {
             permissions &= ~0o070 | (permissions & others) << 3
         }
-        // Last, since changing the owner can clear permissions. If it fails the file stays private.
+        // Last, since changing the owner can clear permissions. If it fails, the file stays private.
         _ = fchmod(descriptor, mode_t(permissions))
     }
 
     deinit { close() }
 
-    /// Hands over the descriptor, which the caller closes.
+    /// Releases the descriptor to the caller, which must close it.
     func release() -> Int32 {
         defer { descriptor = -1 }
         return descriptor
@@ -336,7 +337,7 @@ final class SystemFile: ReadableFile, WritableFile {
     }
 
     func seek(to offset: UInt64) throws(StorageError) {
-        // What is no place in any file fails as the system's calls do.
+        // An offset that no file can have fails with the error that the system would report.
         guard let place = off_t(exactly: offset) else { throw StorageError(.seek, path: path, code: EINVAL) }
         guard lseek(descriptor, place, SEEK_SET) >= 0 else {
             throw StorageError(.seek, path: path, code: errno)
@@ -361,8 +362,8 @@ final class SystemFile: ReadableFile, WritableFile {
         announce()
     }
 
-    /// Has the system begin to put on the disk what was written, so that `sync` has less to wait for: else that begins
-    /// when all is written.
+    /// Asks the system to start writing back the bytes written so far, so that `sync` has less to wait for. Otherwise
+    /// that would start only when the file is complete.
     private func announce() {
         let count = written - announced
         guard owned, count >= Self.announcedAtOnce else { return }
@@ -370,7 +371,7 @@ final class SystemFile: ReadableFile, WritableFile {
         announced = written
     }
 
-    /// Goes on writing behind the first `count` bytes, and cuts off what follows them.
+    /// Continues writing after the first `count` bytes, and cuts off all bytes after those.
     func cut(to count: UInt64) throws(StorageError) {
         let end = lseek(descriptor, 0, SEEK_END)
         guard let count = off_t(exactly: count), end >= count else {

@@ -6,12 +6,12 @@ import Musl
 import Darwin
 #endif
 
-/// The names of the files that become a target.
+/// The names of the temporary files and spools of a target.
 ///
 ///     .target.ndjson.sheaf-1x2y.tmp
 ///     .target.ndjson.sheaf-1x2y.7.spool
 public struct TemporaryNames {
-    /// Ends in a slash, or is empty.
+    /// The target's folder with a slash at the end, or empty.
     private let folder: String
     /// `.target.ndjson.sheaf-`
     private let prefix: String
@@ -19,26 +19,26 @@ public struct TemporaryNames {
     private static let mark = ".sheaf-"
     private static let suffix = ".tmp"
     private static let spoolSuffix = ".spool"
-    /// A tag is a number of 64 bits in this radix.
+    /// The radix of a tag, which is a 64-bit number.
     private static let radix = 36
 
-    /// - Throws: `StorageError` when the target has no name.
+    /// - Throws: `StorageError` if the target has no name.
     public init(_ target: String) throws(StorageError) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         folder = slash.map { String(target[...$0]) } ?? ""
         let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
         guard !name.isEmpty else { throw StorageError(.create, path: target, code: ENOENT) }
-        // A name may have 255 bytes: a long one leaves no room for what is put around it.
+        // A name can have 255 bytes. A long one would leave no room for the prefix and the suffixes.
         let start = String(decoding: name.utf8.prefix(200), as: UTF8.self)
         prefix = ".\(start)\(Self.mark)"
     }
 
-    /// A path that no other process is likely to choose.
+    /// Returns a path that no other process is likely to choose.
     func random() -> String {
         folder + prefix + String(UInt64.random(in: .min ... .max), radix: Self.radix) + Self.suffix
     }
 
-    /// - Parameter temporary: a path that `random` made.
+    /// - Parameter temporary: a path that `random` returned.
     static func spool(_ number: Int, of temporary: String) -> String {
         "\(temporary.dropLast(suffix.count)).\(number)\(spoolSuffix)"
     }
@@ -48,9 +48,9 @@ public struct TemporaryNames {
         guard let names = try? storage.names(in: folder.isEmpty ? "." : folder) else { return }
         for name in names where isTarget(of: name) && name.hasSuffix(Self.suffix) {
             let path = folder + name
-            // A live process has its file locked, and other users clean up their own.
+            // A live process keeps its file locked, and other users clean up their own files.
             guard storage.isOwn(path), let lock = try? storage.lock(path) else { continue }
-            // Spools first: they are found by way of this file.
+            // Spools first: they are found by the name of this file.
             let spools = name.dropLast(Self.suffix.count) + "."
             for name in names where name.hasPrefix(spools) && name.hasSuffix(Self.spoolSuffix) {
                 if storage.isOwn(folder + name) { try? storage.remove(folder + name) }
@@ -60,13 +60,14 @@ public struct TemporaryNames {
         }
     }
 
-    /// Whether a file of this name, in the target's folder, is one of the target's.
+    /// Returns whether a file with this name, in the target's folder, is one of the target's.
     public func isTarget(of name: String) -> Bool {
-        // With nothing but a tag, and a spool's number, after the prefix: a longer target may begin in the same way.
+        // Only a tag, and the number of a spool, may follow the prefix: the name of another, longer target may have
+        // the same start.
         name.hasPrefix(prefix) && !name.dropFirst(prefix.count).contains("-") && Self.isUsed(name)
     }
 
-    /// Whether this is the name of a temporary file or a spool of any target, and so not of a log.
+    /// Returns whether this is the name of a temporary file or a spool of any target, and therefore not of a log.
     public static func isUsed(_ name: String) -> Bool {
         if isTemporary(name) { return true }
         guard name.hasSuffix(spoolSuffix) else { return false }

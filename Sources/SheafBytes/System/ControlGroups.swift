@@ -1,18 +1,18 @@
-/// The limits that Linux's control groups set for this process, version 1 and 2 (cgroups(7)).
+/// The limits that Linux control groups, version 1 and 2, set for this process (cgroups(7)).
 ///
 ///     /proc/self/cgroup     0::/system.slice/job.service      version 2: one hierarchy
 ///                           7:memory:/docker/4f0c             version 1: one for each controller
 ///
-/// A group's limit holds for all groups in it, so the least of those from the process's group up to the mounted root
-/// applies. Inside a container the path may be the host's, while only the container's own group is mounted, as the root:
-/// folders that are missing are skipped, and the root always counts.
+/// The limit of a group applies to all groups inside it, so the smallest limit from the process's group up to the
+/// mounted root applies. Inside a container, the path may be the host's, while only the container's own group is
+/// mounted, as the root: missing folders are skipped, and the root always counts.
 struct ControlGroups {
-    /// Reads a small file; nil when it is not there.
+    /// Reads a small file; returns nil if it does not exist.
     private let read: (String) -> String?
     private let memberships: [Membership]
 
     private struct Membership {
-        /// As they are written, with commas; none for version 2.
+        /// The names of the controllers as the file lists them, separated by commas; empty for version 2.
         let controllers: String
         let path: String
     }
@@ -29,7 +29,7 @@ struct ControlGroups {
         }
     }
 
-    /// How much memory the process may use, in bytes; nil where nothing limits it.
+    /// The memory that the process may use, in bytes; nil if it is not limited.
     var memoryBytes: Int? {
         let limits =
             folders(of: "").compactMap { number(in: "\($0)/memory.max") }
@@ -37,7 +37,7 @@ struct ControlGroups {
         return limits.min()
     }
 
-    /// How many processors the process may keep busy, rounded up; nil where nothing limits it.
+    /// The number of processors that the process may keep busy, rounded up; nil if it is not limited.
     var processors: Int? {
         let limits =
             folders(of: "").compactMap { folder -> Int? in
@@ -58,7 +58,7 @@ struct ControlGroups {
         return (quota - 1) / period + 1
     }
 
-    /// A file's only number; nil for `max`, and for anything else.
+    /// Returns the only number in a file; nil for `max` and for anything else.
     private func number(in path: String) -> Int? {
         guard let text = read(path)?.split(whereSeparator: \.isWhitespace), text.count == 1 else {
             return nil
@@ -66,10 +66,10 @@ struct ControlGroups {
         return UInt64(text[0]).map { Int(clamping: $0) }
     }
 
-    /// The folders of the process's groups for a controller of version 1, or for version 2 where it has no name, up to the
-    /// mounted roots.
+    /// Returns the folders of the process's groups up to the mounted roots. `controller` is a controller of version
+    /// 1, or empty for version 2.
     private func folders(of controller: String) -> [String] {
-        // In a hybrid system version 2 is mounted below version 1.
+        // On a hybrid system, version 2 is mounted below version 1.
         var mounts =
             controller.isEmpty ? [Self.mount, "\(Self.mount)/unified"] : ["\(Self.mount)/\(controller)"]
         var paths: [String] = []
@@ -77,7 +77,7 @@ struct ControlGroups {
             let names = membership.controllers.split(separator: ",").map(String.init)
             guard controller.isEmpty ? names.isEmpty : names.contains(controller) else { continue }
             paths.append(membership.path)
-            // `cpu` is often mounted with `cpuacct`, as `cpu,cpuacct`.
+            // `cpu` is often mounted together with `cpuacct`, as `cpu,cpuacct`.
             let mount = "\(Self.mount)/\(membership.controllers)"
             if !names.isEmpty, !mounts.contains(mount) { mounts.append(mount) }
         }
@@ -86,10 +86,10 @@ struct ControlGroups {
         }
     }
 
-    /// A group's path and those of the groups that it is in, without the root.
+    /// Returns the paths of a group and of the groups that contain it, without the root.
     private static func groups(_ path: String) -> [String] {
         let names = path.split(separator: "/")
-        // The group is outside of the namespace: only the root is visible.
+        // The group is outside the namespace: only the root is visible.
         if names.contains("..") || names.isEmpty { return [] }
         return (1...names.count).map { names.prefix($0).joined(separator: "/") }
     }

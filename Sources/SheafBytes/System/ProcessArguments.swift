@@ -1,8 +1,10 @@
-/// The arguments of the command line, without the program's name.
+/// The command-line arguments, without the program's name.
 public enum ProcessArguments {
-    /// Each as a `SystemPath` text: `CommandLine.arguments` replaces bytes that are not UTF-8, so it would name another file.
+    /// Each argument as a `SystemPath` text: `CommandLine.arguments` replaces bytes that are not UTF-8, so it could
+    /// name a different file.
     public static var all: [String] {
-        // Safety: the system's arguments are there as long as the process, `argc` C strings that nothing here changes.
+        // Safety: the array has `argc` C strings, which live as long as the process and which this program never
+        // changes.
         let values = unsafe CommandLine.unsafeArgv
         return (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let value = unsafe values[index] else { return nil }

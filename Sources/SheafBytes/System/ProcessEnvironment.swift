@@ -6,11 +6,11 @@ import Musl
 import Darwin
 #endif
 
-/// What the process was started with.
+/// The environment variables of the process.
 public enum ProcessEnvironment {
-    /// The value of a variable, as a `SystemPath` text; nil when it is not set.
+    /// Returns the value of a variable as a `SystemPath` text, or nil if it is not set.
     public static func value(_ name: String) -> String? {
-        // Safety: nothing of this program changes the environment, and the C string is copied at once.
+        // Safety: this program never changes the environment, and the C string is copied at once.
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe SystemPath.text(cString: value)
     }

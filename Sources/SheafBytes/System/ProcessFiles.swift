@@ -6,28 +6,29 @@ import Musl
 import Darwin
 #endif
 
-/// How many files the system lets this process have open.
+/// The limit on the number of files that this process can have open.
 public enum ProcessFiles {
-    /// How many more can be opened now.
+    /// The number of files that can still be opened.
     public static var available: Int {
         let limit = limit
-        // The system gives out the smallest free numbers: those beyond are hardly ever in use.
+        // The system assigns the smallest free descriptors, so those past the first few thousand are hardly ever in
+        // use.
         let open = (0..<Int32(min(limit, mostCounted))).count { fcntl($0, F_GETFD) != -1 }
         return limit - open
     }
 
-    /// How many may be open altogether.
+    /// The maximum number of open files.
     public static var limit: Int { limits().map { Int(clamping: $0.rlim_cur) } ?? defaultLimit }
 
-    /// Raises the limit for this process to `wanted`, or as far as the system allows. A higher one stays.
+    /// Raises the limit for this process to `wanted`, or as far as the system allows. Never lowers it.
     public static func raiseLimit(to wanted: Int) {
         guard var values = limits(), values.rlim_cur < wanted else { return }
         values.rlim_cur = min(rlim_t(wanted), values.rlim_max)
-        // Safety: the system reads the structure that it is given the address of. Where it refuses, the limit stays.
+        // Safety: the system reads the structure, which outlives the call. If the call fails, the limit is unchanged.
         _ = unsafe setrlimit(resource, &values)
     }
 
-    /// Fewer than any system allows by default.
+    /// Lower than the default limit of any system.
     private static let defaultLimit = 256
     private static let mostCounted = 4096
 
@@ -39,7 +40,7 @@ public enum ProcessFiles {
 
     private static func limits() -> rlimit? {
         var values = rlimit()
-        // Safety: the system fills the structure that it is given the address of.
+        // Safety: the system fills in the structure, which outlives the call.
         return unsafe getrlimit(resource, &values) == 0 ? values : nil
     }
 }

@@ -10,39 +10,40 @@ import Darwin
 
 /// This process's memory, and the processors that it may use.
 public enum ProcessMemory {
-    /// Has the allocator give large blocks back to the system as soon as they are freed.
+    /// Makes the allocator return large blocks to the system as soon as they are freed.
     ///
-    /// By default glibc keeps freed blocks of up to 32 MiB for later ones once one of their size was freed, for each thread
-    /// its own: what a memory limit counts on is then still taken.
+    /// By default, once a block of up to 32 MiB has been freed, glibc keeps freed blocks of that size for reuse,
+    /// separately for each thread. Memory that a memory limit assumes to be free would then still be in use.
     public static func returnLargeBlocks() {
         sheaf_fix_large_blocks(1 << 17)
     }
 
-    /// The most that was resident at any time, in bytes; 0 where the system does not say.
+    /// The peak resident memory, in bytes; 0 if the system does not report it.
     public static var peakResidentBytes: UInt64 {
         #if canImport(Darwin)
         var usage = rusage()
-        // Safety: the system fills the structure that it is given the address of.
+        // Safety: the system fills in the structure, which outlives the call.
         guard unsafe getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
         return UInt64(usage.ru_maxrss)
         #else
-        // Not `getrusage`: its peak counts what the parent had when it started this process.
+        // Not `getrusage`: its peak includes the memory that the parent had when it started this process.
         return peakResidentKibibytes(in: contents(of: "/proc/self/status") ?? "") << 10
         #endif
     }
 
-    /// How much memory the machine has, in bytes.
+    /// The machine's memory, in bytes.
     public static var physicalBytes: Int {
         max(0, Int(sysconf(Int32(_SC_PHYS_PAGES)))) * max(0, Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
-    /// How much of the machine's memory this process may use, in bytes: all of it, or what its control group allows.
+    /// The part of the machine's memory that this process may use, in bytes: all of it, or the limit of its control
+    /// group.
     public static var usableBytes: Int {
         min(physicalBytes, ControlGroups(read: contents(of:)).memoryBytes ?? .max)
     }
 
-    /// How many processors this process may use: those that are online, fewer where it is bound to some of them
-    /// (`taskset`) or where its control group has a quota.
+    /// The number of processors that this process may use: those online, or fewer if it is bound to some of them
+    /// (`taskset`) or if its control group has a quota.
     public static var processorCount: Int {
         let online = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let quota = ControlGroups(read: contents(of:)).processors ?? .max
@@ -50,7 +51,7 @@ public enum ProcessMemory {
         return max(1, min(online, bound > 0 ? bound : .max, quota))
     }
 
-    /// The number behind `VmHWM:`, "high water mark".
+    /// Returns the number after `VmHWM:` ("high water mark").
     static func peakResidentKibibytes(in status: String) -> UInt64 {
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }) else {
             return 0
@@ -58,7 +59,7 @@ public enum ProcessMemory {
         return UInt64(line.filter(\.isNumber)) ?? 0
     }
 
-    /// A small file of the system's, as a `SystemPath` text; nil when it can't be read.
+    /// Returns the contents of a small system file as a `SystemPath` text, or nil if it can't be read.
     private static func contents(of path: String) -> String? {
         let descriptor = unsafe open(SystemPath.cString(path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -9,24 +9,26 @@ import Musl
 import Darwin
 #endif
 
-/// The signals that end a run in good order.
+/// Handles the signals that end a run in an orderly way.
 public final class Signals {
     private let sources: [any DispatchSourceSignal]
 
-    /// Whether the process was started with SIGHUP ignored, as `nohup` starts commands that should outlive their terminal.
-    /// Read before the first handler is installed.
+    /// Whether the process was started with SIGHUP ignored, as `nohup` starts commands that should outlive their
+    /// terminal. Read before the first handler is installed.
     private static let ignoredHangup = sheaf_is_ignored(SIGHUP)
 
-    /// Calls `handler` with the number of each SIGINT, SIGTERM, SIGHUP and SIGXCPU instead of ending the process, and makes
-    /// writing to a closed pipe, or beyond the largest file that is allowed, an error instead of a signal. From now on,
-    /// for the whole process. If the process was started with SIGHUP ignored, it stays ignored.
+    /// Calls `handler` with the number of each SIGINT, SIGTERM, SIGHUP and SIGXCPU instead of ending the process, and
+    /// makes writing to a closed pipe or beyond the file size limit an error instead of a signal.
+    ///
+    /// This applies to the whole process from now on. If the process was started with SIGHUP ignored, it stays
+    /// ignored.
     public init(_ handler: @escaping @Sendable (Int32) -> Void) {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         let registered = DispatchSemaphore(value: 0)
         let numbers = [SIGINT, SIGTERM, SIGXCPU] + (Self.ignoredHangup ? [] : [SIGHUP])
         sources = numbers.map { number in
-            // Safety: ignoring a signal installs no code; the source then sees it all the same.
+            // Safety: ignoring a signal installs no code. The dispatch source receives the signal anyway.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { handler(number) }
@@ -34,7 +36,7 @@ public final class Signals {
             source.resume()
             return source
         }
-        // Sources are registered by another thread; a signal before that would be ignored and lost.
+        // Another thread registers the sources. A signal that arrived before that would be ignored and lost.
         for _ in sources { registered.wait() }
     }
 

@@ -8,10 +8,10 @@ import Darwin
 
 /// The standard streams of the process.
 public enum StandardStreams {
-    /// Opens the null device in place of each standard stream that is closed. Otherwise the next file that is opened would
-    /// get the stream's number, and output to the stream would go to that file.
+    /// Opens the null device in place of each standard stream that is closed. Otherwise the next file to be opened
+    /// would get the stream's number, and output to the stream would go to that file.
     ///
-    /// Input is opened for writing and the others for reading, so that using such a stream fails as it does for a closed
+    /// Opens input for writing and the others for reading, so that using such a stream fails as it does for a closed
     /// one. Call this before anything else opens a file.
     ///
     /// - Returns: false if the null device can't be opened.

@@ -6,12 +6,14 @@ import Musl
 import Darwin
 #endif
 
-// The system's calls under names of their own, for types whose methods have the calls' names.
+// System calls under different names, for types that have methods with the names of the calls.
 
+/// Safety: `count` bytes at `buffer` must be writable.
 @unsafe func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(descriptor, buffer, count)
 }
 
+/// Safety: `count` bytes at `buffer` must be readable.
 @unsafe func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, buffer, count)
 }
@@ -22,5 +24,5 @@ func systemRename(_ path: String, _ target: String) -> Int32 {
     unsafe rename(SystemPath.cString(path), SystemPath.cString(target))
 }
 
-/// Takes the file's lock where nobody has it; never waits.
+/// Locks the file unless another process holds its lock; never waits.
 func systemLock(_ descriptor: Int32) -> Int32 { flock(descriptor, LOCK_EX | LOCK_NB) }

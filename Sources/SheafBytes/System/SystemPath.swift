@@ -6,23 +6,24 @@ import Musl
 import Darwin
 #endif
 
-/// File names as text, and as the bytes by which the system knows them.
+/// Converts file names between text and the bytes that the system uses.
 ///
-/// A file name is any bytes except NUL and `/`; it need not be UTF-8. Paths are `String`s everywhere else, so a byte that
-/// is not part of valid UTF-8 becomes a private-use character on the way in, and that byte again on the way out:
+/// A file name can have any bytes except NUL and `/`; it need not be UTF-8. Paths are `String`s everywhere else, so a
+/// byte that is not part of valid UTF-8 becomes a private-use character on the way in, and that byte again on the way
+/// out:
 ///
 ///     caf\xe9.ndjson  ──text──▶  caf<U+10FFE9>.ndjson  ──bytes──▶  caf\xe9.ndjson
 ///                                     └──shown──▶  caf\xe9.ndjson, in four characters
 ///
-/// Bytes of a real character from that range are treated alike, so that no two names become the same text.
+/// The bytes of real characters from that range are converted, too, so that no two names become the same text.
 public enum SystemPath {
-    /// U+10FF80 to U+10FFFF are the bytes 80 to ff: every byte below is a character by itself.
+    /// U+10FF80 to U+10FFFF represent the bytes 80 to ff. Every byte below is a character by itself.
     private static let firstScalar: UInt32 = 0x10ff00
     private static let scalars = (firstScalar + 0x80)...(firstScalar + 0xff)
-    /// The first byte of a character from the last plane, which few names have.
+    /// The first byte of a character from the last plane, which few names contain.
     private static let leadOfLastPlane: UInt8 = 0xf4
 
-    /// The path with these bytes. `bytes(_:)` returns them.
+    /// Returns the path with these bytes. `bytes(_:)` is the inverse.
     public static func text(_ bytes: [UInt8]) -> String {
         if bytes.span.isValidUTF8, !bytes.contains(leadOfLastPlane) {
             return String(decoding: bytes, as: UTF8.self)
@@ -41,7 +42,7 @@ public enum SystemPath {
         return String(text)
     }
 
-    /// The path's bytes, as the system has them.
+    /// Returns the path's bytes as the system uses them.
     public static func bytes(_ path: String) -> [UInt8] {
         guard path.utf8.contains(leadOfLastPlane) else { return Array(path.utf8) }
         var bytes: [UInt8] = []
@@ -51,7 +52,7 @@ public enum SystemPath {
         return bytes
     }
 
-    /// `text` with `\xe9` for each byte that is not UTF-8: for people, and for outputs, which are UTF-8.
+    /// Returns `text` with `\xe9` for each byte that is not UTF-8, for messages and for outputs, which are UTF-8.
     public static func shown(_ text: String) -> String {
         guard text.utf8.contains(leadOfLastPlane) else { return text }
         var shown = String.UnicodeScalarView()
@@ -65,17 +66,17 @@ public enum SystemPath {
         return String(shown)
     }
 
-    /// Whether `path` comes before `other` in byte order.
+    /// Returns whether `path` comes before `other` in byte order.
     public static func precedes(_ path: String, _ other: String) -> Bool {
         bytes(path).lexicographicallyPrecedes(bytes(other))
     }
 
-    /// The path for a system call.
+    /// Returns the path as a C string for a system call.
     static func cString(_ path: String) -> [CChar] { bytes(path).map { CChar(bitPattern: $0) } + [0] }
 
-    /// The path that the system returned.
+    /// Returns the path that the system returned as a C string.
     @unsafe static func text(cString: UnsafePointer<CChar>) -> String {
-        // Safety: the caller hands over a C string, which is read as far as its NUL and copied.
+        // Safety: the caller passes a valid C string, which is read up to its NUL and copied.
         let bytes = unsafe UnsafeBufferPointer(
             start: UnsafeRawPointer(cString).assumingMemoryBound(to: UInt8.self), count: strlen(cString))
         if unsafe memchr(cString, Int32(leadOfLastPlane), bytes.count) == nil,
@@ -90,7 +91,8 @@ public enum SystemPath {
         scalars.contains(scalar.value) ? UInt8(scalar.value - firstScalar) : nil
     }
 
-    /// The character that starts at `offset`, and how many bytes it has; nil where the bytes are not a valid one.
+    /// Returns the character at `offset` and its number of bytes, or nil if the bytes there are not a valid
+    /// character.
     private static func scalar(in bytes: [UInt8], at offset: Int) -> (Unicode.Scalar, Int)? {
         let count =
             switch bytes[offset] {

@@ -6,37 +6,37 @@ import Musl
 import Darwin
 #endif
 
-/// What the system says of the standard streams.
+/// The terminals of the standard streams.
 public enum Terminal {
-    /// Whether somebody watches standard error.
+    /// Whether standard error is a terminal.
     public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether somebody reads standard output.
+    /// Whether standard output is a terminal.
     public static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// How many columns the terminal of standard error has; 80 when it does not say.
+    /// The number of columns of standard error's terminal; 80 if it is unknown.
     public static var errorColumns: Int { columns(of: STDERR_FILENO) }
 
-    /// How many columns the terminal of standard output has; 80 when it does not say.
+    /// The number of columns of standard output's terminal; 80 if it is unknown.
     public static var outputColumns: Int { columns(of: STDOUT_FILENO) }
 
-    /// How many rows the terminal of standard output has; 24 when it does not say.
+    /// The number of rows of standard output's terminal; 24 if it is unknown.
     public static var outputRows: Int {
         size(of: STDOUT_FILENO).map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24
     }
 
-    /// Whether the terminal can move its cursor, erase a line and show colours: `TERM` names one, and not `dumb`.
+    /// Whether the terminal can move its cursor, erase a line and show colours: `TERM` is set, and not to `dumb`.
     public static var understandsControlSequences: Bool {
         let name = ProcessEnvironment.value("TERM") ?? ""
         return !name.isEmpty && name != "dumb"
     }
 
-    /// Whether output to a path may appear on the terminal: directly, or through a process that reads it.
+    /// Returns whether output to a path may appear on the terminal, directly or through a process that reads it.
     ///
-    /// - Parameter path: of an output; `-` is standard output.
+    /// - Parameter path: the path of an output; `-` is standard output.
     public static func mayShow(_ path: String) -> Bool {
         var information = stat()
-        // Safety: the system fills the structure that it is given the address of.
+        // Safety: the system fills in the structure, which outlives the call.
         let status = unsafe path == "-" ? fstat(STDOUT_FILENO, &information) : stat(path, &information)
         guard status == 0 else { return false }
         switch information.st_mode & S_IFMT {
@@ -48,7 +48,7 @@ public enum Terminal {
 
     private static func isNullDevice(_ device: stat) -> Bool {
         var null = stat()
-        // Safety: the system fills the structure that it is given the address of.
+        // Safety: the system fills in the structure, which outlives the call.
         return unsafe stat("/dev/null", &null) == 0 && null.st_rdev == device.st_rdev
     }
 
@@ -57,15 +57,15 @@ public enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// nil when the stream is not a terminal.
+    /// Returns the size of the stream's terminal, or nil if the stream is not a terminal.
     private static func size(of descriptor: Int32) -> winsize? {
         var size = winsize()
-        // Safety: the system fills the structure that it is given the address of.
+        // Safety: the system fills in the structure, which outlives the call.
         let status = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
         return status == 0 ? size : nil
     }
 
-    /// Writes `text` to standard error. If that fails there is no other way to report it.
+    /// Writes `text` to standard error. If that fails, there is no other way to report it.
     public static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
     /// Writes `text` to standard output. Failures are ignored: results are written elsewhere.
@@ -76,7 +76,8 @@ public enum Terminal {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                // Safety: the system reads what is left of a buffer that outlives the call.
+                // Safety: the system reads the remaining bytes of a buffer that outlives the call. The buffer is not
+                // empty, so its address is not nil.
                 unsafe systemWrite(descriptor, buffer.baseAddress! + written, buffer.count - written)
             }
             if count > 0 {

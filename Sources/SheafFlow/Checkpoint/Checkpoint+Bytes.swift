@@ -1,16 +1,16 @@
 import SheafBytes
 import SheafGroups
 
-// A checkpoint's one record, in numbers and texts of `ByteReader`:
+// The single record of a checkpoint. Numbers and texts are encoded as for `ByteReader`:
 //
 //     header, as a text | longest line | reading | next file | counts, as a text
-//     | sources, each: size | modified, signed | head | progress
-//     | rejects: how many sources, then each: source | bytes
-//     | runs: how many, then each: name | dumps: how many, then each: name
+//     | for each source: size | modified, signed | head | progress
+//     | rejects: number of sources, then for each: source | bytes
+//     | runs: count, then for each: name | dumps: count, then for each: name
 //
-//     reading      1 where rejects are kept, and 2 with the rules of iOS 12, 4 with those of iOS 15, neither in version 2
+//     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2
 //     progress     0 ended
-//                  1 position: inflated bytes | next line | point: offset | inflated bytes | place
+//                  1 position: inflated bytes | next line | restart point: offset | inflated bytes | place
 //     place        0 start · 1 plain · 2 between members
 //                  3 block: unused bits | bits | window, as a text | checksum | length
 
@@ -42,7 +42,7 @@ extension Checkpoint {
         }
     }
 
-    /// nil when the bytes are none.
+    /// Decodes a checkpoint; nil if the bytes are invalid.
     init?(_ bytes: Span<UInt8>) {
         var reader = ByteReader(bytes)
         let headerText = reader.text()
@@ -81,7 +81,7 @@ extension Checkpoint {
 }
 
 extension Checkpoint {
-    /// How the sources are read, in addition to what the header has.
+    /// Encodes the options for reading sources that are not part of the header.
     private enum ReadingTag {
         static let keepsRejects: UInt64 = 1
         private static let profiles: [(number: UInt64, profile: Profile)] = [(2, .ios12), (4, .ios15)]
@@ -98,7 +98,8 @@ extension Checkpoint {
 }
 
 extension ByteReader {
-    /// Names of files that the run may read, and remove when it needs them no more: each its own, and named once.
+    /// Reads the names of files that the run may read, and may remove once it no longer needs them. Each must be a name
+    /// that `isOwn` accepts and must occur only once.
     fileprivate mutating func names(_ bytes: Span<UInt8>, where isOwn: (String) -> Bool) -> [String] {
         var names: [String] = []
         for _ in 0..<number(upTo: UInt64(remaining)) { names.append(bytes[text()].string) }

@@ -1,52 +1,52 @@
 import SheafBytes
 import SheafGroups
 
-/// How far a replay is, as it is kept on disk: what a run of the same command needs to go on from here.
+/// The progress of a replay as stored on disk: the data that a run of the same command needs to resume.
 ///
-/// The state itself, groups and notifications, is in the files that it names.
+/// The state itself, groups and notifications, is in the files that the checkpoint names.
 struct Checkpoint: Equatable, Sendable {
-    /// What the state depends on; another run's is refused.
+    /// The options and sources that the state depends on. A checkpoint of a run with other ones is refused.
     var header: PartialHeader
     var maximumLine: Int
     var keepsRejects: Bool
-    /// Whose rules the records were read by; nil in a checkpoint of version 2.
+    /// The profile whose rules the records were read by; nil in a checkpoint of version 2.
     var profile: Profile?
-    /// By source: which bytes they were read from.
+    /// The identities of the sources' bytes, by ordinal.
     var identities: [SourceIdentity]
-    /// By source.
+    /// The progress of each source, by ordinal.
     var progress: [SourceProgress]
-    /// How many bytes of rejected lines are kept, by source; of the others none are.
+    /// The number of bytes of rejected lines that are kept, by source. Sources without any are absent.
     var rejects: [Int: UInt64]
-    /// Up to here.
+    /// The counts up to this checkpoint.
     var counts: RunCounts
-    /// Files of sorted state, spilled before; names in the checkpoint's folder.
+    /// The names of the spilled runs, sorted state in the checkpoint's folder.
     var runs: [String]
-    /// Files of what was in memory, in any order.
+    /// The names of the files with the state that was in memory, whose records are in any order.
     var dumps: [String]
-    /// The number of the next file of state.
+    /// The number of the next state file.
     var nextNumber: Int
 }
 
-/// How far a source was read.
+/// The progress of reading a source.
 enum SourceProgress: Equatable, Sendable {
-    /// Up to here; the start, where it was not opened yet.
+    /// Read up to this position, which is the start if the source has not been opened yet.
     case position(SourcePosition)
-    /// To its end, or to where it is damaged.
+    /// Read completely, or up to where the source is damaged.
     case ended
 }
 
-/// What tells whether a source is what it was.
+/// Properties of a source that reveal whether it has changed.
 struct SourceIdentity: Equatable, Sendable {
     var size: UInt64
-    /// When it was last changed, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     var modified: Int64
-    /// The CRC-32 of its first bytes.
+    /// The CRC-32 of the first `headBytes` bytes.
     var head: UInt32
 
-    /// How many first bytes are summed up.
+    /// The number of bytes that `head` covers; fewer for a shorter source.
     static let headBytes = 4096
 
-    /// Of a source as it is now.
+    /// Determines the current identity of a source.
     init(_ source: Source, storage: any Storage) throws(ReplayError) {
         do throws(StorageError) {
             let status = try storage.status(of: source.path)
@@ -81,10 +81,10 @@ struct SourceIdentity: Equatable, Sendable {
         return checksum.value
     }
 
-    /// What is different now; nil when nothing is.
+    /// Describes what has changed; nil if nothing has.
     func difference(to now: SourceIdentity) -> String? {
-        if size != now.size { return "it had \(size) bytes then, and has \(now.size) now" }
-        if modified != now.modified { return "it was written to since" }
-        return head == now.head ? nil : "it begins with other bytes"
+        if size != now.size { return "it had \(size) bytes and now has \(now.size)" }
+        if modified != now.modified { return "its modification time differs" }
+        return head == now.head ? nil : "its first bytes differ"
     }
 }

@@ -12,12 +12,13 @@ import Darwin
 /// A folder that holds a run's checkpoint, so that the run may be killed at any moment.
 ///
 ///     checkpoint.lock    held by the run
-///     checkpoint-7       the newest checkpoint, written beside, synced, renamed; the one before stays until then
-///     state-7-0.run      what a shard had in memory then
-///     spill-3.run        what was spilled before
-///     rejects-0          rejected lines of a source, to be written on
+///     checkpoint-7       the newest checkpoint: written to a temporary file, synced and renamed; the previous
+///                        checkpoint is kept until then
+///     state-7-0.run      the state that a shard had in memory at that time
+///     spill-3.run        the state that was spilled before
+///     rejects-0          rejected lines of a source; a resumed run appends to it
 ///
-/// Nothing in it is removed before the run's results are in place, but for what a newer checkpoint replaces.
+/// Nothing that the newest checkpoint needs is removed before the run's results are in place.
 final class CheckpointFolder: Sendable {
     let path: String
     private let storage: any Storage
@@ -26,9 +27,9 @@ final class CheckpointFolder: Sendable {
 
     /// The newest checkpoint.
     private struct Newest {
-        /// 0 when there is none.
+        /// 0 before the first checkpoint.
         var number = 0
-        /// It, and all the files that it needs.
+        /// The names of the checkpoint and of all files that it needs.
         var needed: Set<String> = []
 
         init() {}
@@ -41,9 +42,9 @@ final class CheckpointFolder: Sendable {
         }
     }
 
-    /// Takes the folder, which is made where it is not there.
+    /// Locks the folder, and creates it if it does not exist.
     ///
-    /// - Throws: `ReplayError.usage` when another run has it, `ReplayError.output` when it can't be used.
+    /// - Throws: `ReplayError.usage` if another run holds the lock, `ReplayError.output` if the folder can't be used.
     init(_ path: String, storage: any Storage) throws(ReplayError) {
         self.path = path.hasSuffix("/") ? path : path + "/"
         self.storage = storage
@@ -54,7 +55,7 @@ final class CheckpointFolder: Sendable {
         } catch {
             throw .output(error)
         }
-        guard let lock else { throw .usage("another run has the checkpoint in '\(path)'") }
+        guard let lock else { throw .usage("the checkpoint in '\(path)' is in use by another run") }
         self.lock = lock
     }
 
@@ -71,11 +72,11 @@ final class CheckpointFolder: Sendable {
         return try storage.lock(lockPath)
     }
 
-    /// The newest checkpoint; nil when there is none. Files that it does not need are removed: they were written after
-    /// it.
+    /// Loads the newest checkpoint that is not damaged; nil if the folder has none. Files that the checkpoint does not
+    /// need are removed, since they were written after it.
     ///
-    /// - Throws: `ReplayError.damaged` when there are checkpoints and all are damaged; `ReplayError.writing` when one can't
-    ///   be read, which may be better another time.
+    /// - Throws: `ReplayError.damaged` if there are checkpoints but all are damaged; `ReplayError.writing` if one can't
+    ///   be read, which may be temporary.
     func load() throws(ReplayError) -> Checkpoint? {
         let names = try names()
         let numbers = names.compactMap { CheckpointNames.number(of: $0) }.sorted(by: >)
@@ -85,7 +86,7 @@ final class CheckpointFolder: Sendable {
                 let checkpoint = try read(number)
                 let found = Newest(number, checkpoint)
                 newest.withLock { $0 = found }
-                try remove(names, but: found)
+                try remove(names, except: found)
                 return checkpoint
             } catch {
                 guard case .damaged = error else { throw error }
@@ -93,20 +94,20 @@ final class CheckpointFolder: Sendable {
             }
         }
         if let failure { throw failure }
-        try remove(names, but: Newest())
+        try remove(names, except: Newest())
         return nil
     }
 
-    /// Where the newest checkpoint is.
+    /// The path of the newest checkpoint.
     var newestPath: String { path + CheckpointNames.checkpointPrefix + String(newest.withLock { $0.number }) }
 
     /// The number of the next checkpoint.
     var nextNumber: Int { newest.withLock { $0.number } + 1 }
 
-    /// Puts a checkpoint in the place of the one before. What it names is on the disk already.
+    /// Replaces the previous checkpoint. The files that `checkpoint` names must already be synced.
     func write(_ checkpoint: Checkpoint) throws(ReplayError) {
-        let before = newest.withLock { $0 }
-        let number = before.number + 1
+        let previous = newest.withLock { $0 }
+        let number = previous.number + 1
         let target = path + CheckpointNames.checkpointPrefix + String(number)
         let temporary = target + CheckpointNames.temporarySuffix
         var record = OutputBuffer()
@@ -114,7 +115,7 @@ final class CheckpointFolder: Sendable {
         var payload = OutputBuffer()
         payload.appendText(record.bytes)
         do throws(StorageError) {
-            // What a killed run left.
+            // A killed run may have left this file.
             if try storage.status(of: temporary) != nil { try storage.remove(temporary) }
             let file = try storage.createNew(temporary)
             defer { file.close() }
@@ -122,7 +123,7 @@ final class CheckpointFolder: Sendable {
             try frames.write(payload.bytes, kind: StateSection.header.rawValue)
             try frames.end()
             try file.sync()
-            // The names of the files that it needs, before its own.
+            // The directory entries of the files that the checkpoint needs must be on disk before its own.
             try storage.syncFolder(path)
             try storage.rename(temporary, to: target)
             try storage.syncFolder(path)
@@ -131,15 +132,16 @@ final class CheckpointFolder: Sendable {
         }
         let now = Newest(number, checkpoint)
         newest.withLock { $0 = now }
-        // In this order the one before goes ahead of what it alone needs.
-        for name in before.needed.subtracting(now.needed).sorted() { try? storage.remove(path + name) }
+        // In this order the previous checkpoint is removed before the files that only it needs.
+        for name in previous.needed.subtracting(now.needed).sorted() { try? storage.remove(path + name) }
     }
 
-    /// Removes everything that a run put here: its results are in place.
+    /// Removes all files of a run whose results are in place.
     func removeAll() {
         do {
             let names = try names().filter { CheckpointNames.isOwn($0) }
-            // Checkpoints first, the oldest of them first, each on the disk too: one that is there has all that it needs.
+            // Checkpoints go first, the oldest of them first, and each removal is synced: a checkpoint that still
+            // exists has all the files that it needs.
             let checkpoints = names.compactMap { CheckpointNames.number(of: $0) }.sorted()
             for number in checkpoints {
                 try storage.syncFolder(path)
@@ -151,19 +153,19 @@ final class CheckpointFolder: Sendable {
             }
             try storage.remove(path + CheckpointNames.lock)
         } catch {
-            // What can't be removed is left to the next run: it goes on from there, or removes it.
+            // Files that can't be removed are left to the next run, which resumes from them or removes them.
         }
     }
 
-    /// Removes what the newest checkpoint does not need: the run has failed, maybe because there is no room.
+    /// Removes the files that the newest checkpoint does not need, after a failed run: the disk may be full.
     func removeUnneeded() {
         let newest = newest.withLock { $0 }
-        // One that was renamed and may be on the disk or not: all that it needs stays.
+        // A newer checkpoint has been renamed but may not be on disk yet: everything that it needs must stay.
         guard let names = try? names(),
             !names.contains(where: { CheckpointNames.number(of: $0) ?? 0 > newest.number })
         else { return }
-        // What can't be removed is left to the next run.
-        guard (try? remove(names, but: newest)) != nil, newest.number == 0 else { return }
+        // Files that can't be removed are left to the next run.
+        guard (try? remove(names, except: newest)) != nil, newest.number == 0 else { return }
         try? storage.remove(path + CheckpointNames.lock)
     }
 
@@ -181,14 +183,14 @@ final class CheckpointFolder: Sendable {
         return try StateReader.only(of: .header, file, storage) { Checkpoint($0) }.value
     }
 
-    private func remove(_ names: [String], but newest: Newest) throws(ReplayError) {
+    private func remove(_ names: [String], except newest: Newest) throws(ReplayError) {
         for name in names where CheckpointNames.isOwn(name) && !newest.needed.contains(name) {
             do {
                 try storage.remove(path + name)
             } catch {
-                // A thread that was still writing a file when the run failed removes it itself.
+                // A thread that was still writing a file when the run failed removes the file itself.
                 if error.code == ENOENT { continue }
-                // The run would make files of these names.
+                // The run would create files with the same names.
                 throw .writing(error)
             }
         }
@@ -196,7 +198,7 @@ final class CheckpointFolder: Sendable {
 }
 
 extension RejectSpools {
-    /// In a checkpoint's folder.
+    /// Creates spools in a checkpoint's folder.
     init(
         _ folder: CheckpointFolder, lengths: [Int: UInt64], storage: any Storage,
         maximumOpen: Int = Limits.openSpools

@@ -1,32 +1,33 @@
-/// When a checkpoint is worth the time that everything waits for it: not before the run has gone on for
+/// Decides when a checkpoint is worth the time for which it pauses the run: not before the run has worked for
 /// `Limits.checkpointSpacing` times as long.
 ///
-/// How long it will take is known from how much is held: by what the one before took, and for the first one by
-/// `Limits.stateBytesPerSecond`.
+/// The length of the pause is estimated from the size of the state: at the speed of the previous checkpoint, or at
+/// `Limits.stateBytesPerSecond` for the first one.
 struct CheckpointPace: Sendable {
     private var bytesPerSecond = Double(Limits.stateBytesPerSecond)
-    /// When the last one was made, or the run began.
+    /// When the run resumed after the last checkpoint, or when it began.
     private(set) var last: ContinuousClock.Instant
 
     init(start: ContinuousClock.Instant) { last = start }
 
-    /// How much later a checkpoint should be made that could be made now; nil when it should be made.
+    /// Returns how long to postpone a checkpoint that could be made now; nil if it is due.
     ///
-    /// - Parameter heldBytes: what there is to write.
+    /// - Parameter heldBytes: the size of the state to write, in bytes.
     func delay(heldBytes: Int, now: ContinuousClock.Instant) -> Duration? {
         let pause = Duration.seconds(Double(heldBytes) / bytesPerSecond)
         let due = last + pause * Limits.checkpointSpacing
         return due > now ? due - now : nil
     }
 
-    /// Takes note of one that was made.
+    /// Records a checkpoint that was made.
     ///
     /// - Parameters:
-    ///   - pause: how long everything waited.
-    ///   - now: when it went on.
+    ///   - heldBytes: the size of the state that was written, in bytes.
+    ///   - pause: how long the run was paused.
+    ///   - now: when the run resumed.
     mutating func note(heldBytes: Int, pause: Duration, now: ContinuousClock.Instant) {
         last = now
-        // What is small says nothing of the speed; and no system is so fast that nothing waits.
+        // A small state does not show the speed, and a pause of zero would make it infinite.
         guard heldBytes >= Limits.leastShardBytes, pause > .zero else { return }
         bytesPerSecond = Double(heldBytes) / (pause / .seconds(1))
     }

@@ -2,19 +2,19 @@ import SheafBytes
 import SheafGroups
 import SheafText
 
-/// Which apps of the configuration have records, and which other apps there are while some have none.
+/// Tracks which configured apps have records, and collects other apps as long as some configured apps have none.
 struct AppCensus: Sendable {
     private var configured = SymbolTable()
-    /// By symbol, from 1.
+    /// By symbol minus 1: whether the app has a record.
     private var isSeen: [Bool] = []
     private var unseenCount = 0
     private var others = SymbolTable()
 
-    /// More apps than these are not kept: then none is suggested.
+    /// The maximum number of other apps. If there are more, no app is suggested.
     private static let maximumOthers = 4096
-    /// Longer names are not kept; no app has one.
+    /// The maximum length of a name, in bytes. No real app has a longer one.
     private static let maximumName = 256
-    /// How many letters may differ in an app that is suggested.
+    /// The maximum edit distance of a suggested app.
     private static let nearLetters = 2
 
     init(_ settings: Settings) {
@@ -25,7 +25,7 @@ struct AppCensus: Sendable {
         unseenCount = configured.count
     }
 
-    /// Whether an app has no record yet, so that `note` is of use.
+    /// Whether any configured app has no record yet. Otherwise `note` is not needed.
     var isLooking: Bool { unseenCount > 0 }
 
     /// Notes a record's app.
@@ -40,7 +40,7 @@ struct AppCensus: Sendable {
         }
     }
 
-    /// Adds what another census of the same configuration has.
+    /// Merges another census of the same configuration.
     mutating func add(_ other: AppCensus) {
         for index in isSeen.indices where other.isSeen[index] && !isSeen[index] {
             isSeen[index] = true
@@ -52,9 +52,9 @@ struct AppCensus: Sendable {
         }
     }
 
-    /// The apps without records, in byte order, each with the app that was probably meant.
+    /// Returns the configured apps without records, in byte order, each with an app of a similar name if there is one.
     ///
-    /// - Parameter limit: of how many apps that is looked for.
+    /// - Parameter limit: the maximum number of apps for which a similar name is searched.
     func unmatched(suggestionsUpTo limit: Int) -> [ReplayWarning.UnmatchedApp] {
         var found: [ReplayWarning.UnmatchedApp] = []
         for index in isSeen.indices where !isSeen[index] {

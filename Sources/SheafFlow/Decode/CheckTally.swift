@@ -1,13 +1,13 @@
 import SheafBytes
 import SheafGroups
 
-/// What was found so far, and where first; each worker has its own, and they are added up at the end.
+/// Counts of findings, each with its first occurrence. Each worker has its own tally; they are summed at the end.
 ///
-/// Places are compared and not taken as they come, so that no result depends on which worker had which lines.
+/// Places are compared, so the first occurrence does not depend on which worker checked which lines.
 struct CheckTally: Sendable {
     var lines: UInt64 = 0
     var blank: UInt64 = 0
-    /// By the finding's number.
+    /// The entries by the finding's number.
     private(set) var entries = [Entry](repeating: Entry(), count: CheckFinding.numberCount)
 
     struct Entry: Equatable, Sendable {
@@ -19,7 +19,7 @@ struct CheckTally: Sendable {
         entries[finding.number].add(Entry(count: 1, first: place))
     }
 
-    /// Notes what decoding and checks found in a record that is used.
+    /// Notes the findings and problems of an accepted record.
     mutating func note(_ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at place: CheckPlace)
     {
         if isUntimed { note(.untimed, at: place) }
@@ -52,10 +52,10 @@ extension CheckTally.Entry {
     }
 }
 
-/// Where something was found: a line of a source, or a byte of what is stored of it.
+/// The position of a finding: a line of a source, or a byte offset in its stored form.
 struct CheckPlace: Comparable, Sendable {
     let source: Int
-    /// A line's number from 1, or an offset from 0.
+    /// A line number from 1, or a byte offset from 0.
     let position: UInt64
 
     static func < (a: CheckPlace, b: CheckPlace) -> Bool {
@@ -70,7 +70,7 @@ extension CheckFinding {
     private static var problemsStart: Int { findingsStart + Finding.allCases.count }
     private static var start: Int { problemsStart + PayloadProblem.allCases.count + 1 }
 
-    /// Its place among the entries, which is not its place in reports.
+    /// The finding's index in `entries`. Reports have another order.
     fileprivate var number: Int {
         switch self {
         case .rejected(let reason): Int(reason.rawValue)

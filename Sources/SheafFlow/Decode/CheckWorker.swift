@@ -1,25 +1,25 @@
 import SheafBytes
 import SheafGroups
 
-/// Checks one parcel at a time; what it found goes on from parcel to parcel.
+/// Checks one parcel at a time; its tally accumulates over all parcels.
 final class CheckWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the check's list of idle ones by one job at a time.
     private var checking: ChunkChecking
 
-    /// - Parameter known: what all workers have in common.
+    /// - Parameter known: the known categories, shared by all workers.
     init(_ options: CheckOptions, _ known: KnownCategories) { checking = ChunkChecking(options, known) }
 
     var tally: CheckTally { checking.tally }
 
     /// Checks all lines of the parcel's chunk.
     func check(_ parcel: Parcel) {
-        // Decoding changes the bytes in place: what their member's checksum needs of them comes first.
+        // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         checking.check(parcel.chunk, source: parcel.source)
     }
 }
 
-/// Lines to findings. A structure apart from the worker, as in `DecodeWorker`.
+/// Checks lines and counts findings. A structure separate from the worker, as in `DecodeWorker`.
 private struct ChunkChecking: ~Copyable {
     private var checks: PayloadChecks
     private var decoder: RecordDecoder
@@ -39,7 +39,7 @@ private struct ChunkChecking: ~Copyable {
             case .blank: tally.blank += 1
             case .tooLong: tally.note(.rejected(.lineTooLong), at: place)
             case .content:
-                // Before decoding, which puts texts in the place of their escapes.
+                // Before decoding, which replaces escapes in place.
                 let problems = checks.check(line.text, of: chunk)
                 switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
                 case .rejected(let reason): tally.note(.rejected(reason), at: place)

@@ -1,38 +1,38 @@
 import SheafBytes
 import SheafGroups
 
-/// Decodes one parcel at a time; its counts go on from parcel to parcel.
+/// Decodes one parcel at a time; its counts accumulate over all parcels.
 final class DecodeWorker: @unchecked Sendable {
     // Unchecked because a worker is taken from the replay's list of idle ones by one job at a time.
     private var decoding: ChunkDecoding
 
     /// - Parameters:
-    ///   - rules: how apps are grouped, the same for all workers.
-    ///   - apps: a census without records; each worker adds to a copy.
+    ///   - rules: the grouping of each app, the same for all workers.
+    ///   - apps: an empty census; each worker adds to its own copy.
     init(options: ReplayOptions, rules: GroupingRules, apps: AppCensus, keepsRejects: Bool) {
         decoding = ChunkDecoding(options: options, rules: rules, apps: apps, keepsRejects: keepsRejects)
     }
 
     var tally: RecordTally { decoding.tally }
-    /// nil where devices are told apart.
+    /// The census of devices; nil if groups are separated by device.
     var devices: DeviceCensus? { decoding.devices }
     var apps: AppCensus { decoding.apps }
 
     /// Decodes all lines of the parcel's chunk.
     func decode(_ parcel: Parcel) {
         parcel.clearBatches()
-        // Decoding changes the bytes in place: what their member's checksum needs of them comes first.
+        // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         decoding.decode(
             parcel.chunk, source: parcel.source, batches: &parcel.batches, rejects: &parcel.rejects)
     }
 }
 
-/// Lines to notifications, each put into the batch of its shard.
+/// Decodes lines into notifications, and adds each one to the batch of its shard.
 ///
-/// Owns a decoder and counts of its own, so that nothing is shared while lines are decoded: no lock, no
-/// allocation, no reference count per record. A structure apart from the worker, so that the worker's storage is
-/// claimed once a chunk and not once a record.
+/// Owns its decoder and counts, so that decoding shares no state: no lock, allocation or reference counting per record.
+/// A structure separate from the worker, so that exclusive access to the worker's storage is checked once per chunk,
+/// not once per record.
 private struct ChunkDecoding: ~Copyable {
     private var decoder: RecordDecoder
     private let rules: GroupingRules
@@ -98,7 +98,7 @@ private struct ChunkDecoding: ~Copyable {
         tally.note(decoder.findings)
     }
 
-    /// Apart from decoding, which has no room for more in registers.
+    /// Not inlined: decoding has no registers to spare.
     @inline(never)
     private mutating func noteGroup(of item: RoutedRecord, in bytes: Span<UInt8>) {
         guard !item.record.isReplaceable else { return }
@@ -107,7 +107,7 @@ private struct ChunkDecoding: ~Copyable {
 
     var devices: DeviceCensus? { byDevice ? nil : census }
 
-    /// Where a notification belongs, and only what is needed there.
+    /// Returns a notification with its hashes, and without the key fields that its grouping ignores.
     @inline(__always)
     private func route(_ decoded: NotificationRecord, in bytes: Span<UInt8>) -> RoutedRecord {
         var record = decoded
@@ -116,14 +116,14 @@ private struct ChunkDecoding: ~Copyable {
         let identityHash = record.isReplaceable ? Routing.identityHash(record, in: bytes) : 0
         if !byDevice { record.device = .none }
         let groupHash = Routing.groupHash(record, in: bytes)
-        // What may be replaced goes where its other versions go, with the device that tells them apart.
+        // All versions of a replaceable notification go to the same shard, which needs the device to identify them.
         if record.isReplaceable { record.device = decoded.device }
         return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
     }
 }
 
 extension RecordDecoder {
-    /// Adds the line that was decoded last, as it was read.
+    /// Adds the line that was decoded last, in its original form.
     fileprivate func appendRejected(
         _ line: LineCursor.Line, _ reason: RejectReason, of chunk: Chunk, to rejects: inout RejectedLines
     ) {

@@ -1,17 +1,18 @@
 import SheafBytes
 import SheafGroups
 
-/// How many devices a log names, and whether notifications of several of them are in one group: what a replay that does
-/// not tell devices apart is warned of.
+/// Counts the devices in a log, and detects groups with notifications of several devices: the basis of a warning for
+/// replays that do not separate groups by device.
 ///
-/// Both are functions of the records alone, however they are spread over censuses that are added up. Devices are counted
-/// by the smallest of their hashes: exactly up to `keptDevices`, and above by how close together those are. Groups are
-/// sampled: of each source the first lines, then one in `spacing`; of their groups those with the smallest hashes. So a
-/// shared group may be missed in a large log with few of them, but a reported one exists.
+/// Both results are functions of the records alone, however the records are distributed over censuses that are merged.
+/// Devices are counted by their smallest hashes: exactly up to `keptDevices`, and above that estimated from the density
+/// of these hashes. Groups are sampled: in each source the first `firstLines` lines, then one line in `spacing`, and of
+/// the groups in these lines those with the smallest hashes. So a shared group may be missed in a large log with few of
+/// them, but there are no false reports.
 struct DeviceCensus: Sendable {
     private struct Group: Comparable {
         let sampling: UInt64
-        /// Of this process: that of sampling can be made to collide.
+        /// A hash with this process's secret, since collisions of `sampling` can be forged.
         let hash: UInt64
 
         static func < (a: Group, b: Group) -> Bool { (a.sampling, a.hash) < (b.sampling, b.hash) }
@@ -20,7 +21,7 @@ struct DeviceCensus: Sendable {
     /// A group of the sample.
     private struct SampledGroup: Comparable {
         let group: Group
-        /// The one that was seen first.
+        /// The hash of the device that was seen first.
         let device: UInt64
         var isShared = false
 
@@ -32,11 +33,11 @@ struct DeviceCensus: Sendable {
         static func == (a: SampledGroup, b: SampledGroup) -> Bool { a.group == b.group }
     }
 
-    /// Hashes of devices.
+    /// The smallest hashes of devices.
     private var hashes = Smallest<UInt64>(limit: DeviceCensus.keptDevices)
-    /// Devices whose hash is larger are not kept.
+    /// The largest hash that may still be kept.
     private var hashBound = UInt64.max
-    /// Hashes that were met, by their low bits: most records name a device that one not long before named.
+    /// A cache of recent hashes by their low bits: most records have the device of a recent record.
     private var known = [UInt64](repeating: 0, count: DeviceCensus.knownSlots)
     private var groups = Smallest<SampledGroup>(limit: DeviceCensus.sampledGroups)
 
@@ -57,9 +58,9 @@ struct DeviceCensus: Sendable {
         }
     }
 
-    /// Notes the group of a notification that names a device, where it is in the sample.
+    /// Notes the group of a notification with a device, if its line is in the sample.
     ///
-    /// - Parameter groupHash: of the group's key, the device not part of it.
+    /// - Parameter groupHash: the hash of the group's key without the device.
     @inline(never)
     mutating func noteGroup(
         _ device: TextRange, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64
@@ -74,15 +75,15 @@ struct DeviceCensus: Sendable {
         groups.formUnion(other.groups) { $0.note($1) }
     }
 
-    /// Whether a group of the sample has notifications of several devices.
+    /// Whether any group of the sample has notifications of several devices.
     var hasSharedGroups: Bool { groups.elements.contains { $0.isShared } }
 
-    /// How many devices there are, and whether that is exact.
+    /// The number of devices, and whether it is exact.
     var devices: (count: UInt64, isExact: Bool) {
         let kept = hashes.elements
         guard hashes.isCut, let last = kept.last else { return (UInt64(kept.count), true) }
-        // The k-th smallest of n hashes is at about k of n parts of their range (Bar-Yossef et al., "Counting distinct
-        // elements in a data stream", 2002).
+        // The k-th smallest of n hashes is at about k/n of their range (Bar-Yossef et al., "Counting distinct elements
+        // in a data stream", 2002).
         return (UInt64(Double(kept.count - 1) / (Double(last) / Double(UInt64.max))), false)
     }
 }

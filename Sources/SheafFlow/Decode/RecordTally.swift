@@ -1,15 +1,15 @@
 import SheafGroups
 
-/// Counts of what lines turned out to be; each worker has its own, summed at the end.
+/// Counts of lines and records by outcome. Each worker has its own tally; they are summed at the end.
 struct RecordTally: Equatable, Sendable {
     var lines: UInt64 = 0
     var blank: UInt64 = 0
     var silent: UInt64 = 0
     var notifications: UInt64 = 0
     var untimed: UInt64 = 0
-    /// By `RejectReason`'s raw value.
+    /// The number of rejected lines, by the raw value of `RejectReason`.
     var rejected = [UInt64](repeating: 0, count: RejectReason.allCases.count)
-    /// By `Finding`'s raw value.
+    /// The number of records with a finding, by the raw value of `Finding`.
     var findings = [UInt64](repeating: 0, count: Finding.allCases.count)
     /// The first rejected line, in the order of sources and lines.
     var firstReject: RejectPlace?
@@ -46,7 +46,7 @@ struct RecordTally: Equatable, Sendable {
     }
 }
 
-/// Where a line was rejected, and why.
+/// The position of a rejected line, and the reason.
 struct RejectPlace: Equatable, Sendable {
     var source: Int
     let line: UInt64

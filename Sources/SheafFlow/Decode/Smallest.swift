@@ -1,16 +1,18 @@
-/// The smallest of the elements that were inserted, each once, in ascending order.
+/// The smallest distinct elements of those inserted, at most `limit`, in ascending order.
 ///
-/// What is kept is a function of the set of elements, whatever the order of insertion. An insertion takes O(log n)
-/// comparisons and moves O(n) elements of the n that are kept, at most `limit`.
+/// The result is a function of the set of inserted elements, whatever their order. An insertion takes O(log n)
+/// comparisons and moves O(n) elements, where n is the number of kept elements.
 struct Smallest<Element: Comparable & Sendable>: Sendable {
     private(set) var elements: [Element] = []
-    /// Whether larger elements were left out.
+    /// Whether any larger elements were dropped.
     private(set) var isCut = false
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    /// - Parameter update: called with the equal element where there is one, which stays equal.
+    /// Inserts an element, unless an equal element is kept already.
+    ///
+    /// - Parameter update: called with the equal element, if there is one. It must leave the element equal.
     @inline(__always)
     mutating func insert(_ element: Element, update: (inout Element) -> Void = { _ in }) {
         var range = elements.startIndex..<elements.endIndex
@@ -22,26 +24,26 @@ struct Smallest<Element: Comparable & Sendable>: Sendable {
                 range = range.lowerBound..<middle
             }
         }
-        let place = range.lowerBound
-        if place < elements.count, elements[place] == element {
-            update(&elements[place])
-        } else if place == limit {
+        let index = range.lowerBound
+        if index < elements.count, elements[index] == element {
+            update(&elements[index])
+        } else if index == limit {
             isCut = true
         } else {
             if elements.count == limit {
                 elements.removeLast()
                 isCut = true
             }
-            elements.insert(element, at: place)
+            elements.insert(element, at: index)
         }
     }
 
-    /// Adds what another one with the same limit has.
+    /// Inserts the elements of another set with the same limit.
     ///
-    /// - Parameter update: called with an element and the equal one of the other.
+    /// - Parameter update: called with an element and the equal element of `other`.
     mutating func formUnion(_ other: Smallest, update: (inout Element, Element) -> Void = { _, _ in }) {
         for element in other.elements { insert(element) { update(&$0, element) } }
-        // Nothing that the other one left out is missing: it has as many elements as are kept, all of them smaller.
+        // No element that `other` dropped is missing here: `other` keeps `limit` elements, all of them smaller.
         isCut = isCut || other.isCut
     }
 }

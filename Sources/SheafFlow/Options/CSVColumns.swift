@@ -1,4 +1,4 @@
-/// The columns of a snapshot in CSV: those of the JSON object, inner names behind those that they stand in.
+/// The columns of a CSV snapshot: the members of the JSON object, with nested names written as dotted paths.
 enum CSVColumns {
     private static let names = [
         "app", "thread", "count", "total", "leading.id", "leading.timestamp", "leading.title",
@@ -9,6 +9,7 @@ enum CSVColumns {
     ]
 
     static func header(byDevice: Bool) -> [UInt8] {
-        Array(((byDevice ? ["device"] : []) + names).joined(separator: ",").utf8) + [0x0d, 0x0a]
+        Array(((byDevice ? ["device"] : []) + names).joined(separator: ",").utf8)
+            + [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     }
 }

@@ -1,30 +1,30 @@
 import SheafGroups
 
-/// What a check is asked to do.
+/// The options of a check.
 public struct CheckOptions: Sendable {
-    /// Files, folders, or `-` for standard input, in their order.
+    /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
-    /// Where the report goes; `-` is standard output.
+    /// The path of the report; `-` is standard output.
     public var output = "-"
-    /// How it is written.
+    /// The format of the report.
     public var format = CheckFormat.text(TextStyle())
-    /// Whose apps' categories are known: `category.unknown` is about no others.
+    /// The apps whose categories are known: `category.unknown` is reported only for these apps.
     public var settings = Settings()
-    /// The files that `settings` was read from: the report may replace none of them.
+    /// The files that `settings` was read from. The report never replaces one of them.
     public var configurationFiles: [String] = []
-    /// Which system's rules are looked at.
+    /// The system version whose rules are checked.
     public var profile = Profile.ios12
 
-    /// The longest line in bytes; longer ones are rejected.
+    /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
-    /// How full chunks are, in bytes. No result depends on it.
+    /// The target size of a chunk, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
-    /// Threads that work, and the most sources that are open at once. No result depends on it.
+    /// The number of worker threads, and the maximum number of open sources. No result depends on it.
     public var threads = Limits.defaultThreads
 
     public init(sources: [String]) { self.sources = sources }
 
-    /// A replay's options with what the two have in common, for the stages that both have.
+    /// The equivalent replay options, for the stages that a check shares with a replay.
     var asReplay: ReplayOptions {
         var options = ReplayOptions(sources: sources)
         options.output = output
@@ -37,10 +37,10 @@ public struct CheckOptions: Sendable {
     }
 }
 
-/// How a check's report is written.
+/// The format of a check's report.
 public enum CheckFormat: Sendable, Equatable {
-    /// What a person reads.
+    /// Text for people to read.
     case text(TextStyle)
-    /// One JSON object.
+    /// A single JSON object.
     case json
 }

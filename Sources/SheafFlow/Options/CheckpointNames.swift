@@ -1,4 +1,4 @@
-/// What the files in a checkpoint's folder are called.
+/// The names of the files in a checkpoint folder.
 enum CheckpointNames {
     static let checkpointPrefix = "checkpoint-"
     static let temporarySuffix = ".tmp"
@@ -6,21 +6,21 @@ enum CheckpointNames {
     private static let spillPrefix = "spill-"
     private static let rejectsPrefix = "rejects-"
     private static let stateSuffix = ".run"
-    /// What a run holds as long as it has the folder.
+    /// The name of the lock file that a run holds while it uses the folder.
     static let lock = "checkpoint.lock"
 
-    /// The name of a file of what was in memory.
+    /// The name of a file with the state that a shard had in memory.
     static func dump(_ number: Int, shard: Int) -> String {
         "\(dumpPrefix)\(number)-\(shard)\(stateSuffix)"
     }
 
-    /// The name of a file of state that was spilled.
+    /// The name of a spilled run.
     static func spill(_ number: Int) -> String { "\(spillPrefix)\(number)\(stateSuffix)" }
 
-    /// The name of a source's rejected lines.
+    /// The name of the file with a source's rejected lines.
     static func rejects(of source: Int) -> String { "\(rejectsPrefix)\(source)" }
 
-    /// Whether it is exactly a name that a run gives: a file of another name is somebody else's.
+    /// Whether a run could have created this name. Files with other names belong to other programs.
     static func isOwn(_ name: String) -> Bool {
         if number(of: name) != nil || numbers(in: name, checkpointPrefix, temporarySuffix)?.count == 1
             || numbers(in: name, rejectsPrefix, "")?.count == 1
@@ -30,21 +30,21 @@ enum CheckpointNames {
         return isSpill(name) || isDump(name)
     }
 
-    /// Whether a run may make a file of this name, or remove one.
+    /// Whether a run may create or remove a file with this name.
     static func isUsed(_ name: String) -> Bool { isOwn(name) || name == lock }
 
     static func isSpill(_ name: String) -> Bool { numbers(in: name, spillPrefix, stateSuffix)?.count == 1 }
 
     static func isDump(_ name: String) -> Bool { numbers(in: name, dumpPrefix, stateSuffix)?.count == 2 }
 
-    /// The number of a checkpoint's file; nil for other names.
+    /// The number in the name of a checkpoint file; nil for other names.
     static func number(of name: String) -> Int? {
         guard let numbers = numbers(in: name, checkpointPrefix, ""), numbers.count == 1 else { return nil }
         return numbers[0]
     }
 
-    /// The numbers between a prefix and a suffix, as `String` writes them, with a hyphen between two; nil when something
-    /// else stands there. A number that has no next one is none that a run gives.
+    /// The numbers between a prefix and a suffix, in the form that `String` writes, separated by hyphens; nil when the
+    /// text between them has any other form. `Int.max` is not accepted: a run could not assign the next number.
     private static func numbers(in name: String, _ prefix: String, _ suffix: String) -> [Int]? {
         guard name.hasPrefix(prefix), name.hasSuffix(suffix), name.count > prefix.count + suffix.count else {
             return nil

@@ -1,119 +1,120 @@
 import SheafBytes
 import SheafGroups
 
-/// Every bound of the machinery, in one place, with the relations between them.
+/// All bounds of the pipeline, and the relations between them.
 public enum Limits {
-    /// How full a chunk is, in bytes: large enough that handing it on costs nothing beside decoding it, small
-    /// enough to stay in a core's cache between the stages.
+    /// The target size of a chunk, in bytes: large enough that the cost of passing it on is negligible compared to
+    /// decoding it, small enough to stay in a core's cache between stages.
     public static let chunkBytes = 384 << 10
     public static let chunkBytesRange = 1...(64 << 20)
 
-    /// The longest line, in bytes (specification §1).
+    /// The maximum length of a line, in bytes (specification §1).
     public static let lineBytes = 1 << 20
     public static let lineBytesRange = 1...(1 << 30)
 
-    /// The most distinct arguments that a summary names (specification §6).
+    /// The maximum number of distinct arguments in a summary (specification §6).
     public static let arguments = 16
     public static let argumentsRange = 1...1024
 
-    /// The most groups that a snapshot of those with the most notifications has: they are held in memory.
+    /// The range of `ReplayOptions.top`. It is bounded because these groups are held in memory.
     public static let topRange = 1...10_000
 
     public static let threadsRange = 1...256
 
-    /// Chunks in flight: each thread has one in hand, each source may have filled two, and two more are on their way
-    /// through the shards. With more of them inflating would be further ahead, and not sooner done.
+    /// The number of chunks in flight: each thread works on one, each source may have filled two, and two more are
+    /// being added to shards. More chunks would only let inflating run further ahead; it would not finish sooner.
     static func chunks(threads: Int) -> Int { 3 * threads + 2 }
 
-    /// How many sources are read at once. Each has a file open and about 100 KiB of zlib's and our own buffers.
+    /// The number of sources that are read at once. Each has an open file and about 100 KiB of buffers, zlib's
+    /// included.
     static func openSources(threads: Int) -> Int { threads }
 
-    /// For how many records a shard loads ahead what it will look at: about as many cache lines as a core's first
-    /// cache has room for beside them.
+    /// The number of records for which a shard prefetches table entries: about as many cache lines as fit into a core's
+    /// L1 cache along with the records.
     static let prefetchedRecords = 16
 
-    /// How many groups a thread renders before what was rendered is written: about 400 KiB of text.
+    /// The maximum number of groups that a thread renders into one piece: about 400 KiB of text.
     static let groupsPerPiece = 512
 
-    /// How much text a thread renders before it is written, in bytes; one more line may go beyond it. There are two
-    /// such buffers a thread: one is rendered while the other is written.
+    /// The amount of text that a thread renders before writing it, in bytes; the last line may exceed it. Each thread
+    /// has two such buffers: one is rendered while the other is written.
     static let pieceBytes = 512 << 10
 
-    /// A group whose state takes so much is rendered alone, in bytes: its line may be several times as long.
+    /// The state size from which a group is rendered alone, in bytes: its line may be several times as long.
     static let largeGroupBytes = 64 << 10
 
-    /// What is kept of a group among those with the most notifications besides its state, in bytes.
+    /// The memory that ranking a group takes in addition to its state, in bytes.
     static let rankedGroupBytes = 64
 
-    /// How deep folders of string tables are searched, and the largest table, in bytes.
+    /// The maximum depth of the search for string tables, and the maximum size of a table, in bytes.
     static let projectDepth = 32
     static let stringTableBytes = 64 << 20
 
-    /// What is copied from a spool at once, in bytes.
+    /// The buffer size for copying a spool, in bytes.
     static let copyBytes = 256 << 10
 
-    /// How much of a spilled run or a partial result is framed, checked and read at once, in bytes.
+    /// The target size of a frame in a spilled run or a partial result, in bytes.
     static let frameBytes = 64 << 10
 
-    /// How many files of state are merged at once, where memory has room for their frames; more of them are merged in
-    /// several passes.
+    /// The maximum number of state files in one merge, if memory has room for their frames. More files take several
+    /// passes.
     static let mergedFiles = 64
 
-    /// How many spools of rejected lines are open at once.
+    /// The maximum number of open spools of rejected lines.
     static let openSpools = 64
 
-    /// How many files are open whatever a run does: three outputs, a lock, two for a moment (a spool that is copied; a
-    /// checkpoint and its folder), and nine of Dispatch: what it waits with, four signals, two clocks, and a look at its
+    /// The number of files that are open in any run: three outputs, a lock, two opened briefly (a spool that is copied;
+    /// a checkpoint and its folder), and nine of Dispatch: its event loop, four signals, two clocks, and its list of
     /// threads.
     static let keptFiles = 15
 
-    /// As many open files as a run with the most threads can make use of.
+    /// The number of open files that a run with the maximum number of threads can use.
     public static let openFiles = 2048
 
-    /// How many times a frame's record may be in memory while its file is merged: in the frame, among the states of a group,
-    /// and as a part of the group that these become.
+    /// The number of copies of a frame's record in memory while its file is merged: in the frame, among the encoded
+    /// states of a group, and in the merged group.
     static let mergedFrameCopies = 3
 
-    /// The longest frame that is read whatever the memory, in bytes: one record with the longest line of `lineBytes`, all
-    /// categories and arguments that a group may have, and what shares the frame with it.
+    /// The frame length that is accepted for any memory budget, in bytes: one record with the longest line of
+    /// `lineBytes`, all categories and arguments that a group may have, and the other records in its frame.
     static let leastFrameLimit = 16 << 20
 
-    /// How much of a store that groups only pass through is used before it is thrown away, in bytes.
+    /// The size at which a store for temporary groups is replaced by an empty one, in bytes.
     static let passingStoreBytes = 1 << 20
 
-    /// What the program takes whatever it does, in bytes: its code, stacks, and what the allocator keeps.
+    /// The fixed memory use of the program, in bytes: its code, stacks, and memory that the allocator retains.
     static let programBytes = 16 << 20
 
-    /// What an open source takes beside a half line, in bytes: compressed bytes and zlib's own.
+    /// The memory for an open source in addition to an incomplete line, in bytes: compressed bytes and zlib's state.
     static let readerBytes = 320 << 10
 
-    /// The least that a shard's groups are given, in bytes: two segments, and what is sorted of them.
+    /// The minimum memory for a shard's groups, in bytes: two segments, and the entries for sorting them.
     static let leastShardBytes = 6 << 20
 
-    /// So much is inflated again at most, where a checkpoint stands in a compressed source whose blocks are not larger,
-    /// in bytes; a source is read on for `checkpointFills` chunks to find such a place.
+    /// The maximum number of bytes that are inflated again when a run resumes in a compressed source, unless the source
+    /// has larger blocks. A source is read for up to `checkpointFills` more chunks to find such a restart point.
     static let checkpointDropBytes: UInt64 = 4 << 20
     static let checkpointFills = 8
 
-    /// How long after one checkpoint the next one is made, and at least how many times as long as it holds everything
-    /// up, where nothing else is asked for.
+    /// The default time between two checkpoints, and the minimum ratio of that time to the time that a checkpoint
+    /// pauses the run.
     public static let checkpointInterval = Duration.seconds(30)
     static let checkpointSpacing = 40
 
-    /// How much state is written for a checkpoint in a second, as long as none has shown it.
+    /// The assumed rate at which a checkpoint writes state, in bytes per second, until the first one is measured.
     static let stateBytesPerSecond = 1 << 30
 
-    /// The fewest records for which it is worth a warning that most of them are odd.
+    /// The minimum number of records for a warning about most of them.
     static let recordsForWarning: UInt64 = 20
-    /// Of how many apps without records the one is looked for that was probably meant.
+    /// The maximum number of apps without records for which a similar name is suggested.
     public static let suggestedApps = 3
 
-    /// How many threads work where no number is given: one for each processor.
+    /// The default number of threads: one per processor.
     public static var defaultThreads: Int {
         min(ProcessMemory.processorCount, threadsRange.upperBound)
     }
 
-    /// Checks what a caller may set, at the start of a run.
+    /// Checks the values that a caller may set. Called at the start of a run.
     ///
     /// - Throws: `ReplayError.usage`, which names the value and its range.
     static func check(_ options: ReplayOptions) throws(ReplayError) {
@@ -130,11 +131,11 @@ public enum Limits {
         }
         precondition(
             openFiles >= keptFiles + 4 * threadsRange.upperBound && keptFiles + 4 * openSpools <= openFiles,
-            "more files would be open than are asked for")
+            "the limit on open files covers all consumers")
         let capacity = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
-        // Follows from the ranges above: a change of one bound can't quietly break another.
-        precondition(capacity < Int(UInt32.max) / 2, "texts name places in a chunk in 32 bits")
+        // Follows from the ranges above. Guards against a change to one of them.
+        precondition(capacity < Int(UInt32.max) / 2, "text ranges in a chunk have 32-bit offsets")
     }
 
     private static func check(

@@ -1,41 +1,41 @@
 import SheafBytes
 
-/// What a run may hold in memory: a sum of named consumers, of which the state is given what the others leave.
+/// The memory budget of a run: a sum of named consumers. The state gets what the other consumers leave.
 ///
-///     program     code, stacks, what the allocator keeps
-///     parcels     chunks on their way, and what decoding makes of them
-///     readers     compressed bytes, zlib's windows, half lines
-///     pieces      groups on their way into a snapshot, encoded, as states, and as lines
-///     merging     frames of the files that are merged, and the groups that are made of them
+///     program     code, stacks, memory that the allocator retains
+///     parcels     chunks in flight and their decoded records
+///     readers     compressed bytes, zlib's windows, incomplete lines
+///     pieces      groups being rendered: encoded, as states, and as lines
+///     merging     frames of the files that are merged, and the merged groups
 ///     state       tables, arenas, tracked notifications: an equal share for each shard
 ///
-/// While files are merged no shard holds state: half of what the state is given is the merge's, half is for groups that
-/// are sorted again.
+/// While files are merged, no shard holds state. The merge then uses half of the state's share, and groups that are
+/// sorted again use the other half.
 struct MemoryBudget: Equatable {
-    /// All of it, in bytes.
+    /// The whole budget, in bytes.
     let total: Int
-    /// What groups and notifications may take together, in bytes.
+    /// The memory for all groups and notifications, in bytes.
     let state: Int
     private let threads: Int
 
-    /// One shard's share of the state.
+    /// One shard's share of the state, in bytes.
     var shard: Int { state / threads }
 
-    /// What a table may take that is filled while files are merged, in bytes.
+    /// The memory for a table that is filled while files are merged, in bytes.
     var table: Int { state / 2 }
 
-    /// What merging files may take, in bytes.
+    /// The memory for merging files, in bytes.
     private var merging: Int { Self.mergingBytes + state / 2 }
 
-    /// The longest frame that is read of a file that another run may have written, in bytes.
+    /// The maximum length of a frame in a file that another run may have written, in bytes.
     var largestFrame: Int { max(Limits.leastFrameLimit, total / 4) }
 
-    /// How many of the first files are merged at once: as many as memory has room for, and at least two, without which
-    /// merging would not end.
+    /// Returns the number of files to merge at once, counted from the first: as many as memory has room for, but at
+    /// least two, since merging would not terminate otherwise.
     ///
     /// - Parameters:
     ///   - largestFrames: each file's longest frame, in bytes.
-    ///   - limit: how many files may be open for it.
+    ///   - limit: the maximum number of open files for the merge.
     func mergeable(_ largestFrames: some Sequence<Int>, atMost limit: Int) -> Int {
         var count = 0
         var bytes = 0
@@ -47,31 +47,31 @@ struct MemoryBudget: Equatable {
         return count
     }
 
-    /// - Throws: `ReplayError.usage` when so little can't be worked in; it names the least that can.
+    /// - Throws: `ReplayError.usage` when the memory is insufficient; the message names the minimum.
     init(_ options: ReplayOptions) throws(ReplayError) {
         total = options.memory ?? max(ProcessMemory.usableBytes / 2, Self.least(options))
         let least = Self.least(options)
         guard total >= least else {
             let mebibyte = 1 << 20
             throw .usage(
-                "a memory of \(total / mebibyte) MiB is too little: \(options.threads) threads, with lines of at most "
-                    + "\(options.maximumLine) bytes, work in \((least + mebibyte - 1) / mebibyte) MiB or more"
+                "\(total / mebibyte) MiB of memory is too little: \(options.threads) threads and lines of up to "
+                    + "\(options.maximumLine) bytes need at least \((least + mebibyte - 1) / mebibyte) MiB"
             )
         }
         threads = options.threads
         state = min(total - Self.fixed(options), options.stateBytes ?? .max)
     }
 
-    /// The least in which such a run works, in bytes.
+    /// The minimum memory for a run with these options, in bytes.
     static func least(_ options: ReplayOptions) -> Int {
         fixed(options) + options.threads * Limits.leastShardBytes
     }
 
-    /// All but the state.
+    /// The memory of all consumers except the state, in bytes.
     private static func fixed(_ options: ReplayOptions) -> Int {
         let chunk = ChunkFiller.chunkCapacity(
             targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
-        // Decoded notifications and rejects take about half as much as the lines that they are made of.
+        // Decoded notifications and rejects take about half as much memory as their lines.
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
         let readers = Limits.openSources(threads: options.threads) * (Limits.readerBytes + chunk)
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.passingStoreBytes)

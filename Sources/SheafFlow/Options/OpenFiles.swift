@@ -1,45 +1,46 @@
 import SheafBytes
 
-/// How many files a run may have open at once: a sum of named consumers, as `MemoryBudget` is one of memory.
+/// The budget of open files for a run: a sum of named consumers, as `MemoryBudget` is for memory.
 ///
-///     kept       outputs, locks, what Dispatch waits with, and what is opened for a moment
+///     kept       outputs, locks, Dispatch's descriptors, and files that are opened briefly
 ///     reading    sources, spools of rejected lines, state being written
-///     merging    files of state, and the one that they become
+///     merging    the input files of a merge, and its output
 ///
-/// Reading is over when merging begins. No result depends on any of this.
+/// Reading is over when merging begins. No result depends on this budget.
 ///
-/// The sum is kept to: Dispatch looks at its threads through files, and ends the process where it can't open one.
+/// The budget is a hard limit: Dispatch inspects its threads through files, and aborts the process when it can't open
+/// one.
 struct OpenFiles: Equatable {
-    /// Sources that are read at once.
+    /// The number of sources that are read at once.
     let sources: Int
-    /// Spools of rejected lines that are open at once; the others are closed between two writes.
+    /// The maximum number of open spools of rejected lines; the others are closed between writes.
     let spools: Int
-    /// Threads that write state at once.
+    /// The number of threads that may write state at once.
     let writers: Int
-    /// Whether the state of a checkpoint may wait in open files until it is on the disk, one for each thread.
+    /// Whether the state files of a checkpoint, one per thread, may stay open until they are synced.
     let keepsDumps: Bool
-    /// Files of state that are merged at once. More of them are merged in several passes.
+    /// The maximum number of state files in one merge. More files take several passes.
     let merged: Int
 
-    /// The fewest files with which a run works.
+    /// The minimum number of files that a run needs.
     static let least = Limits.keptFiles + 3
 
-    /// - Throws: `ReplayError.usage` when a run can't work with as many as the system allows.
+    /// - Throws: `ReplayError.usage` when the system allows fewer open files than a run needs.
     init(_ options: ReplayOptions) throws(ReplayError) {
         let available = options.openFiles ?? ProcessFiles.available
         try Self.check(available: available)
         self.init(available: available, threads: options.threads)
     }
 
-    /// - Throws: `ReplayError.usage` when so few files can't be worked with.
+    /// - Throws: `ReplayError.usage` when `available` is less than `least`.
     static func check(available: Int) throws(ReplayError) {
         guard available < least else { return }
         throw .usage(
-            "only \(max(0, available)) more files can be opened, and \(least) are needed: raise the limit on open files "
-                + "(ulimit -n)")
+            "only \(max(0, available)) more files can be opened, and \(least) are needed: raise the limit on open "
+                + "files (ulimit -n)")
     }
 
-    /// - Parameter available: how many files can be opened, `least` or more.
+    /// - Parameter available: the number of files that can be opened, at least `least`.
     init(available: Int, threads: Int) {
         let free = available - Limits.keptFiles
         spools = min(max(1, free / 4), Limits.openSpools)
@@ -51,8 +52,8 @@ struct OpenFiles: Equatable {
     }
 }
 
-/// For what opens files without a replay.
+/// Checks the limit on open files for callers that open files without a replay.
 public enum OpenFileLimit {
-    /// - Throws: `ReplayError.usage` when the system allows too few open files to work with.
+    /// - Throws: `ReplayError.usage` when the system allows too few open files.
     public static func check() throws(ReplayError) { try OpenFiles.check(available: ProcessFiles.available) }
 }

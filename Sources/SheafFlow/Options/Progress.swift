@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a replay is, for whoever looks from another thread. Updated once a chunk, never once a record.
+/// The progress of a replay, readable from any thread. Updated once per chunk, never once per record.
 public final class Progress: Sendable {
     private let read = Atomic<UInt64>(0)
     private let lines = Atomic<UInt64>(0)
@@ -11,18 +11,18 @@ public final class Progress: Sendable {
 
     public init() {}
 
-    /// Bytes of input done, as stored.
+    /// The number of input bytes processed, as stored.
     public var bytesRead: UInt64 { read.load(ordering: .relaxed) }
-    /// Lines decoded.
+    /// The number of lines decoded.
     public var records: UInt64 { lines.load(ordering: .relaxed) }
-    /// Groups so far; notifications that may still be replaced are in none yet, and one of which a part was put on disk
-    /// counts again when there is more of it.
+    /// The number of groups so far. Notifications that may still be replaced are not in a group yet, and a group that
+    /// was spilled in part counts again when it receives more notifications.
     public var groups: UInt64 { groupCount.load(ordering: .relaxed) }
-    /// Groups written so far; 0 until the input is at its end.
+    /// The number of groups written so far; 0 until all input is read.
     public var groupsWritten: UInt64 { written.load(ordering: .relaxed) }
-    /// Groups that came after the lines that were asked for; counted among those written.
+    /// The number of groups that did not fit into the requested number of lines; `groupsWritten` includes them.
     public var groupsLeftOut: UInt64 { leftOut.load(ordering: .relaxed) }
-    /// Bytes of all sources, as stored; 0 when one of them has no known size.
+    /// The total size of all sources in bytes, as stored; 0 when the size of a source is unknown.
     public var totalBytes: UInt64 { known.load(ordering: .relaxed) }
 
     func setTotal(_ bytes: UInt64) { known.store(bytes, ordering: .relaxed) }
@@ -30,7 +30,7 @@ public final class Progress: Sendable {
     func addRecords(_ count: UInt64) { lines.wrappingAdd(count, ordering: .relaxed) }
     func addWritten(_ count: UInt64) { written.wrappingAdd(count, ordering: .relaxed) }
     func addLeftOut(_ count: UInt64) { leftOut.wrappingAdd(count, ordering: .relaxed) }
-    /// Says how many groups there are in the end, where parts of one were counted more than once.
+    /// Sets the final number of groups, once parts of the same group no longer count separately.
     func setGroups(_ count: UInt64) { groupCount.store(count, ordering: .relaxed) }
     func addGroups(_ count: UInt64) { groupCount.wrappingAdd(count, ordering: .relaxed) }
 }

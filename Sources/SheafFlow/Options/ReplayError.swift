@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Why a replay ended without its result.
+/// The reason why a replay ended without a result.
 public enum ReplayError: Error, Sendable, Equatable {
     /// A source can't be opened: it is missing, unreadable, or a folder without logs.
     case source(path: String, reason: String)
@@ -16,20 +16,20 @@ public enum ReplayError: Error, Sendable, Equatable {
     case output(StorageError)
     /// Reading failed in the middle of a source.
     case reading(path: String, offset: UInt64, StorageError)
-    /// A file of state is not what was written.
+    /// A state file is corrupt.
     case damaged(path: String, FrameError.Damage, offset: UInt64)
-    /// A file that was to be merged is something else.
+    /// An input of a merge is not a partial result.
     case notPartial(path: String, holds: String)
-    /// Writing failed in the middle of an output, or something did about a file of this run's own.
+    /// Writing an output failed, or an operation on one of the run's own files failed.
     case writing(StorageError)
-    /// The options contradict each other.
+    /// The options are invalid or contradict each other.
     case usage(String)
-    /// A signal ended it.
+    /// A signal interrupted the run.
     case interrupted(signal: Int32)
 }
 
 extension ReplayError: CustomStringConvertible {
-    /// Bytes of file names that are not UTF-8 are shown as `SystemPath` does.
+    /// The message. Bytes in file names that are not UTF-8 are escaped as in `SystemPath.shown`.
     public var description: String { SystemPath.shown(message) }
 
     private var message: String {

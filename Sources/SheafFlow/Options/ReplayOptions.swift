@@ -2,82 +2,82 @@ import SheafBytes
 import SheafGroups
 import SheafText
 
-/// What a replay is asked to do.
+/// The options of a replay.
 public struct ReplayOptions: Sendable {
     public enum Order: String, Sendable, CaseIterable {
         /// By device, app and thread, in byte order.
         case key
-        /// The group with the newest leading notification first.
+        /// By leading notification, newest first.
         case recent
     }
 
-    /// Files, folders, or `-` for standard input, in their order.
+    /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
-    /// Where the snapshot goes; `-` is standard output.
+    /// The path of the snapshot; `-` is standard output.
     public var output = "-"
-    /// Where the mergeable state goes, instead of a snapshot.
+    /// The path of the partial result, which is written instead of a snapshot; nil for a snapshot.
     public var partial: String?
-    /// Where rejected lines go.
+    /// The path of the file for rejected lines; nil for none.
     public var rejects: String?
-    /// Where statistics go.
+    /// The path of the statistics; nil for none.
     public var statistics: String?
 
-    /// How the snapshot is written.
+    /// The format of the snapshot.
     public var format = SnapshotFormat.ndjson
-    /// How many groups are written, those with the most notifications; nil: all of them, in `order`.
+    /// The number of groups to write, those with the most notifications; nil for all groups, in `order`.
     public var top: Int?
-    /// The most lines of a snapshot that are written, in whole groups but at least one group; nil: all of them. The
-    /// groups that are left out are counted in `Progress.groupsLeftOut`.
+    /// The maximum number of snapshot lines; nil for no limit. Only whole groups are written, and always at least one.
+    /// `Progress.groupsLeftOut` counts the groups that are left out.
     public var maximumLines: Int?
     public var settings = Settings()
-    /// What `settings` names of string tables.
+    /// The strings that `settings` refers to in string tables.
     public var strings = ResolvedStrings()
-    /// What Sheaf itself says, in the locale that the snapshot is written in.
+    /// Sheaf's own texts in the locale of the snapshot.
     public var texts = LocalizedTexts()
-    /// The files that `settings` and `strings` were read from: no output may replace one.
+    /// The files that `settings` and `strings` were read from. No output ever replaces one of them.
     public var configurationFiles: [String] = []
-    /// Which system's rules the snapshot follows.
+    /// The system version whose rules the snapshot follows.
     public var profile = Profile.ios12
-    /// Whether a device has groups of its own.
+    /// Whether each device has its own groups.
     public var byDevice = false
     public var order = Order.key
-    /// Whether the device that is replayed is locked.
+    /// Whether the receiving device is locked.
     public var locked = false
     public var maximumArguments = Limits.arguments
 
-    /// The longest line in bytes; longer ones are rejected.
+    /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
-    /// How full chunks are, in bytes. No result depends on it.
+    /// The target size of a chunk, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
-    /// Threads that work, which are as many as shards, and the most sources that are open at once. No result depends
-    /// on it.
+    /// The number of worker threads, which is also the number of shards and the maximum number of open sources. No
+    /// result depends on it.
     public var threads = Limits.defaultThreads
 
-    /// How much memory all of it may take, in bytes; nil: half of the memory that this process may use. State that would
-    /// take more is put on disk and merged at the end. No result depends on it.
+    /// The memory budget of the run, in bytes; nil for half of the memory that this process may use. State that exceeds
+    /// it is spilled to disk and merged at the end. No result depends on it.
     public var memory: Int?
-    /// The folder for state that does not fit; nil: the system's for temporary files.
+    /// The folder for spilled state; nil for the system's temporary folder.
     public var spillFolder: String?
-    /// The folder for a checkpoint, from which the same replay goes on when it was ended; nil: none.
+    /// The folder for checkpoints, from which an interrupted replay resumes; nil for no checkpoints.
     public var checkpoint: String?
-    /// How long after one checkpoint the next one is made; nil: `Limits.checkpointInterval`, or longer where so much is
-    /// held that writing it would take more than a part in `Limits.checkpointSpacing` of the time.
+    /// The time between two checkpoints; nil for `Limits.checkpointInterval`, or longer when writing the state would
+    /// take more than 1 / `Limits.checkpointSpacing` of the time.
     public var checkpointInterval: Duration?
-    /// A checkpoint behind so many chunks, whatever the time, for tests; nil: by time.
+    /// The number of chunks between two checkpoints, regardless of time, for tests; nil to use `checkpointInterval`.
     var checkpointChunks: Int?
-    /// How many files may be opened, for tests; nil: as many as the system allows.
+    /// The number of files that may be open, for tests; nil for the system's limit.
     var openFiles: Int?
-    /// The most that state may take, in bytes, for tests; nil: what `memory` leaves for it.
+    /// The maximum size of the state, in bytes, for tests; nil for what `memory` leaves for it.
     var stateBytes: Int?
-    /// Whether state is put on disk whenever that can be done, for tests.
+    /// Whether state is spilled whenever possible, for tests.
     public var spillsAlways = ReplayOptions.spillsAlwaysByDefault
 
-    /// Whether `SHEAF_SPILL=always` is in the environment: all tests can be run so.
+    /// Whether `SHEAF_SPILL=always` is in the environment, so that all tests can run with spilling.
     private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"
 
     public init(sources: [String]) { self.sources = sources }
 
-    /// How groups are shown: made once a snapshot, as there may be many thousands of apps.
+    /// The presentation of groups. Create it once per snapshot, since there may be thousands of apps.
     var presentation: Presentation {
         Presentation(settings, strings: strings, texts: texts, locked: locked)
     }

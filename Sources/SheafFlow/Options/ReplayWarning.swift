@@ -1,27 +1,28 @@
-/// What is probably not meant, though the run ends well: for a person to look at.
+/// A probable mistake in the input or the options that does not make the run fail.
 public enum ReplayWarning: Sendable, Equatable {
-    /// Sources are files that are sources already: their records count more than once.
+    /// The same file is a source more than once, so its records count more than once.
     ///
     /// - Parameters:
-    ///   - count: how many.
-    ///   - first: the first of them, and the source that is the same file.
+    ///   - count: the number of repeated sources.
+    ///   - first: the first repeated source.
+    ///   - original: the earlier source that is the same file.
     case repeatedSources(count: Int, first: String, original: String)
-    /// A log seems to be a source compressed and as it is: the beginnings are the same.
+    /// A log is probably a source both compressed and uncompressed: both files begin with the same text.
     case compressedCopies(count: Int, plain: String, compressed: String)
-    /// Apps of the settings have no record, in byte order.
+    /// Apps in the settings have no records; the apps are in byte order.
     case unmatchedApps([UnmatchedApp])
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
-    /// Notifications of several devices are in one group, where devices are not told apart.
+    /// A group has notifications of several devices, since groups are not separated by device.
     ///
     /// - Parameters:
-    ///   - devices: how many have notifications; nil where a part of them was counted by an earlier run.
-    ///   - isExact: whether that is no estimate.
+    ///   - devices: the number of devices with notifications; nil when an earlier run counted some of them.
+    ///   - isExact: whether `devices` is exact rather than an estimate.
     case sharedGroups(devices: UInt64?, isExact: Bool)
 
     public struct UnmatchedApp: Sendable, Equatable {
         public let app: String
-        /// An app with records that is spelt nearly so.
+        /// An app with records and a similar name.
         public let nearest: String?
     }
 }

@@ -1,20 +1,20 @@
-/// How a snapshot is written.
+/// The format of a snapshot.
 public enum SnapshotFormat: Sendable, Equatable {
-    /// A JSON object a line (specification §10).
+    /// One JSON object per line (specification §10).
     case ndjson
-    /// The same objects in one list.
+    /// The same objects in one array.
     case json
-    /// A line of cells a group, below one with the columns' names (RFC 4180).
+    /// One row per group, after a header row with the column names (RFC 4180).
     case csv
-    /// What a person sees on the screen.
+    /// The groups as the user sees them on the screen.
     case text(TextStyle)
 
-    /// Between two objects of a list, and before the first one, where its comma is dropped.
+    /// Written before each object of the array. The first object drops the comma.
     static let jsonSeparator: StaticString = ",\n"
-    /// Between two groups of a text.
+    /// Written before each group of the text. The first group drops it.
     static let textSeparator: StaticString = "\n"
 
-    /// How many bytes of the first group's are not written.
+    /// The number of bytes to drop from the start of the first group.
     var firstDropped: Int {
         switch self {
         case .ndjson, .csv: 0
@@ -23,7 +23,7 @@ public enum SnapshotFormat: Sendable, Equatable {
         }
     }
 
-    /// What stands before all groups.
+    /// Returns the bytes before the first group.
     func header(byDevice: Bool) -> [UInt8] {
         switch self {
         case .ndjson, .text: []
@@ -32,7 +32,7 @@ public enum SnapshotFormat: Sendable, Equatable {
         }
     }
 
-    /// What stands behind all groups.
+    /// The bytes after the last group.
     var footer: [UInt8] {
         switch self {
         case .ndjson, .csv, .text: []
@@ -41,11 +41,11 @@ public enum SnapshotFormat: Sendable, Equatable {
     }
 }
 
-/// How a snapshot looks that a person reads.
+/// The style of a text snapshot.
 public struct TextStyle: Sendable, Equatable {
-    /// How many columns a line has; nil: as many as it takes.
+    /// The width of a line, in columns; nil for no limit.
     public var width: Int?
-    /// Whether names and summaries are set off by colours.
+    /// Whether names and summaries are highlighted in colour.
     public var hasColours: Bool
 
     public init(width: Int? = nil, hasColours: Bool = false) {

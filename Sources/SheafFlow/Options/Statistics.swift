@@ -1,12 +1,12 @@
 import SheafBytes
 import SheafGroups
 
-/// What a replay counted (specification §10).
+/// The statistics of a replay (specification §10).
 public struct Statistics: Sendable {
     public internal(set) var sources = 0
-    /// As stored, compressed or not.
+    /// The number of bytes read, as stored, compressed or not.
     public internal(set) var bytesRead: UInt64 = 0
-    /// Of text: what compressed sources inflate to, and plain ones as they are.
+    /// The number of bytes of text: the inflated size of compressed sources, and the stored size of plain ones.
     public internal(set) var bytesInflated: UInt64 = 0
     public internal(set) var lines: UInt64 = 0
     public internal(set) var blank: UInt64 = 0
@@ -14,28 +14,28 @@ public struct Statistics: Sendable {
     public internal(set) var updated: UInt64 = 0
     public internal(set) var silent: UInt64 = 0
     public internal(set) var untimed: UInt64 = 0
-    /// By reason; only those that were met.
+    /// The number of rejected lines by reason; reasons that did not occur are omitted.
     public internal(set) var rejected: [(reason: RejectReason, count: UInt64)] = []
-    /// By finding; only those that were met.
+    /// The number of records by finding; findings that did not occur are omitted.
     public internal(set) var findings: [(finding: Finding, count: UInt64)] = []
     public internal(set) var sourceErrors: [DamagedSource] = []
     public internal(set) var groups: UInt64 = 0
-    /// Of state that did not fit the memory, each byte as often as it was written.
+    /// The number of bytes spilled to disk. A byte counts each time it is written.
     public internal(set) var spilledBytes: UInt64 = 0
     public internal(set) var peakResidentBytes: UInt64 = 0
     public internal(set) var seconds: Double = 0
-    /// Whether whoever read the snapshot had enough before its end.
+    /// Whether the reader of the snapshot closed the pipe early.
     public internal(set) var outputWasClosed = false
     /// The first rejected line, in the order of sources and lines.
     public internal(set) var firstReject: RejectedLine?
 
-    /// What is probably not meant; not part of `json()`.
+    /// Probable mistakes in the input or the options; not part of `json()`.
     public internal(set) var warnings: [ReplayWarning] = []
 
     public var records: UInt64 { lines - blank }
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
 
-    /// A source that could not be read to its end.
+    /// A source that could not be read completely.
     public struct DamagedSource: Sendable, Equatable {
         public let source: String
         public let damage: SourceDamage
@@ -47,7 +47,7 @@ public struct Statistics: Sendable {
         public let reason: RejectReason
     }
 
-    /// One JSON object and an LF.
+    /// Returns the statistics as one JSON object and an LF.
     public func json() -> [UInt8] {
         var output: [UInt8] = []
         func field(_ name: StaticString, _ value: UInt64) {

@@ -1,10 +1,11 @@
 import SheafBytes
 import SheafGroups
 
-/// A partial result: everything of a replay but what depends on how it is shown, in one file (see the page on partial
-/// results for its bytes).
+/// Reads and writes partial results: files with all the state of a replay that does not depend on display options.
+///
+/// The page on partial results documents the file format.
 enum PartialFile {
-    /// Writes what `files` hold.
+    /// Writes the state in `files`.
     static func write(
         _ files: inout StateFiles, header: PartialHeader, to output: OutputFile,
         counts: (UInt64) throws(ReplayError) -> RunCounts
@@ -20,7 +21,7 @@ enum PartialFile {
         try writer.end()
     }
 
-    /// What a partial result says of itself.
+    /// The header and counts of a partial result.
     struct Summary {
         let header: PartialHeader
         let counts: RunCounts
@@ -32,9 +33,9 @@ enum PartialFile {
             self.sizes = sizes
         }
 
-        /// The file, whose records must be of what it says of itself.
+        /// Returns the file as a state file whose records must match the header and counts.
         ///
-        /// - Parameter sourceOffset: how many sources the files before it have.
+        /// - Parameter sourceOffset: the number of sources in the preceding files.
         func file(_ path: String, sourceOffset: Int) -> StateFile {
             StateFile(
                 path: path, magic: .partial, largestFrame: sizes.largestFrame,
@@ -44,9 +45,9 @@ enum PartialFile {
         }
     }
 
-    /// Reads a partial result to its end, so that whatever is damaged in it is found before anything is merged.
+    /// Reads a whole partial result, so that any damage is found before anything is merged.
     ///
-    /// - Parameter maximumFrame: the longest frame that is read, in bytes.
+    /// - Parameter maximumFrame: the maximum length of a frame, in bytes.
     static func read(
         _ path: String, maximumFrame: Int = FrameHeader.maximumLength, storage: any Storage
     ) throws(ReplayError) -> Summary {
@@ -68,7 +69,7 @@ enum PartialFile {
         return Summary(header: header, counts: counts, sizes: file)
     }
 
-    /// What a file holds that is not a partial result; nil where that does not show.
+    /// Describes the contents of a file that is not a partial result; nil if they are not recognized.
     private static func contents(of path: String, _ storage: any Storage) -> String? {
         guard let file = try? storage.openForReading(path) else { return nil }
         defer { file.close() }
@@ -77,6 +78,6 @@ enum PartialFile {
             return damage.reason.format
         }
         let text = SourceHead.inflated(MemoryInput(head), upTo: head.count)
-        return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{") ? "JSON, as a log does" : nil
+        return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{") ? "JSON, like a log" : nil
     }
 }

@@ -1,12 +1,12 @@
 import SheafBytes
 import SheafGroups
 
-/// What a partial result is of: what must be the same in all that are merged, and its sources.
+/// The header of a partial result: the options that must match when partial results are merged, and the sources.
 ///
-///     by device 1 | most arguments | apps that are not grouped automatically: how many, then each: grouping | app
-///     | sources: how many, then each: path
+///     by device (0 or 1) | maximum arguments | apps not grouped automatically: count, then for each: grouping | app
+///     | sources: count, then for each: path
 ///
-/// Apps are in byte order, sources in theirs. Numbers and texts are those of `ByteReader`.
+/// Apps are in byte order, sources in order of their ordinals. Numbers and texts are encoded as for `ByteReader`.
 struct PartialHeader: Equatable, Sendable {
     var byDevice: Bool
     var maximumArguments: Int
@@ -26,14 +26,14 @@ struct PartialHeader: Equatable, Sendable {
         self.sources = sources
     }
 
-    /// What a configuration says of apps' grouping.
+    /// Returns the apps that a configuration does not group automatically, in byte order.
     static func groupings(_ settings: Settings) -> [AppGrouping] {
         settings.apps.filter { !$0.key.isEmpty && $0.value.grouping != .automatic }
             .map { AppGrouping(app: $0.key, grouping: $0.value.grouping) }
             .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
-    /// How the records are grouped.
+    /// The rules by which the records are grouped.
     var rules: GroupingRules {
         var settings = Settings()
         for item in groupings { settings.apps[item.app, default: AppSettings()].grouping = item.grouping }
@@ -52,7 +52,7 @@ struct PartialHeader: Equatable, Sendable {
         for source in sources { output.appendText(source) }
     }
 
-    /// nil when the bytes are none.
+    /// Decodes a header; nil if the bytes are invalid.
     init?(_ bytes: Span<UInt8>) {
         var reader = ByteReader(bytes)
         byDevice = reader.number(upTo: 1) == 1
@@ -73,6 +73,6 @@ struct PartialHeader: Equatable, Sendable {
 }
 
 extension OutputBuffer {
-    /// Appends a text behind its length.
+    /// Appends a text, preceded by its length.
     mutating func appendText(_ text: String) { appendText(Array(text.utf8).span) }
 }

@@ -1,21 +1,21 @@
 import SheafBytes
 import SheafGroups
 
-/// Partial results that are merged: what they say of themselves, and that they fit together.
+/// The partial results of a merge: their combined header and counts, checked for compatibility.
 struct PartialResults {
-    /// Of all together.
+    /// The combined header of all files.
     let header: PartialHeader
-    /// What was asked for, with what the files say.
+    /// The options of the merge, with the options that the files determine.
     private(set) var options: ReplayOptions
-    /// Each with the number of sources before its own.
+    /// The files, each with the number of sources that precede its own.
     private(set) var files: [StateFile] = []
     private var counts = RunCounts()
 
-    /// Reads every file to its end.
+    /// Reads every file completely.
     ///
-    /// - Parameter check: called between files; throws to end it.
-    /// - Throws: `ReplayError`, when one of them is damaged, or was written with other options than the first one, or by
-    ///   another grouping than the configuration's.
+    /// - Parameter check: called before each file; throws to stop.
+    /// - Throws: `ReplayError` if a file is damaged, if its options differ from those of the first file, or if its
+    ///   groupings differ from the configuration's.
     init(
         _ paths: [String], _ options: ReplayOptions, _ budget: MemoryBudget, storage: any Storage,
         check: () throws(ReplayError) -> Void
@@ -29,17 +29,20 @@ struct PartialResults {
             first = first ?? summary.header
             files.append(summary.file(path, sourceOffset: sources.count))
             counts.add(summary.counts, sourceOffset: sources.count)
-            // No logs are as many: without this the counts of some hundred files could not be added.
+            // Real logs never reach this limit. Without it, the sums over a few hundred files could overflow.
             guard counts.areReadable else {
                 throw .usage(
-                    "'\(path)' can't be merged: with the files before it, it counts more than can be counted")
+                    "'\(path)' can't be merged: together with the preceding files, its counts exceed the maximum"
+                )
             }
             sources += summary.header.sources
             if sources.count >= OrderKey.maximumSources {
-                throw .usage("\(sources.count) sources: at most \(OrderKey.maximumSources) can be told apart")
+                throw .usage(
+                    "\(sources.count) sources are too many: fewer than \(OrderKey.maximumSources) are supported"
+                )
             }
         }
-        guard var header = first else { throw .usage("there are no partial results to merge") }
+        guard var header = first else { throw .usage("no partial results to merge") }
         header.sources = sources
         self.header = header
         self.options = options
@@ -51,9 +54,9 @@ struct PartialResults {
         }
     }
 
-    /// What the replays counted together.
+    /// Returns the combined counts of the replays.
     ///
-    /// - Parameter replaced: how many notifications were found replaced when they were merged.
+    /// - Parameter replaced: the number of notifications that the merge found to be replaced.
     func counts(replaced: UInt64) -> RunCounts {
         var counts = counts
         counts.updated += replaced
@@ -66,12 +69,12 @@ struct PartialResults {
         func fail(_ what: String) -> ReplayError {
             .usage("'\(path)' and '\(firstPath)' can't be merged: they were written with different \(what)")
         }
-        if header.byDevice != first.byDevice { throw fail("settings of --by-device") }
-        if header.maximumArguments != first.maximumArguments { throw fail("--max-arguments") }
-        if header.groupings != first.groupings { throw fail("groupings of apps") }
+        if header.byDevice != first.byDevice { throw fail("--by-device settings") }
+        if header.maximumArguments != first.maximumArguments { throw fail("--max-arguments values") }
+        if header.groupings != first.groupings { throw fail("app groupings") }
     }
 
-    /// A configuration that shows groups must be of those groups.
+    /// Checks that the configuration groups apps in the same way as the partial results.
     private static func check(
         _ groupings: [PartialHeader.AppGrouping], against settings: Settings, of path: String
     ) throws(ReplayError) {

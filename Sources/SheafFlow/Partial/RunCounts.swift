@@ -1,24 +1,24 @@
 import SheafBytes
 import SheafGroups
 
-/// What a run counted, or several runs together; what statistics are made of.
+/// The counts of one run, or the sums of several: the basis of the statistics.
 ///
 ///     bytes read | bytes inflated | lines | blank | silent | untimed | notifications | updated
-///     | rejects: how many reasons, then each: name | lines
-///     | findings: how many names, then each: name | records
-///     | damaged sources: how many, then each: source | reason | offset
+///     | rejects: number of reasons, then for each: name | lines
+///     | findings: number of names, then for each: name | records
+///     | damaged sources: count, then for each: source | reason | offset
 ///     | first reject: 0, or 1 | source | line | reason
 ///
-/// Sources are ordinals. Numbers and texts are those of `ByteReader`. How long it took and how much memory are not among
-/// them: the same records give the same bytes.
+/// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
+/// included, so that the same records give the same bytes.
 struct RunCounts: Equatable, Sendable {
     var bytesRead: UInt64 = 0
     var bytesInflated: UInt64 = 0
-    /// Of what lines turned out to be.
+    /// The counts of lines and records, by kind.
     var tally = RecordTally()
-    /// How many notifications were replaced by newer versions.
+    /// The number of notifications that were replaced by newer versions.
     var updated: UInt64 = 0
-    /// By source, in their order.
+    /// The damaged sources, in source order.
     var damages: [DamagedSource] = []
 
     struct DamagedSource: Equatable, Sendable {
@@ -26,10 +26,10 @@ struct RunCounts: Equatable, Sendable {
         var damage: SourceDamage
     }
 
-    /// The most that one of them may be, so that they can be added to others without end.
+    /// The maximum of each count, low enough that counts can be added without overflow.
     fileprivate static let maximumSum: UInt64 = 1 << 56
 
-    /// Whether what several runs counted together is still what one could have counted.
+    /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
         let sums = [
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
@@ -38,9 +38,9 @@ struct RunCounts: Equatable, Sendable {
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
 
-    /// Adds what another run counted.
+    /// Adds the counts of another run.
     ///
-    /// - Parameter sourceOffset: how many sources come before its own.
+    /// - Parameter sourceOffset: the number of sources that precede those of the other run.
     mutating func add(_ other: RunCounts, sourceOffset: Int) {
         bytesRead += other.bytesRead
         bytesInflated += other.bytesInflated
@@ -52,7 +52,7 @@ struct RunCounts: Equatable, Sendable {
     }
 }
 
-// MARK: - As bytes
+// MARK: - Encoding
 
 extension RunCounts {
     func append(to output: inout OutputBuffer) {
@@ -88,9 +88,9 @@ extension RunCounts {
         }
     }
 
-    /// nil when the bytes are none.
+    /// Decodes counts; nil if the bytes are invalid.
     ///
-    /// - Parameter sourceCount: how many sources there are to be named.
+    /// - Parameter sourceCount: the number of sources, which bounds the ordinals.
     init?(_ bytes: Span<UInt8>, sourceCount: Int) {
         var reader = ByteReader(bytes)
         bytesRead = reader.sum()
@@ -130,10 +130,10 @@ extension RunCounts {
             }
             tally.firstReject = RejectPlace(source: source, line: line, reason: reason)
         }
-        let namesNone = damages.isEmpty && tally.firstReject == nil
-        // What is taken from a sum must be in it, and what is named must be there.
+        let namesNoSource = damages.isEmpty && tally.firstReject == nil
+        // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,
-            sourceCount > 0 || namesNone
+            sourceCount > 0 || namesNoSource
         else {
             return nil
         }
@@ -141,12 +141,12 @@ extension RunCounts {
 }
 
 extension ByteReader {
-    /// A count that can be added to others without end.
+    /// Reads a count, which is at most `RunCounts.maximumSum`.
     fileprivate mutating func sum() -> UInt64 { number(upTo: RunCounts.maximumSum) }
 }
 
 extension OutputBuffer {
-    /// Appends a text behind its length.
+    /// Appends a text, preceded by its length.
     fileprivate mutating func appendText(_ text: StaticString) {
         appendNumber(UInt64(text.utf8CodeUnitCount))
         append(text)

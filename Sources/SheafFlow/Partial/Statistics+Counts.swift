@@ -2,11 +2,11 @@ import SheafBytes
 import SheafGroups
 
 extension Statistics {
-    /// What a run has to say of itself.
+    /// Creates the statistics of a run from its counts.
     ///
     /// - Parameters:
-    ///   - sources: their paths, by ordinal.
-    ///   - groups: how many were written.
+    ///   - sources: the sources' paths, by ordinal.
+    ///   - groups: the number of groups written.
     init(_ counts: RunCounts, sources paths: [String], groups: UInt64, spilledBytes: UInt64, seconds: Double)
     {
         let tally = counts.tally
@@ -35,7 +35,7 @@ extension Statistics {
 }
 
 extension ReplayWarning {
-    /// Records without a timestamp, where they are most of enough records.
+    /// Returns a warning if most records have no timestamp and there are enough records to judge by.
     static func untimed(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
         let records = tally.notifications + tally.silent

@@ -1,22 +1,22 @@
 import SheafBytes
 
-/// Files that are appended to in turns. At most `maximumOpen` are open: those that were used last.
+/// A set of files for interleaved appends. At most `maximumOpen` are open: the most recently used.
 struct AppendedFiles {
     private let storage: any Storage
     private let maximumOpen: Int
-    /// Whether a file is on the disk when it is closed.
+    /// Whether a file is synced before it is closed.
     private let syncs: Bool
     private var open: [String: Opened] = [:]
     private var writes: UInt64 = 0
 
     private struct Opened {
         let file: any WritableFile
-        /// The number of the last write to it.
+        /// The sequence number of the last write to the file.
         var lastWrite: UInt64
     }
 
     init(storage: any Storage, maximumOpen: Int, syncs: Bool) {
-        precondition(maximumOpen > 0, "no file could be written")
+        precondition(maximumOpen > 0, "at least one file must be open")
         self.storage = storage
         self.maximumOpen = maximumOpen
         self.syncs = syncs
@@ -24,7 +24,7 @@ struct AppendedFiles {
 
     /// Appends to a file.
     ///
-    /// - Parameter length: how many bytes were appended before; nil creates the file.
+    /// - Parameter length: the number of bytes in the file before; nil creates the file.
     mutating func append(_ bytes: Span<UInt8>, to path: String, length: UInt64?) throws(StorageError) {
         if open[path] == nil {
             try closeLeastRecent()
@@ -41,14 +41,14 @@ struct AppendedFiles {
         try open[path]?.file.write(bytes)
     }
 
-    /// Closes a file, which may be closed already.
+    /// Closes a file. Does nothing if it is not open.
     mutating func close(_ path: String) throws(StorageError) {
         guard let opened = open.removeValue(forKey: path) else { return }
         defer { opened.file.close() }
         if syncs { try opened.file.sync() }
     }
 
-    /// Puts the open files on the disk.
+    /// Syncs all open files to disk.
     func sync() throws(StorageError) {
         for opened in open.values { try opened.file.sync() }
     }

@@ -1,10 +1,10 @@
 import SheafBytes
 
-/// No output may replace a source or the configuration, and no two outputs may be one file: a log is never lost to a slip
-/// of the hand.
+/// Checks that no output replaces a source or the configuration, and that no two outputs are the same file, so that a
+/// typo never destroys a log.
 ///
-/// Files are compared by device and inode, and files that don't exist yet by those of their folder and by name, so that
-/// the spelling of a path does not matter. Files that standard input and output are redirected to count too.
+/// Existing files are compared by device and inode, and files that don't exist yet by their folder's device and inode
+/// and by name, so different paths to the same file are detected. Redirected standard input and output are included.
 enum OutputCheck {
     static func check(
         _ options: ReplayOptions, _ sources: [Source], storage: any Storage
@@ -16,46 +16,45 @@ enum OutputCheck {
         ].filter { !$0.1.isEmpty }
         try check(outputs, sources, configuration: options.configurationFiles, storage: storage)
         guard let folder = options.checkpoint else { return }
-        let place = try Place(folder, .output, storage)
-        for output in outputs where try Place(output.1, .output, storage).isSame(as: place) {
+        let location = try Location(folder, .output, storage)
+        for output in outputs where try Location(output.1, .output, storage).isSame(as: location) {
             throw .usage("--checkpoint and \(output.0) would both be at '\(folder)'")
         }
         for path in sources.map(\.path) + options.configurationFiles + outputs.map(\.1)
         where try isUsedByCheckpoint(path, in: folder, storage) {
-            throw .usage("'\(path)' has a name that --checkpoint keeps for files of its own in '\(folder)'")
+            throw .usage("'\(path)' has a name that --checkpoint reserves in '\(folder)'")
         }
     }
 
     /// - Parameters:
-    ///   - outputs: what each one is, for messages, and its path.
+    ///   - outputs: each output's name in messages, and its path.
     ///   - configuration: the files that the settings were read from.
     static func check(
         _ outputs: [(name: String, path: String)], _ sources: [Source], configuration: [String] = [],
         storage: any Storage
     ) throws(ReplayError) {
-        var places: [Place] = []
+        var locations: [Location] = []
         for (index, output) in outputs.enumerated() {
-            let place = try Place(output.path, .output, storage)
-            places.append(place)
-            // A device takes everything.
-            if place.isDevice { continue }
-            for (earlier, other) in zip(outputs[..<index], places) where other.isSame(as: place) {
+            let location = try Location(output.path, .output, storage)
+            locations.append(location)
+            // Devices accept several writers, and are never replaced.
+            if location.isDevice { continue }
+            for (earlier, other) in zip(outputs[..<index], locations) where other.isSame(as: location) {
                 let path = output.path == "-" ? earlier.path : output.path
                 throw .usage("\(output.name) and \(earlier.name) would both be written to '\(path)'")
             }
             for source in sources {
-                if try Place(source, storage).isSame(as: place) { throw clash(output, source.path) }
+                if try Location(source, storage).isSame(as: location) { throw clash(output, source.path) }
                 guard isTemporary(source.path, of: output.path, storage) else { continue }
                 throw .usage(
-                    "'\(source.path)' is left of a run that was writing '\(output.path)': "
+                    "'\(source.path)' is left over from a run writing '\(output.path)': "
                         + "\(output.name) would remove it; rename it")
             }
-            for path in configuration where try Place(path, .input, storage).isSame(as: place) {
+            for path in configuration where try Location(path, .input, storage).isSame(as: location) {
                 throw .usage(
                     output.path == "-"
-                        ? "standard output is '\(path)', which the configuration is read from: "
-                            + "\(output.name) would be written to it"
-                        : "'\(output.path)' is what the configuration is read from: \(output.name) would replace it"
+                        ? "standard output is '\(path)', a configuration file: \(output.name) would be written to it"
+                        : "'\(output.path)' is a configuration file: \(output.name) would replace it"
                 )
             }
         }
@@ -73,7 +72,7 @@ enum OutputCheck {
         return .usage("'\(output.path)' is a source: \(output.name) would replace it")
     }
 
-    /// Whether the run could take a file for an output's temporary file that a killed run left.
+    /// Whether the run could mistake a file for a temporary file of an output that a killed run left.
     private static func isTemporary(_ path: String, of output: String, _ storage: any Storage) -> Bool {
         guard output != "-", let name = path.split(separator: "/").last, TemporaryNames.isUsed(String(name))
         else { return false }
@@ -83,11 +82,11 @@ enum OutputCheck {
         return folders[0] == folders[1]
     }
 
-    /// Whether the run could take a file for one of its checkpoint's.
+    /// Whether the run could mistake a file for one of its checkpoint files.
     private static func isUsedByCheckpoint(
         _ path: String, in folder: String, _ storage: any Storage
     ) throws(ReplayError) -> Bool {
-        // A link is written through: its target's name counts too.
+        // Outputs are written through symbolic links, so the target's name matters too.
         let paths = [path, storage.isSymbolicLink(path) ? try? storage.resolvingLinks(path) : nil]
         for path in paths.compactMap({ $0 }) {
             guard let name = path.split(separator: "/").last, CheckpointNames.isUsed(String(name)) else {
@@ -95,7 +94,7 @@ enum OutputCheck {
             }
             let other = storage.folder(of: path)
             do {
-                // It need not be there yet.
+                // The folder may not exist yet.
                 guard let status = try storage.status(of: folder) else {
                     if other == storage.folder(of: "\(folder)/\(name)") { return true }
                     continue
@@ -109,16 +108,16 @@ enum OutputCheck {
     }
 }
 
-/// The location of an input or output, whatever its path.
-private struct Place {
+/// The location of an input or output, independent of the spelling of its path.
+private struct Location {
     private let path: String
-    /// The stream that the path `-` is; nil for other paths.
+    /// The stream for the path `-`; nil for other paths.
     private let stream: StandardStream?
     private let status: FileStatus?
     /// The folder of a file that does not exist yet.
     private let folder: FileIdentity?
 
-    /// A source, which was looked at when sources were listed.
+    /// The location of a source, from the identity that was found when sources were listed.
     init(_ source: Source, _ storage: any Storage) throws(ReplayError) {
         guard let identity = source.identity else {
             try self.init(source.path, .input, storage)
@@ -136,7 +135,7 @@ private struct Place {
         self.folder = folder
     }
 
-    /// - Parameter stream: what the path `-` is.
+    /// - Parameter stream: the stream for the path `-`.
     init(_ path: String, _ stream: StandardStream, _ storage: any Storage) throws(ReplayError) {
         if path == "-" {
             self.init(path: path, stream: stream, status: storage.status(of: stream), folder: nil)
@@ -151,10 +150,10 @@ private struct Place {
         }
     }
 
-    /// Whether it is a device or a pipe, which many can write to, and which is never replaced.
+    /// Whether this is a device or a pipe, which accepts several writers and is never replaced.
     var isDevice: Bool { stream == nil && status?.kind == .other }
 
-    func isSame(as other: Place) -> Bool {
+    func isSame(as other: Location) -> Bool {
         if let stream, stream == other.stream { return true }
         if let status, let found = other.status {
             return status.kind != .other && status.identity == found.identity

@@ -1,15 +1,15 @@
 import SheafBytes
 
-/// Sources that are probably one log twice.
+/// Finds sources that probably contain the same log.
 enum RepeatedSources {
-    /// How much of two sources is compared, in bytes of text.
+    /// The number of bytes of text that are compared.
     private static let comparedBytes = 4096
 
     static func warnings(_ sources: [Source], storage: any Storage) -> [ReplayWarning] {
         [repeated(sources, storage), compressedCopies(sources, storage)].compactMap { $0 }
     }
 
-    /// The same file under one name or several.
+    /// Returns a warning if the same file is a source more than once, under any path.
     static func repeated(_ sources: [Source], _ storage: any Storage) -> ReplayWarning? {
         var originals: [FileIdentity: String] = [:]
         var repeated: [(path: String, original: String)] = []
@@ -25,14 +25,14 @@ enum RepeatedSources {
         return .repeatedSources(count: repeated.count, first: first.path, original: first.original)
     }
 
-    /// nil for what is not a regular file. Standard input may be one.
+    /// The identity of a regular file, which standard input may be too; nil for other sources.
     private static func identity(of source: Source, _ storage: any Storage) -> FileIdentity? {
         guard source.path == "-" else { return source.size == nil ? nil : source.identity }
         let status = storage.status(of: .input)
         return status?.kind == .file ? status?.identity : nil
     }
 
-    /// `log.ndjson` and `log.ndjson.gz` that begin with the same text.
+    /// Returns a warning for pairs such as `log.ndjson` and `log.ndjson.gz` that begin with the same text.
     private static func compressedCopies(_ sources: [Source], _ storage: any Storage) -> ReplayWarning? {
         var plain: [String: Source] = [:]
         for source in sources where source.size != nil { plain[source.path] = source }
@@ -49,7 +49,7 @@ enum RepeatedSources {
         return .compressedCopies(count: copies.count, plain: first.plain, compressed: first.compressed)
     }
 
-    /// What can't be read is empty here: reading the source will say so.
+    /// Returns the first bytes of a source's text; none if it can't be read: the replay reports that error.
     private static func beginning(of source: Source, _ storage: any Storage) -> [UInt8] {
         guard let file = try? storage.openForReading(source.path) else { return [] }
         defer { file.close() }

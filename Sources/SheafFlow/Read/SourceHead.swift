@@ -1,10 +1,10 @@
 import SheafBytes
 
-/// What a source's first bytes show of it: a log, or something that is not read as one.
+/// Classifies a source by its first bytes: a log, or a file of another type.
 enum SourceHead {
-    /// The first bytes of a file, `SourceDamage.Reason.headBytes` of them where it has as many and no error comes first.
+    /// Reads the first `SourceDamage.Reason.headBytes` bytes of a file; fewer if the file ends or reading fails before.
     ///
-    /// - Returns: the bytes, and why there are no more of them.
+    /// - Returns: the bytes, and the reason why reading stopped.
     static func read(_ file: any ReadableFile) -> (bytes: [UInt8], ending: Ending) {
         var input: any ByteInput = file
         var head: [UInt8] = []
@@ -23,26 +23,26 @@ enum SourceHead {
         }
     }
 
-    /// What comes after the first bytes of a file.
+    /// What follows the first bytes of a file.
     enum Ending {
         case more
         case ended
         case failed(StorageError)
     }
 
-    /// Why the source is not a log; nil where it may be one.
+    /// Returns the reason why the source is not a log; nil if it may be one.
     static func damage(_ head: [UInt8]) -> SourceDamage? {
         guard isGzip(head) else {
             return reason(head).map { SourceDamage(reason: $0, offset: 0) }
         }
         let inner = inflated(MemoryInput(head), upTo: SourceDamage.Reason.headBytes)
         guard let reason = isGzip(inner) ? .gzip : reason(inner) else { return nil }
-        // A member's data begins behind a header of ten bytes or more.
+        // A member's data follows a header of at least ten bytes.
         return SourceDamage(reason: reason, offset: 10)
     }
 
-    /// The first bytes of a source as they are read, inflated where they are compressed; as many as there are before
-    /// damage.
+    /// Returns the first bytes of a source's text, inflated if it is compressed; fewer than `limit` if the source ends
+    /// or is corrupt before.
     static func inflated(_ input: any ByteInput, upTo limit: Int) -> [UInt8] {
         var source = SourceInput(input)
         defer { source.close() }
@@ -65,9 +65,9 @@ enum SourceHead {
         return isSnapshot(head) ? .snapshot : SourceDamage.Reason(head: head)
     }
 
-    /// Whether a file begins as snapshots do: in NDJSON, as a list in JSON, or in CSV.
+    /// Whether a file begins like a snapshot in NDJSON, JSON, or CSV.
     ///
-    /// No record has these members in this order, and nothing of a payload among them.
+    /// No record has these members in this order without a payload among them.
     private static func isSnapshot(_ head: [UInt8]) -> Bool {
         if [false, true].contains(where: { head.starts(with: CSVColumns.header(byDevice: $0)) }) {
             return true
@@ -83,7 +83,7 @@ enum SourceHead {
     }
 }
 
-/// The start of what may be a snapshot, taken piece by piece.
+/// A parser for the start of a JSON snapshot.
 private struct SnapshotStart {
     var bytes: ArraySlice<UInt8>
 
@@ -96,11 +96,14 @@ private struct SnapshotStart {
     }
 
     mutating func skipWhiteSpace() {
-        bytes = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
+        bytes = bytes.drop {
+            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\n")
+                || $0 == UInt8(ascii: "\r")
+        }
     }
 
     mutating func takeDigits() -> Bool {
-        let rest = bytes.drop { (0x30...0x39).contains($0) }
+        let rest = bytes.drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         defer { bytes = rest }
         return rest.count < bytes.count
     }
@@ -109,15 +112,15 @@ private struct SnapshotStart {
         if take("null") { return true }
         guard take("\"") else { return false }
         while let byte = bytes.popFirst() {
-            if byte == 0x22 { return true }
-            if byte == 0x5c { _ = bytes.popFirst() }
+            if byte == UInt8(ascii: "\"") { return true }
+            if byte == UInt8(ascii: "\\") { _ = bytes.popFirst() }
         }
         return false
     }
 }
 
-/// A file whose first bytes were taken from it and are handed out again, with the end or the error that came after them:
-/// a terminal would have to be ended twice if it were read again.
+/// A file whose first bytes were already read. Returns these bytes first, then the end or the error that followed them:
+/// at a terminal the user would have to enter end-of-file twice if it were read again.
 final class HeadedFile: ReadableFile {
     private let file: any ReadableFile
     private var head: ArraySlice<UInt8>

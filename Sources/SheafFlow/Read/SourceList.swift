@@ -1,22 +1,23 @@
 import SheafBytes
 import SheafGroups
 
-/// A source of lines, by its place in the order of sources.
+/// A source of lines. Its ordinal is its index in the list of sources.
 public struct Source: Sendable, Equatable {
-    /// As given, or a given folder's path with what is in it; `-` is standard input.
+    /// The path as given, or the path of a file inside a given folder; `-` is standard input.
     public let path: String
-    /// In bytes as stored; nil where it is not known before the end.
+    /// The size in bytes, as stored; nil if it is unknown, as for pipes.
     public let size: UInt64?
     let identity: FileIdentity?
 }
 
-/// From the paths that were given to the sources that are read (specification §1).
+/// Expands the given paths into sources (specification §1).
 public enum SourceList {
-    /// Folders become their files, recursively, in byte order of path. Symbolic links to files are followed,
-    /// those to folders inside a folder are not, so that no file is met in a circle.
+    /// Returns the sources for the given paths. A folder expands to its files, recursively, in byte order of path.
     ///
-    /// - Throws: `ReplayError.source` for what is missing, can't be opened, or is a folder without files;
-    ///   `ReplayError.usage` when standard input is given twice.
+    /// Symbolic links to files are followed; links to folders inside a folder are not, so that cycles are impossible.
+    ///
+    /// - Throws: `ReplayError.source` for a path that is missing, can't be opened, or is a folder without files;
+    ///   `ReplayError.usage` when standard input is given twice, or there are too many sources.
     public static func expand(_ paths: [String], storage: any Storage) throws(ReplayError) -> [Source] {
         var sources: [Source] = []
         for path in paths {
@@ -39,7 +40,8 @@ public enum SourceList {
             }
         }
         if sources.count >= OrderKey.maximumSources {
-            throw .usage("\(sources.count) sources: at most \(OrderKey.maximumSources) can be told apart")
+            throw .usage(
+                "\(sources.count) sources are too many: fewer than \(OrderKey.maximumSources) are supported")
         }
         for source in sources { try checkReadable(source, storage) }
         return sources
@@ -55,12 +57,12 @@ public enum SourceList {
             } catch {
                 throw .source(path: next, reason: "cannot be listed: \(error.reason)")
             }
-            // Temporary files of live and killed runs are not logs.
+            // Skips the temporary files of running and killed runs.
             for name in names where !TemporaryNames.isUsed(name) {
                 let path = next.hasSuffix("/") ? next + name : next + "/" + name
                 let isLink = storage.isSymbolicLink(path)
                 guard let status = try status(of: path, storage) else {
-                    throw .source(path: path, reason: "a symbolic link to nothing")
+                    throw .source(path: path, reason: "broken symbolic link")
                 }
                 switch status.kind {
                 case .folder: if !isLink { folders.append(path) }
@@ -84,8 +86,8 @@ public enum SourceList {
         Source(path: path, size: status.kind == .file ? status.size : nil, identity: status.identity)
     }
 
-    /// Hours of replaying should not end in a file that could never be opened. Pipes are left alone: to open one
-    /// is to take part in it.
+    /// Checks that a source can be opened, so that a long replay does not fail late. Pipes are skipped, since opening
+    /// one affects its writer.
     private static func checkReadable(_ source: Source, _ storage: any Storage) throws(ReplayError) {
         guard source.size != nil else { return }
         do {

@@ -1,13 +1,13 @@
 import SheafBytes
 import SheafGroups
 
-/// One source being read: opened at its first chunk, closed at its last. It may be read on from where another reader
-/// left it.
+/// Reads one source into chunks. Opens the source for the first chunk, closes it after the last one, and can resume at
+/// the position of an earlier reader.
 ///
-/// This is where inflating happens: as many sources inflate at once as are open. Holds one file and the filler's
-/// buffers, whatever the source's size.
+/// Sources are inflated here, all open ones in parallel. A reader holds one file and the filler's buffers, whatever the
+/// source's size.
 final class SourceReader: @unchecked Sendable {
-    // Unchecked because one thread at a time has it: a source fills one parcel at a time, which `FlowControl` sees to.
+    // Unchecked because one thread at a time uses it: `FlowControl` ensures that a source fills one parcel at a time.
     let ordinal: Int
     private let source: Source
     private let storage: any Storage
@@ -17,12 +17,12 @@ final class SourceReader: @unchecked Sendable {
     private var hasEnded = false
     private var nextSequence = 0
 
-    /// What an open source holds.
+    /// The state of an open source.
     private final class Opened {
         let file: any ReadableFile
         let checksum = DeferredChecksum()
         var filler: ChunkFiller
-        /// What the source is, where that is not a log: then nothing of it is read.
+        /// The error to report for a source that is not a log, which is not read; nil for a log.
         let foreign: SourceDamage?
 
         init(
@@ -42,17 +42,17 @@ final class SourceReader: @unchecked Sendable {
         }
     }
 
-    /// How a fill ended.
+    /// The result of filling a chunk.
     struct Outcome {
         var hasLines: Bool
         var hasEnded: Bool
         var damage: SourceDamage?
-        /// Bytes read and inflated since the last fill.
+        /// The number of bytes read and inflated since the last fill.
         var bytesRead: UInt64
         var bytesInflated: UInt64
     }
 
-    /// - Parameter position: where the source is read on from.
+    /// - Parameter position: the position at which reading starts.
     init(
         _ source: Source, ordinal: Int, storage: any Storage, options: ReplayOptions,
         at position: SourcePosition = .start
@@ -64,14 +64,14 @@ final class SourceReader: @unchecked Sendable {
         self.options = options
     }
 
-    /// Right behind the last chunk; nil once the source has ended. Another reader goes on from there with what is
-    /// counted up to it: `bytesRead` and `bytesInflated` of both together are those of one.
+    /// The position after the last chunk; nil once the source has ended. Another reader can resume there; the counts
+    /// `bytesRead` and `bytesInflated` of both readers then add up to those of a single reader.
     var position: SourcePosition? {
         if hasEnded { return nil }
         return opened?.filler.position ?? start
     }
 
-    /// How much was read and inflated beyond `position`, in bytes.
+    /// The number of bytes read and inflated beyond `position`.
     var readAhead: (read: UInt64, inflated: UInt64) {
         guard let opened else { return (0, 0) }
         let position = opened.filler.position
@@ -80,8 +80,8 @@ final class SourceReader: @unchecked Sendable {
         )
     }
 
-    /// Has the positions behind the coming chunks begin at a new restart point. A source that is not open yet stands
-    /// where it is to begin and needs none.
+    /// Requests a new restart point for the positions after subsequent chunks. A source that is not open yet needs
+    /// none: its position is its start.
     func requestRestartPoint() { opened?.filler.requestRestartPoint() }
 
     /// Fills the parcel's chunk with the source's next lines.
@@ -100,7 +100,7 @@ final class SourceReader: @unchecked Sendable {
         guard lines < OrderKey.maximumLines else {
             throw .source(
                 path: source.path,
-                reason: "has more than the \(OrderKey.maximumLines - 1) lines that can be told apart")
+                reason: "has more than the maximum of \(OrderKey.maximumLines - 1) lines")
         }
         note(in: parcel, opened.checksum)
         var outcome = Outcome(
@@ -118,7 +118,7 @@ final class SourceReader: @unchecked Sendable {
         return outcome
     }
 
-    /// Notes what the parcel is of.
+    /// Sets the parcel's source, sequence number and checksum.
     private func note(in parcel: Parcel, _ checksum: DeferredChecksum) {
         parcel.source = ordinal
         parcel.checksum = checksum
@@ -126,7 +126,7 @@ final class SourceReader: @unchecked Sendable {
         nextSequence += 1
     }
 
-    /// The source as it is open; at the first call it is opened.
+    /// Returns the open source. Opens it on the first call.
     private func open() throws(ReplayError) -> Opened {
         if let opened { return opened }
         do throws(StorageError) {
@@ -135,7 +135,7 @@ final class SourceReader: @unchecked Sendable {
             return opened
         } catch {
             if error.operation == .seek {
-                throw .source(path: source.path, reason: "cannot be read on from inside: \(error.reason)")
+                throw .source(path: source.path, reason: "cannot be resumed: \(error.reason)")
             }
             throw .source(path: source.path, reason: "cannot be opened: \(error.reason)")
         }

@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// Reads an app's string tables from the folder that its project keeps them in.
+/// Reads an app's string tables from its project folder.
 public enum StringFolder {
-    /// The tables in a folder, and in the folders in it.
+    /// Reads the tables in a folder and its subfolders.
     ///
     /// - Parameters:
-    ///   - path: the folder's; one of a language stands for the one that it is in.
+    ///   - path: the folder's path; for a language folder (`.lproj`) its parent folder is read.
     ///   - willRead: receives the path of each table before it is read.
-    /// - Throws: `ConfigurationError` when there are none, or one can't be read.
+    /// - Throws: `ConfigurationError` when there are no tables, or one can't be read.
     public static func read(
         _ path: String, storage: any Storage = SystemStorage(), willRead: (String) -> Void = { _ in }
     ) throws(ConfigurationError) -> StringTables {
@@ -40,7 +40,7 @@ public enum StringFolder {
         guard !files.isEmpty else {
             throw ConfigurationError(
                 file: folder, line: nil, keys: [],
-                message: "no string tables: no Localizable.strings, .stringsdict or .xcstrings is in it")
+                message: "no string tables: it has no Localizable.strings, .stringsdict or .xcstrings")
         }
         var tables = StringTables()
         for file in files {
@@ -50,8 +50,8 @@ public enum StringFolder {
         return tables
     }
 
-    /// The tables' paths in the folder. Links to folders are not followed: they may lead back. What can't be looked at,
-    /// and has no table's name, is somebody else's.
+    /// Collects the paths of the tables in the folder. Links to folders are not followed, since they may form cycles.
+    /// An entry whose status can't be read is skipped unless it is named like a table.
     private static func collect(
         in folder: String, _ prefix: String, to paths: inout [String], depth: Int, _ storage: any Storage
     ) throws(StorageError) {

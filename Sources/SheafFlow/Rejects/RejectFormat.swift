@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// A rejected line as it is written (specification §2): where it stood, why, and its text.
+/// The output format of a rejected line (specification §2): its position, the reason, and its text.
 struct RejectFormat: Sendable {
     let names: SourceNames
 

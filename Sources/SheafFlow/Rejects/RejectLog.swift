@@ -2,23 +2,22 @@ import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// Writes rejected lines in the order of sources and lines, whatever the order in which chunks are decoded.
+/// Writes rejected lines in the order of sources and lines, regardless of the order in which chunks are decoded.
 ///
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
 ///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
 ///
-/// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks
-/// are written by their sequence. A parcel whose turn has not come is held, not copied, so what waits is bounded
-/// by the parcels; the one whose turn it is has been read before them and never waits for them. A source in a log of
-/// many may have ended long before its turn: its spool waits closed.
+/// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks are
+/// written in sequence. A parcel whose turn has not come is held, not copied, so the memory of waiting rejects is
+/// bounded by the parcels; the parcel whose turn it is was read before them and never waits for them. One of many
+/// sources may have ended long before its turn: its spool is closed until then.
 ///
-/// Spools are next to the file. Where that is a device, a pipe or standard output, they are in the folder for spilled
-/// state.
+/// Spools are next to the file. If the file is a device, a pipe or standard output, they are in the spill folder.
 final class RejectLog: @unchecked Sendable {
-    // Unchecked because the compiler does not see that all of it is used on `queue` alone; every entry checks.
+    // Unchecked because the compiler cannot see that all state is used only on `queue`; every entry point checks this.
     let queue = DispatchQueue(label: "sheaf.rejects")
     private let format: Format
-    /// Lines as they are written: `Limits.copyBytes`, and the one that went beyond it.
+    /// Formatted lines: up to `Limits.copyBytes`, plus the line that exceeds it.
     private var lines: [UInt8] = []
     private let file: OutputFile
     private let storage: any Storage
@@ -27,15 +26,15 @@ final class RejectLog: @unchecked Sendable {
     private var sources: [Int: Progress] = [:]
     /// The source that writes to the file.
     private var current = 0
-    /// Where rejects are kept until the end, when a run may be gone on with: no source writes to the file before.
+    /// Where rejects are kept until the end if the run can be resumed: no source writes to the file before then.
     private var kept: RejectSpools?
-    /// After it nothing is written: parcels that were under way when the run failed still come.
+    /// Once true, nothing more is written: parcels that were in flight when the run failed still arrive.
     private var isDiscarded = false
 
     private struct Progress {
         var nextSequence = 0
         var waiting: [Int: Parcel] = [:]
-        /// How many chunks the source has, once it has ended.
+        /// The number of chunks in the source; nil until it has ended.
         var chunkCount: Int?
         var spool: Spool?
 
@@ -44,17 +43,17 @@ final class RejectLog: @unchecked Sendable {
 
     private struct Spool {
         let path: String
-        /// How many bytes it has; nil until it is made.
+        /// The length in bytes; nil until the file is created.
         var length: UInt64?
     }
 
-    /// Appends a rejected line as it is written: why, its source's ordinal, its number and its text.
+    /// Appends a rejected line in the output format: its reason, source ordinal, line number and text.
     typealias Format = (RejectReason, Int, UInt64, Span<UInt8>, inout [UInt8]) -> Void
 
     /// - Parameters:
-    ///   - spills: where spools are that have no place next to the file.
-    ///   - maximumSpools: how many spools are open at once.
-    ///   - kept: where rejects are kept until the end; nil when no run goes on where this one ends.
+    ///   - spills: the folder for spools that cannot be next to the file.
+    ///   - maximumSpools: the most spools that are open at once.
+    ///   - kept: where rejects are kept until the end; nil if the run cannot be resumed.
     ///   - syncsName: as for `OutputFile`.
     init(
         path: String, format: @escaping Format, storage: any Storage, spills: SpillFolder,
@@ -69,15 +68,17 @@ final class RejectLog: @unchecked Sendable {
         file = try OutputFile(path, storage: storage, syncsName: syncsName)
     }
 
-    /// Puts what is kept on the disk.
+    /// Syncs the kept rejects to disk.
     ///
-    /// - Returns: how many bytes there are, by source.
+    /// - Returns: the number of kept bytes, by source.
     func sync() throws(StorageError) -> [Int: UInt64] {
         dispatchPrecondition(condition: .onQueue(queue))
         return try kept?.sync() ?? [:]
     }
 
-    /// A decoded parcel's rejects, none included. Returns the parcels that are done with, this one or others.
+    /// Adds a decoded parcel, which may have no rejects.
+    ///
+    /// - Returns: the parcels that are no longer needed: this one or others.
     func add(_ parcel: Parcel) throws(StorageError) -> [Parcel] {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return [] }
@@ -91,7 +92,7 @@ final class RejectLog: @unchecked Sendable {
         return done
     }
 
-    /// The source has ended after so many chunks with lines.
+    /// Notes that a source has ended after `chunkCount` chunks with lines.
     func end(_ source: Int, chunkCount: Int) throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return }
@@ -99,7 +100,7 @@ final class RejectLog: @unchecked Sendable {
         try advance(source)
     }
 
-    /// Ends the file; all of it is written then.
+    /// Finishes the file, after which all of it has been written.
     func finish() throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         try kept?.copy(to: file)
@@ -111,7 +112,7 @@ final class RejectLog: @unchecked Sendable {
         try file.commit()
     }
 
-    /// Removes the file and the spools, unless it was committed.
+    /// Removes the spools, and the file unless it was committed.
     func discard() {
         dispatchPrecondition(condition: .onQueue(queue))
         isDiscarded = true
@@ -121,7 +122,7 @@ final class RejectLog: @unchecked Sendable {
             try? storage.remove(spool.path)
         }
         sources = [:]
-        // Last: if this process is killed here, the next run finds the spools by way of the file.
+        // The file is last: if this process is killed here, the next run finds the spools through the file.
         file.discard()
     }
 
@@ -162,7 +163,7 @@ final class RejectLog: @unchecked Sendable {
         sources[source]?.spool?.length = (spool.length ?? 0) + UInt64(lines.count)
     }
 
-    /// Lets the next sources write to the file once the current one is complete.
+    /// Advances to the next sources once the current one is complete, so that they write to the file.
     private func advance(_ source: Int) throws(StorageError) {
         if kept != nil {
             guard sources[source]?.isComplete == true else { return }

@@ -8,22 +8,22 @@ import Musl
 import Darwin
 #endif
 
-/// Rejected lines in a checkpoint's folder, a file a source, until the run is at its end.
+/// Rejected lines in a checkpoint's folder until the run ends, one file per source.
 ///
-/// What a checkpoint says of a file's length is on the disk; what is behind it a run that goes on cuts off.
+/// The length of a file that a checkpoint records has been synced to disk. A resumed run truncates the file to it.
 struct RejectSpools {
-    /// With a slash at its end.
+    /// Ends with a slash.
     private let folder: String
     private let storage: any Storage
-    /// By source: bytes that are kept.
+    /// The number of kept bytes, by source.
     private var lengths: [Int: UInt64]
-    /// A checkpoint may come after a file was closed, so each is synced when it is closed.
+    /// Files are synced when they are closed, since a checkpoint may follow.
     private var files: AppendedFiles
 
     /// - Parameters:
-    ///   - folder: with a slash at its end.
-    ///   - lengths: by source, what is kept of what another run wrote.
-    ///   - maximumOpen: how many of the files are open at once.
+    ///   - folder: a path that ends with a slash.
+    ///   - lengths: the number of bytes kept from an earlier run, by source.
+    ///   - maximumOpen: the most files that are open at once.
     init(
         folder: String, lengths: [Int: UInt64], storage: any Storage, maximumOpen: Int = Limits.openSpools
     ) {
@@ -38,18 +38,18 @@ struct RejectSpools {
         lengths[source, default: 0] += UInt64(rejects.count)
     }
 
-    /// The source has no more of them.
+    /// Closes a source's file after its last reject.
     mutating func close(_ source: Int) throws(StorageError) { try files.close(path(of: source)) }
 
-    /// Puts everything on the disk.
+    /// Syncs all rejects to disk.
     ///
-    /// - Returns: how many bytes there are, by source.
+    /// - Returns: the number of bytes, by source.
     func sync() throws(StorageError) -> [Int: UInt64] {
         try files.sync()
         return lengths
     }
 
-    /// Writes all of them to `output`, in the order of sources.
+    /// Writes all rejects to `output`, in the order of sources.
     mutating func copy(to output: OutputFile) throws(StorageError) {
         for source in lengths.keys { try close(source) }
         for (source, length) in lengths.sorted(by: { $0.key < $1.key }) {
@@ -64,7 +64,7 @@ struct RejectSpools {
         while left > 0 {
             var target = buffer.mutableSpan
             let count = min(UInt64(try input.read(into: &target)), left)
-            // No rejected line is lost without a word.
+            // A file that is too short is an error: no rejected line may be lost silently.
             if count == 0 { throw StorageError(.read, path: path, code: ENODATA) }
             try output.write(buffer.span.extracting(first: Int(count)))
             left -= count

@@ -1,15 +1,15 @@
 import SheafBytes
 import SheafGroups
 
-/// Puts what an app's string tables have for the keys of a localized alert in place of them.
+/// Replaces the keys of a localized alert with the texts in the app's string tables.
 ///
-/// What was found stays compiled: as many texts at most as the tables of all apps have.
+/// Compiled texts are cached: at most as many as the string tables of all apps have.
 struct AlertResolver {
-    /// The texts of the notification that was resolved last.
+    /// The texts of the most recently resolved notification.
     private(set) var texts: [UInt8] = []
-    private var known: [Place: AlertTexts.Found] = [:]
+    private var cache: [CacheKey: AlertTexts.Found] = [:]
 
-    private struct Place: Hashable {
+    private struct CacheKey: Hashable {
         let app: String
         let key: String
     }
@@ -20,12 +20,13 @@ struct AlertResolver {
             || LocalizedText.isMarked(bytes[record.body])
     }
 
-    /// Puts the texts of `record` into `texts`, with what is shown for localized ones. A key without a text is shown
-    /// itself, as on a device.
+    /// Copies the texts of `record` to `texts` and resolves the localized ones.
+    ///
+    /// A key without a text is shown itself, as on a device.
     ///
     /// - Parameters:
-    ///   - record: stands in `texts` afterwards.
-    ///   - bytes: the buffer of its texts.
+    ///   - record: its ranges refer to `texts` afterwards.
+    ///   - bytes: the buffer that its ranges refer to before.
     mutating func resolve(
         _ record: inout NotificationRecord, in bytes: Span<UInt8>, of app: Span<UInt8>,
         for presentation: Presentation
@@ -41,11 +42,11 @@ struct AlertResolver {
 
     private struct Shown {
         let tables: AlertTexts?
-        /// How numbers are written.
+        /// Determines how numbers are written.
         let formats: FormatTable
     }
 
-    /// Where what is shown stands in `texts`: a text that stands for itself, where it stood.
+    /// Returns the range of the displayed text in `texts`; the range of a text that is not localized stays the same.
     private mutating func resolved(
         _ range: TextRange, in bytes: Span<UInt8>, of app: Span<UInt8>, _ shown: Shown
     ) -> TextRange {
@@ -67,12 +68,12 @@ struct AlertResolver {
 
     private mutating func find(_ key: String, of app: Span<UInt8>, in tables: AlertTexts) -> AlertTexts.Found
     {
-        let place = Place(app: app.string, key: key)
-        if let found = known[place] { return found }
+        let cacheKey = CacheKey(app: app.string, key: key)
+        if let found = cache[cacheKey] { return found }
         let found = tables.find(key)
-        // What is in no table may be anything: there is no end of it.
+        // Missing keys are not cached, because their number is unbounded.
         if case .nothing = found { return found }
-        known[place] = found
+        cache[cacheKey] = found
         return found
     }
 }

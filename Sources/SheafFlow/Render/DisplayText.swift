@@ -1,35 +1,37 @@
 import SheafBytes
 
-/// Texts of notifications for a terminal: nothing in them can move its cursor, change its colours or turn its lines
-/// around. What could is shown instead: a control character by its picture, others by their number.
+/// Makes the texts of notifications safe for a terminal.
+///
+/// Nothing in the result can move the cursor, change colours or reverse the direction of a line. Characters that could
+/// do so are made visible: control characters as control pictures, others as their code points.
 public enum DisplayText {
-    /// Marks on one character beyond so many are not written: a terminal draws them over the lines around it.
+    /// The most scalars written for one character: a terminal would draw further marks over the adjacent lines.
     private static let maximumMarks = 16
-    /// How long the pieces of a text are, or a little more.
+    /// The length of a piece of text, in bytes; a piece may extend beyond it to the next character boundary.
     private static let pieceBytes = 1 << 14
     private static let ellipsis: Character = "…"
 
-    /// The whole text.
+    /// Returns the whole text in its displayable form.
     public static func shown(_ text: String) -> String {
         var bytes: [UInt8] = []
         append(Array(text.utf8).span, width: nil, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends a text's characters.
+    /// Appends a text in its displayable form.
     ///
     /// - Parameters:
-    ///   - width: how many columns there are; of a longer text the beginning, and an ellipsis. nil: all of it.
-    ///   - isList: whether it may be a list of Sheaf's own, whose items stand in isolates (U+2068, U+2069) where they
-    ///     run against the others. A line of the screen is turned around by nothing, so there they are left out.
-    /// - Returns: how many columns it takes.
+    ///   - width: the number of columns available: a longer text is cut and ends with an ellipsis. nil for no limit.
+    ///   - isList: whether the text may be a list composed by Sheaf, which encloses items of the opposite writing
+    ///     direction in isolates (U+2068, U+2069). Nothing can reverse a line on the screen, so they are omitted.
+    /// - Returns: the number of columns that the text takes.
     @discardableResult
     static func append(
         _ text: Span<UInt8>, width: Int?, isList: Bool = false, to output: inout [UInt8]
     ) -> Int {
         guard width != nil || isList else { return appendAll(text, to: &output) }
         var columns = 0
-        /// As far as there is room for an ellipsis behind it.
+        /// The longest beginning that leaves room for an ellipsis.
         var fitting = (count: output.count, columns: 0)
         for character in string(text) {
             if isList, character == "\u{2068}" || character == "\u{2069}" { continue }
@@ -37,7 +39,7 @@ public enum DisplayText {
             guard let width else { continue }
             if columns > width {
                 output.removeSubrange(fitting.count...)
-                // Where there is no room for it there is none for anything.
+                // If the ellipsis does not fit, nothing fits.
                 guard width > 0 else { return 0 }
                 output.append(contentsOf: ellipsis.utf8)
                 return fitting.columns + 1
@@ -47,7 +49,7 @@ public enum DisplayText {
         return columns
     }
 
-    /// The whole text. Printable ASCII is copied as it is, except before a character that may be a mark on it.
+    /// Appends the whole text. Copies runs of printable ASCII, except for a last character that may carry a mark.
     private static func appendAll(_ text: Span<UInt8>, to output: inout [UInt8]) -> Int {
         var columns = 0
         var start = 0
@@ -59,7 +61,7 @@ public enum DisplayText {
             columns += end - start
             start = end
             guard start < text.count else { break }
-            // Up to between two printable characters of ASCII, which are never one character.
+            // A grapheme cluster always ends between two printable ASCII characters.
             repeat { end += 1 } while end < text.count && !(isPlain(text[end - 1]) && isPlain(text[end]))
             for character in string(text.extracting(start..<end)) {
                 columns += append(character, to: &output)
@@ -71,14 +73,14 @@ public enum DisplayText {
 
     private static func isPlain(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
-    /// Calls `body` with one part of a text after the other, which can be appended by themselves: of a long text nothing
-    /// else is in memory then.
+    /// Calls `body` with consecutive pieces of a text that can be appended independently, so that a long text is never
+    /// converted as a whole.
     static func forEachPiece(of text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
         var start = 0
         while text.count - start > pieceBytes {
             var end = start + pieceBytes
-            // A character ends between two of ASCII, which carriage return and line feed are not split by either: each
-            // is shown by itself.
+            // There is a character boundary between two ASCII bytes. CR LF is the exception, but each of the two is
+            // shown separately anyway.
             while end < text.count, text[end - 1] >= 0x80 || text[end] >= 0x80 { end += 1 }
             body(text.extracting(start..<end))
             start = end
@@ -92,7 +94,7 @@ public enum DisplayText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// - Returns: how many columns it takes.
+    /// - Returns: the number of columns that the character takes.
     private static func append(_ character: Character, to output: inout [UInt8]) -> Int {
         let scalars = character.unicodeScalars
         let isFlag = scalars.first == "\u{1f3f4}"
@@ -120,15 +122,15 @@ public enum DisplayText {
         return picture.count
     }
 
-    /// Whether a terminal only draws it.
+    /// Whether a terminal draws the scalar and does nothing else.
     private static func isHarmless(_ scalar: Unicode.Scalar, inFlag: Bool) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: return false
         case .format: break
         default: if !scalar.properties.isDefaultIgnorableCodePoint { return true }
         }
-        // Of what is not drawn: joiners and variation selectors, which emoji and several scripts are written with, and
-        // the letters of a region's flag.
+        // These invisible characters are harmless: joiners and variation selectors, which emoji and several scripts
+        // need, and the tag characters of a regional flag.
         switch scalar.value {
         case 0x200c, 0x200d: return true
         case 0xe0020...0xe007f: return inFlag
@@ -136,7 +138,7 @@ public enum DisplayText {
         }
     }
 
-    /// "␛" for an escape, "<U+202E>" for what has no picture.
+    /// Returns "␛" for an escape, for example, or "<U+202E>" for a scalar without a control picture.
     private static func picture(of scalar: Unicode.Scalar) -> String {
         let value = scalar.value
         let picture = value < 0x20 ? 0x2400 + value : value == 0x7f ? 0x2421 : nil

@@ -1,7 +1,7 @@
-/// How many columns of a terminal a character takes.
+/// Calculates the number of terminal columns that a character takes.
 ///
-/// Widths are those of Unicode's East Asian Width (UAX #11): wide and full-width characters take two. Marks take none,
-/// and what is shown as one emoji takes two, whatever it is made of.
+/// Widths follow Unicode's East Asian Width (UAX #11): wide and full-width characters take two columns. Marks take
+/// none, and a sequence that is displayed as one emoji takes two, whatever its scalars.
 enum DisplayWidth {
     static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
@@ -22,7 +22,7 @@ enum DisplayWidth {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break
         }
-        // Vowels and finals of Hangul are drawn over the consonant before them.
+        // Hangul vowels and final consonants are drawn over the preceding consonant.
         if (0x1160...0x11ff).contains(scalar.value) { return 0 }
         return isWide(scalar.value) ? 2 : 1
     }
@@ -38,7 +38,7 @@ enum DisplayWidth {
         return low < wide.count && wide[low].contains(value)
     }
 
-    /// Wide (W) and full-width (F) characters of Unicode 15.0, `EastAsianWidth.txt`, in order.
+    /// The wide (W) and full-width (F) characters of `EastAsianWidth.txt`, Unicode 15.0, in ascending order.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115f, 0x231a...0x231b, 0x2329...0x232a, 0x23e9...0x23ec, 0x23f0...0x23f0, 0x23f3...0x23f3,
         0x25fd...0x25fe, 0x2614...0x2615, 0x2648...0x2653, 0x267f...0x267f, 0x2693...0x2693, 0x26a1...0x26a1,

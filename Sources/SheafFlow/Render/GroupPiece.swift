@@ -1,39 +1,39 @@
 import Dispatch
 import SheafBytes
 
-/// Some groups that follow each other in a snapshot, and their lines: taken, rendered and written in turn.
+/// Consecutive groups of a snapshot and their lines: taken, rendered and written in turn.
 ///
-/// A piece belongs to one thread at a time: to the writer, or to the one that renders it until the writer has waited
-/// for that.
+/// A piece belongs to one thread at a time: to the thread that renders it until the writer has waited for `rendering`,
+/// otherwise to the writer's thread.
 protocol GroupPiece: AnyObject, Sendable {
-    /// Where groups come from, in their order.
+    /// The source of groups, in order.
     associatedtype Groups
 
     var groupCount: Int { get }
 
-    /// Has the piece while it is being rendered.
+    /// Tracks the rendering of the piece, so that the writer can wait for it.
     var rendering: DispatchGroup { get }
 
-    /// Takes the next groups in place of those it has.
+    /// Replaces the piece's groups with the next ones.
     func take(from groups: inout Groups) throws(ReplayError)
 
-    /// Whether it holds so much that no other piece may be filled before it is written.
+    /// Whether the piece takes so much memory that no other piece may be filled before it is written.
     var isLarge: Bool { get }
 
-    /// Renders groups that were not rendered yet, as many as one buffer holds.
+    /// Renders as many of the groups not rendered yet as one buffer holds.
     ///
     /// - Parameters:
-    ///   - allowsLarge: whether groups that may take more than the piece's buffer are rendered, one at a time. One piece at
-    ///     once may do so.
-    ///   - drain: takes the beginning of a large group's lines; `write` writes their end.
+    ///   - allowsLarge: whether groups that may exceed the piece's buffer are rendered, one at a time. True for only
+    ///     one piece at a time.
+    ///   - drain: receives the beginning of a large group's lines; `write` writes the remainder.
     func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?)
 
-    /// Writes what was rendered last, except for its first bytes.
+    /// Writes the most recently rendered lines, except for the first `dropped` bytes.
     ///
-    /// - Returns: how many bytes were left out: fewer than `dropped` where fewer were rendered.
+    /// - Returns: the number of bytes omitted, which is less than `dropped` if fewer bytes were rendered.
     func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int
 
-    /// Calls `body` with the lines of each group that was rendered last, where their ends are noted.
+    /// Calls `body` with the lines of each of the most recently rendered groups, if the renderer records their ends.
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError)
 
     /// Whether all the groups' lines have been rendered.
@@ -41,16 +41,16 @@ protocol GroupPiece: AnyObject, Sendable {
 }
 
 extension OutputBuffer {
-    /// Writes the bytes, except for the first ones.
+    /// Writes the buffer's bytes, except for the first `dropped`.
     ///
-    /// - Returns: how many were left out.
+    /// - Returns: the number of bytes omitted.
     func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
         let dropped = min(dropped, count)
         if dropped < count { try file.write(bytes.extracting(droppingFirst: dropped)) }
         return dropped
     }
 
-    /// Calls `body` with the bytes between these ends.
+    /// Calls `body` with the bytes between consecutive ends.
     func forEach(
         endingAt ends: [Int], _ body: (Span<UInt8>) throws(ReplayError) -> Void
     ) throws(ReplayError) {
@@ -61,7 +61,7 @@ extension OutputBuffer {
         }
     }
 
-    /// Forgets the bytes, and gives the memory back where it is more than pieces have room for.
+    /// Removes the bytes, and releases the memory if it is more than a piece may keep.
     mutating func removePiece() {
         if heldBytes > 3 * Limits.pieceBytes { self = OutputBuffer() } else { removeAll() }
     }

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 extension GroupRenderer {
-    /// Appends a group as a line of cells. What is null in JSON is an empty cell; lists are JSON in one cell.
+    /// Appends a group as a row of cells. A null in JSON is an empty cell; a list is one cell that contains JSON.
     mutating func appendCSV(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
@@ -83,7 +83,7 @@ extension GroupRenderer {
 
     /// Appends JSON as one cell.
     ///
-    /// - Parameter json: appends it, and passes on the text so far after each of its items.
+    /// - Parameter json: appends the JSON; after each item it passes the text so far to `passOn`.
     private mutating func appendJSONCell(
         to output: inout OutputBuffer,
         _ json: (inout GroupRenderer, inout OutputBuffer, _ passOn: (inout OutputBuffer) -> Void) -> Void
@@ -91,7 +91,7 @@ extension GroupRenderer {
         var text = OutputBuffer()
         var isQuoted = false
         json(&self, &text) { text in
-            // There is a text in it by now, and so a quote.
+            // After an item the text contains a string, so the cell must be quoted.
             if !isQuoted { output.append("\"") }
             isQuoted = true
             output.appendCSVContent(text.bytes)

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 extension GroupRenderer {
-    /// Appends a group as a JSON object. Texts that stand in it twice are escaped once.
+    /// Appends a group as a JSON object. Texts that occur twice are escaped only once.
     mutating func appendJSON(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
@@ -17,7 +17,7 @@ extension GroupRenderer {
         output.append(group.argumentsTruncated ? "true" : "false")
         let hidden = appendHidden(group, bytes, to: &output)
         output.append("},\"display\":{")
-        // The line already has every text that is on the screen; a long line may have been drained.
+        // The line already contains every displayed text, unless it is so long that it has been drained.
         if !output.appendCopy(of: group.hidesPreviews ? hidden : shown) {
             if group.hidesPreviews {
                 appendHiddenTexts(group, bytes, to: &output)
@@ -61,7 +61,7 @@ extension GroupRenderer {
         output.appendJSONStringOrNull(bytes[group.leading.thread])
     }
 
-    /// - Returns: where its texts are, names and all.
+    /// - Returns: the range of the texts in the output, including their names.
     private func appendLeading(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState,
         _ store: borrowing GroupStore,
@@ -85,7 +85,7 @@ extension GroupRenderer {
         return texts
     }
 
-    /// - Returns: where the summary's text is; empty when there is none.
+    /// - Returns: the range of the summary's text in the output; empty without a summary.
     private func appendSummary(
         more: UInt64, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) -> Range<Int> {
@@ -106,9 +106,9 @@ extension GroupRenderer {
         return text
     }
 
-    /// The arguments as a JSON list.
+    /// Appends the arguments as a JSON array.
     ///
-    /// - Parameter passOn: called after each of them.
+    /// - Parameter passOn: called after each argument.
     @inline(__always)
     func appendArguments(
         _ store: borrowing GroupStore, to output: inout OutputBuffer,
@@ -123,7 +123,9 @@ extension GroupRenderer {
         output.append("]")
     }
 
-    /// - Returns: where the texts are that are shown while previews are hidden, names and all.
+    /// Appends the texts that are shown while previews are hidden.
+    ///
+    /// - Returns: the range of the texts in the output, including their names.
     @inline(__always)
     private func appendHidden(
         _ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer
@@ -159,9 +161,10 @@ extension GroupRenderer {
         output.appendJSONStringOrNull(body)
     }
 
-    /// All the group's categories in byte order of name, none first, as a JSON list.
+    /// Appends the group's categories as a JSON array, in byte order of their names; the entry for notifications
+    /// without a category is first.
     ///
-    /// - Parameter passOn: called after each of them.
+    /// - Parameter passOn: called after each category.
     @inline(__always)
     mutating func appendCategories(
         _ store: borrowing GroupStore, to output: inout OutputBuffer,
@@ -184,7 +187,7 @@ extension GroupRenderer {
         output.append("]")
     }
 
-    /// The sum of all categories that are not in the list.
+    /// Appends the sums over all categories that are not in the array.
     static func appendOthers(_ others: CategoryTally, to output: inout OutputBuffer) {
         output.append("{\"count\":")
         output.appendDecimal(others.count)

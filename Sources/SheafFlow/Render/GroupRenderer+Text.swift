@@ -1,20 +1,20 @@
 import SheafBytes
 import SheafGroups
 
-/// What the screen shows of a group:
+/// Renders a group as text for the screen:
 ///
-///     Podcasts                      the app's name, and the device where there is one
-///       Radiolab                    the leading notification's title, subtitle and body, or what hides them
+///     Podcasts                      the app's name, and the device if there is one
+///       Radiolab                    the leading notification's title, subtitle and body, or the hidden preview
 ///       The new episode is here
-///       7 more episodes             the summary of the others
+///       7 more episodes             the summary of the rest
 extension GroupRenderer {
-    /// What a line is, by how it is set off.
+    /// The role of a line, which determines how it is set off.
     private enum Role {
         case name, title, text, summary
 
         var indent: Int { self == .name ? 0 : 2 }
 
-        /// Select Graphic Rendition (ECMA-48): bold, or faint.
+        /// The Select Graphic Rendition sequence (ECMA-48) for bold or faint text.
         var colour: StaticString? {
             switch self {
             case .name: "\u{1b}[1;36m"
@@ -27,7 +27,7 @@ extension GroupRenderer {
 
     private static var colourEnd: StaticString { "\u{1b}[0m" }
 
-    /// Appends a group as a person reads it.
+    /// Appends a group as text.
     func appendText(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         _ style: TextStyle,
@@ -63,9 +63,9 @@ extension GroupRenderer {
         Self.appendLine(name.span, .name, style, to: &output)
     }
 
-    /// Appends a text as a line; nothing for an empty one.
+    /// Appends a text as a line; appends nothing if the text is empty.
     ///
-    /// - Parameter isList: whether it is a text of Sheaf's own, which may have isolates around what stands in it.
+    /// - Parameter isList: whether Sheaf composed the text, which may then enclose its items in isolates.
     private static func appendLine(
         _ text: Span<UInt8>, _ role: Role, isList: Bool = false, _ style: TextStyle,
         to output: inout OutputBuffer

@@ -1,12 +1,12 @@
 import SheafBytes
 import SheafGroups
 
-/// What a snapshot has of one group: a line of JSON or CSV (specification §10), or what the screen shows.
+/// Renders one group of a snapshot: as a line of JSON or CSV (specification §10), or as text for the screen.
 ///
-///     state ──compose──▶ summary, hidden body, tallies, arguments ──▶ a format's own writing, `GroupRenderer+….swift`
+///     state ──compose──▶ summary, hidden body, tallies, arguments ──▶ one of the formats, `GroupRenderer+….swift`
 ///
-/// Scratch arrays keep their capacity from group to group. What the configuration says of an app and of its
-/// categories is looked up once per shard and remembered by symbol.
+/// Scratch arrays keep their capacity from group to group. The configuration of an app and of its categories is looked
+/// up once per shard and cached by symbol.
 struct GroupRenderer {
     let presentation: Presentation
     let format: SnapshotFormat
@@ -14,43 +14,43 @@ struct GroupRenderer {
     let names: SourceNames
     private let profile: Profile
 
-    /// Of all the group's notifications, by category.
+    /// The tallies of all the group's notifications, by category.
     var tallies: [CategoryTally] = []
-    /// Of the categories that are not among those with the smallest names; nil when there are none.
+    /// The tally of the categories that are not among those with the smallest names; nil if there are none.
     var others: CategoryTally?
     var arguments: [GroupStore.Argument] = []
-    /// Empty when the group is one notification.
+    /// Empty if the group consists of one notification.
     var summary: [UInt8] = []
     var hiddenBody: [UInt8] = []
-    /// Where the lines of each group end that was rendered since `forgetEnds`; nil where nothing asks for it.
+    /// The end of each group rendered since `forgetEnds`, as an offset in the output; nil if the ends are not needed.
     private(set) var ends: [Int]?
     private var alerts = AlertResolver()
     private var formatShares = ShareList()
     private var placeholderShares = ShareList()
 
-    /// A summary of more arguments has its memory reserved at once.
+    /// The number of arguments above which a summary's memory is reserved at once.
     private static let manyArguments = 64
-    /// What is between two items of a list, with isolates around an item.
+    /// The size of a list separator plus the isolates around an item.
     private static let jointBytes = 16
 
-    /// By shard, and by the app's symbol: what is known of it.
+    /// The cached apps, by shard and by the app's symbol.
     private var apps: [[KnownApp?]]
-    /// By shard, and by the symbols of app and category: of apps whose categories are configured.
+    /// The cached categories of apps whose categories are configured, by shard and by the symbols of app and category.
     private var categories: [[UInt64: Presentation.Category]]
 
-    /// What each group of an app asks of it. Plain memory, unlike the app itself.
+    /// The properties of an app that each of its groups needs. Trivial to copy, unlike the app itself.
     private struct KnownApp {
         let hidesPreviews: Bool
-        /// Whether the configuration says nothing of its categories.
+        /// Whether the configuration has no categories for the app.
         let isUnknown: Bool
     }
 
-    /// A group's numbers, and how it is shown; its texts are the renderer's.
+    /// A group's numbers and display settings. The composed texts are properties of the renderer.
     struct Group {
         let leading: NotificationRecord
         let category: Presentation.Category
         let hidesPreviews: Bool
-        /// Whether the leading notification's texts stand in `alerts.texts`, out of string tables.
+        /// Whether the leading notification's texts come from string tables and are in `alerts.texts`.
         let isLocalized: Bool
         let argumentsTruncated: Bool
         let count: UInt64
@@ -58,7 +58,7 @@ struct GroupRenderer {
         let more: UInt64
     }
 
-    /// - Parameter presentation: that of the options, which all renderers have in common.
+    /// - Parameter presentation: the presentation of `options`, which all renderers share.
     init(options: ReplayOptions, presentation: Presentation, names: SourceNames, shards: Int) {
         self.presentation = presentation
         profile = options.profile
@@ -70,30 +70,30 @@ struct GroupRenderer {
         categories = Array(repeating: [:], count: shards)
     }
 
-    /// Appends the group at a place of the shard's order.
+    /// Appends the group at an index in the shard's order.
     ///
-    /// - Returns: false for a large group where that is not allowed.
+    /// - Returns: false if the group is large and that is not allowed.
     mutating func append(
-        _ place: Int, of groups: borrowing SortedGroups, shard: Int, allowsLarge: Bool = true,
+        _ index: Int, of groups: borrowing SortedGroups, shard: Int, allowsLarge: Bool = true,
         to output: inout OutputBuffer
     ) -> Bool {
-        let state = groups.state(at: place)
+        let state = groups.state(at: index)
         guard allowsLarge || !groups.store.isLarge(state) else { return false }
         append(state, of: groups.store, shard: shard, to: &output)
         return true
     }
 
-    /// Forgets what it knows of a shard, whose symbols mean something else from now on.
+    /// Clears the caches for a shard whose symbols no longer have the same meaning.
     mutating func forget(shard: Int) {
         apps[shard].removeAll()
         categories[shard].removeAll()
     }
 
-    /// Appends a group, after what separates two of them.
+    /// Appends a group, preceded by the format's separator.
     ///
     /// - Parameters:
-    ///   - store: the state's.
-    ///   - shard: whose symbols the store's are.
+    ///   - store: the store that holds the state.
+    ///   - shard: the shard whose symbols the store uses.
     mutating func append(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
     ) {
@@ -102,20 +102,20 @@ struct GroupRenderer {
         ends?.append(output.count)
     }
 
-    /// Gives back the memory that texts of a large group took.
+    /// Releases the memory of a large group's texts.
     mutating func forgetLargeTexts() {
         summary = []
         hiddenBody = []
     }
 
-    /// Forgets where groups end.
+    /// Clears the recorded ends of groups.
     mutating func forgetEnds() { ends?.removeAll(keepingCapacity: true) }
 
     private mutating func append(
         _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         if group.isLocalized {
-            // Not the renderer's own, which changes while it is looked at.
+            // A copy, because the renderer is mutated while the texts are read.
             let texts = alerts.texts
             append(group, texts.span, state, store, to: &output)
         } else {
@@ -123,7 +123,7 @@ struct GroupRenderer {
         }
     }
 
-    /// - Parameter bytes: what the leading notification's texts stand in.
+    /// - Parameter bytes: the buffer that holds the leading notification's texts.
     private mutating func append(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
@@ -141,10 +141,10 @@ struct GroupRenderer {
     }
 }
 
-// MARK: - What the configuration makes of a group
+// MARK: - Composing texts
 
 extension GroupRenderer {
-    /// Sums the group up, and makes its texts.
+    /// Computes a group's totals and composes its texts.
     @inline(__always)
     private mutating func compose(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int
@@ -176,7 +176,7 @@ extension GroupRenderer {
             total: WeightSum.adding(more, UInt64(leading.weight)), more: more)
     }
 
-    /// The summary of the rest, from its tallies.
+    /// Composes the summary from the tallies of the rest.
     private mutating func composeSummary(
         _ state: GroupState, _ app: KnownApp, _ store: borrowing GroupStore, _ shard: Int
     ) {
@@ -203,7 +203,7 @@ extension GroupRenderer {
                 Share(format: 0, number: others.count, withoutArgument: 0, newest: others.newest))
         }
         if arguments.count > Self.manyArguments {
-            // An array that grows takes its size three times over.
+            // A growing array takes up to three times its size.
             summary.reserveCapacity(
                 arguments.reduce(0) { $0 + store.text(of: $1).count + Self.jointBytes })
         }
@@ -224,8 +224,8 @@ extension GroupRenderer {
         presentation.formats.appendHiddenBody(of: placeholderShares.shares, to: &hiddenBody)
     }
 
-    /// Counts the leading notification among the categories, of which there are then as many as before, or one more unless
-    /// that is one too many.
+    /// Adds the leading notification to the tally of its category. If that is a new category and there are now too
+    /// many, the surplus one is added to `others`.
     private mutating func addLeading(
         _ leading: NotificationRecord, category: UInt32, of store: borrowing GroupStore
     ) {

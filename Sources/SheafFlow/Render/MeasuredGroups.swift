@@ -1,20 +1,20 @@
 import SheafBytes
 import SheafGroups
 
-/// The inner stages of a replay for those who measure them one by one; no part of the library's public face.
+/// The inner stages of a replay, for benchmarks that measure them one by one. Not part of the public API.
 @_spi(Benchmarks) public struct MeasuredGroups {
     private var table: GroupTable
 
     public init(maximumArguments: Int) { table = GroupTable(maximumArguments: maximumArguments) }
 
-    /// The hash of a record's key.
+    /// Returns the hash of a record's group key.
     public static func hash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         Routing.groupHash(record, in: bytes)
     }
 
     public static func shard(of hash: UInt64, count: Int) -> Int { Routing.shard(of: hash, count: count) }
 
-    /// Adds a window of records as a shard does: what they will look at is loaded ahead.
+    /// Adds a window of records as a shard does, prefetching the memory that they access.
     public mutating func add(_ window: ArraySlice<NotificationRecord>, in bytes: Span<UInt8>) {
         let hashes = window.map { Routing.groupHash($0, in: bytes) }
         for step in PrefetchStep.allCases {
@@ -23,7 +23,7 @@ import SheafGroups
         for (record, hash) in zip(window, hashes) { table.add(record, in: bytes, hash: hash) }
     }
 
-    /// Sorts the groups, and renders and writes them to `file`.
+    /// Sorts and renders the groups and writes them to `file`.
     public func write(to file: OutputFile, options: ReplayOptions) throws {
         let shard = SortedShard(SortedGroups(table, order: options.order, byDevice: options.byDevice))
         var writer = SnapshotWriter([shard], options: options, names: SourceNames(["sample"]))

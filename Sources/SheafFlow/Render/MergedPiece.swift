@@ -2,20 +2,20 @@ import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// A piece of the groups of several files of state: read by the writer's thread, merged and rendered by another.
+/// A piece of the groups in several state files: read on the writer's thread, merged and rendered on another.
 final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
-    // Unchecked because one thread at a time has it, as for all pieces.
+    // Unchecked because a piece is used by one thread at a time, see `GroupPiece`.
     private var contents: Contents
     let rendering = DispatchGroup()
 
-    /// A structure, so that the piece's storage is claimed once a piece and not once a group.
+    /// A struct, so that exclusive access to the piece's storage is claimed once per piece and not once per group.
     private struct Contents: ~Copyable {
         var groups = EncodedGroups()
-        /// The first group that is not rendered yet.
+        /// The position of the first group that has not been rendered.
         var place: EncodedGroups.Place = 0
         var store: GroupStore
         var renderer: GroupRenderer
-        /// The lines that were rendered last: at most `Limits.pieceBytes`, and the one that went beyond it.
+        /// The most recently rendered lines: up to `Limits.pieceBytes`, plus the line that exceeds it.
         var output = OutputBuffer()
 
         mutating func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
@@ -44,7 +44,7 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 
         mutating func take(from merged: inout MergedGroups<Entry>) throws(ReplayError) {
             place = 0
-            // What a large group took is there for the next one.
+            // Release the memory of a large group before the next one needs it.
             if groups.isLarge { groups = EncodedGroups() }
             try merged.take(into: &groups)
         }
@@ -78,7 +78,7 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 }
 
 extension SnapshotWriter {
-    /// Of the groups that are in files of state, in the order of all.
+    /// Creates a writer for the groups in state files, merged into one order.
     init<Entry>(
         _ files: [StateFile], options: ReplayOptions, names: SourceNames, storage: any Storage
     ) throws(ReplayError) where Piece == MergedPiece<Entry> {

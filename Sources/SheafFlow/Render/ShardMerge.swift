@@ -1,23 +1,23 @@
 import SheafBytes
 import SheafGroups
 
-/// Where a group is among the sorted shards.
+/// A group's shard and its index in the shard's order.
 struct GroupPlace: Sendable {
     let shard: Int
     let index: Int
 }
 
-/// The groups of several sorted shards, in the order of all.
+/// Merges the groups of several sorted shards into one order.
 ///
-/// Holds each shard's next entry with its app's rank among the apps of all shards, so that the shards' groups
-/// themselves are looked at only where two entries are tied.
+/// Holds each shard's next entry with its app's rank among the apps of all shards, so that the groups themselves are
+/// compared only if two entries are tied.
 struct ShardMerge {
     private let shards: [SortedShard]
-    /// Each shard's next group, of those that have one.
+    /// The next group of each shard that has any left.
     private var heads: [Head] = []
-    /// By shard, and by the shard's rank of an app: its rank among all.
+    /// An app's rank among the apps of all shards, by shard and by the app's rank in that shard.
     private let ranks: [[UInt32]]
-    /// The groups that were chosen and are left, the next one last; nil where all groups are wanted.
+    /// The chosen groups that have not been returned, the next one last; nil if all groups are wanted.
     private var chosen: [GroupPlace]?
 
     private struct Head {
@@ -25,7 +25,7 @@ struct ShardMerge {
         var place: GroupPlace
     }
 
-    /// - Parameter top: how many groups are wanted, those with the most notifications; nil: all of them.
+    /// - Parameter top: the number of groups to return, those with the most notifications; nil for all groups.
     init(_ shards: [SortedShard], top: Int? = nil) {
         self.shards = shards
         ranks = Self.commonRanks(shards)
@@ -39,7 +39,7 @@ struct ShardMerge {
         chosen = groups.takeSorted().reversed()
     }
 
-    /// The next group; nil when there is none left. O(shards).
+    /// Returns the next group; nil if no groups are left. O(shards).
     mutating func next() -> GroupPlace? { chosen == nil ? nextInOrder() : chosen?.popLast() }
 
     private mutating func nextInOrder() -> GroupPlace? {

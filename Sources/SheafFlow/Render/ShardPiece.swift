@@ -3,18 +3,18 @@ import SheafBytes
 
 /// A piece of the groups that sorted shards hold in memory.
 final class ShardPiece: GroupPiece, @unchecked Sendable {
-    // Unchecked because one thread at a time has it, as for all pieces.
+    // Unchecked because a piece is used by one thread at a time, see `GroupPiece`.
     private let shards: [SortedShard]
     private var places: [GroupPlace] = []
-    /// The place of the first group that is not rendered yet.
+    /// The index of the first group that has not been rendered.
     private var rendered = 0
-    /// The lines that were rendered last: at most `Limits.pieceBytes`, and the one that went beyond it.
+    /// The most recently rendered lines: up to `Limits.pieceBytes`, plus the line that exceeds it.
     private var output = OutputBuffer()
     private var renderer: GroupRenderer
     let rendering = DispatchGroup()
 
-    /// How many groups ahead memory is asked for: groups that follow each other are anywhere in it. A group's state
-    /// comes first, since it says where the rest is.
+    /// How many groups ahead memory is prefetched: consecutive groups are scattered in memory. A group's state is
+    /// prefetched first because it locates the group's contents.
     private static let stateLookahead = 16
     private static let contentsLookahead = 8
 
@@ -33,7 +33,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         while places.count < Limits.groupsPerPiece, let place = merge.next() { places.append(place) }
     }
 
-    /// The groups are in memory anyway.
+    /// Always false, because the groups are in memory anyway.
     var isLarge: Bool { false }
 
     func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
@@ -53,7 +53,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         try output.write(to: file, droppingFirst: dropped)
     }
 
-    /// - Returns: the place of the first group that is left.
+    /// - Returns: the index of the first group that has not been rendered.
     private static func render(
         _ places: [GroupPlace], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
         by renderer: inout GroupRenderer, to output: inout OutputBuffer

@@ -2,29 +2,29 @@ import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// Writes a snapshot: groups in their order, rendered side by side, written in order.
+/// Writes a snapshot: renders groups in parallel and writes them in order.
 ///
-///     groups ──take──▶ | piece | piece | piece | piece |    some are rendered, each by a thread of its own, while
-///                           ▲                       │       this thread writes the oldest and fills it again
+///     groups ──take──▶ | piece | piece | piece | piece |    some are rendered, each on its own thread, while
+///                           ▲                       │       this thread writes the oldest one and refills it
 ///                           └───────────────────────┘
 ///
-/// Holds what its pieces hold, of which there are two a thread: a snapshot of any size takes no more memory than its
-/// groups and `Limits.pieceBytes` for each piece. A group that takes more than that is rendered by this thread, one at a
-/// time, and written while it is rendered.
+/// Memory is bounded by the pieces, two per thread: whatever the snapshot's size, it takes the groups and
+/// `Limits.pieceBytes` for each piece. A group that needs more is rendered on this thread, one at a time, and written
+/// while it is being rendered.
 struct SnapshotWriter<Piece: GroupPiece> {
     private var groups: Piece.Groups
     private let pieces: [Piece]
     private let format: SnapshotFormat
     private let header: [UInt8]
-    /// How many bytes are not written of what is written next.
+    /// The number of bytes to omit from the start of the next write.
     private var dropped: Int
-    /// How many more lines are written; nil: any number.
+    /// The number of lines that may still be written; nil for no limit.
     private var linesLeft: Int?
-    /// Whether a group was written already.
+    /// Whether a group has been written.
     private var hasWritten = false
     private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
-    /// - Parameter pieces: two a thread.
+    /// - Parameter pieces: two per thread.
     init(_ groups: Piece.Groups, pieces: [Piece], options: ReplayOptions) {
         self.groups = groups
         self.pieces = pieces
@@ -37,15 +37,15 @@ struct SnapshotWriter<Piece: GroupPiece> {
     /// Writes all groups to `file`.
     ///
     /// - Parameters:
-    ///   - progress: is told of the groups that were written.
-    ///   - check: called now and then; throws to end it.
+    ///   - progress: counts the groups that are written.
+    ///   - check: called before each piece is written; throws to stop.
     mutating func write(
         to file: OutputFile, progress: Progress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
-        // Whatever ends it, nothing is rendered any more when this returns.
+        // However this method ends, no rendering is in progress when it returns.
         defer { for piece in pieces { piece.rendering.wait() } }
         try Self.write(header.span, to: file)
-        // Pieces are used in turn: those that were started come one after the other, from the oldest on.
+        // The pieces form a ring: the started ones are consecutive, beginning with `oldest`.
         var oldest = 0
         var started = 0
         while true {
@@ -57,7 +57,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
             }
             let piece = pieces[oldest]
             piece.rendering.wait()
-            // Groups are dealt out in order: after a piece without any there are none.
+            // Pieces take groups in order, so an empty piece means that no groups are left.
             if piece.groupCount == 0 { break }
             try check()
             progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, for: file))))
@@ -77,10 +77,10 @@ struct SnapshotWriter<Piece: GroupPiece> {
         }
     }
 
-    /// Writes the groups that were rendered, and those that are left: where texts are of an uncommon size, there are
-    /// more than the piece's buffer holds.
+    /// Writes a piece's rendered groups, then renders and writes the remaining ones. There are remaining groups if the
+    /// texts are so long that the piece's buffer could not hold all of them.
     ///
-    /// - Returns: how many groups were written, which is all of them unless `linesLeft` is too small.
+    /// - Returns: the number of groups written, which is all of them unless `linesLeft` is too small.
     private mutating func take(_ piece: Piece, for file: OutputFile) throws(ReplayError) -> Int {
         if isFull { return 0 }
         var written = try takeRendered(piece, for: file)
@@ -92,7 +92,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
     }
 
     private mutating func renderLarge(_ piece: Piece, for file: OutputFile) throws(ReplayError) {
-        // Where lines are counted, it is not known before the end whether a group is written.
+        // With a line limit, whether a group is written is known only once all of it has been rendered.
         guard linesLeft == nil else { return piece.render(allowsLarge: true, drain: nil) }
         let drain = SnapshotDrain(file, dropping: dropped)
         piece.render(allowsLarge: true) { drain.write($0) }
@@ -100,7 +100,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
         if let error = drain.error { throw .writing(error) }
     }
 
-    /// - Returns: how many groups were written, where lines are counted.
+    /// - Returns: the number of groups written if there is a line limit, otherwise 0.
     private mutating func takeRendered(_ piece: Piece, for file: OutputFile) throws(ReplayError) -> Int {
         if linesLeft != nil {
             var written = 0
@@ -117,13 +117,13 @@ struct SnapshotWriter<Piece: GroupPiece> {
         return 0
     }
 
-    /// Whether all lines are used up.
+    /// Whether the line limit has been reached.
     private var isFull: Bool { linesLeft.map { $0 <= 0 } ?? false }
 
-    /// Writes one group's lines if all of them fit, and the first group in any case. After a group that does not fit, no
-    /// other is written.
+    /// Writes one group's lines if all of them fit; the first group is always written. After a group that does not fit,
+    /// no other group is written.
     ///
-    /// - Returns: whether it was written.
+    /// - Returns: whether the group was written.
     private mutating func write(group text: Span<UInt8>, to file: OutputFile) throws(ReplayError) -> Bool {
         guard let left = linesLeft, left > 0 else { return false }
         let shown = text.extracting(droppingFirst: dropped)
@@ -140,7 +140,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
         return true
     }
 
-    /// Deals the next groups out to a piece, of which there may be none, and starts to render them.
+    /// Fills a piece with the next groups and starts rendering them. The piece stays empty if no groups are left.
     private mutating func start(_ piece: Piece) throws(ReplayError) {
         try piece.take(from: &groups)
         guard piece.groupCount > 0, !isFull else { return }
@@ -149,7 +149,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
 }
 
 extension SnapshotWriter<ShardPiece> {
-    /// Of the groups that shards hold in memory.
+    /// Creates a writer for the groups that shards hold in memory.
     init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
         let presentation = options.presentation
         let pieces = (0..<(2 * options.threads)).map { _ in
@@ -162,12 +162,12 @@ extension SnapshotWriter<ShardPiece> {
     }
 }
 
-/// Writes the lines of a large group while it is rendered.
+/// Writes the lines of a large group while it is being rendered.
 private final class SnapshotDrain {
     private let file: OutputFile
-    /// How many more bytes are left out.
+    /// The number of bytes still to be omitted.
     private(set) var dropped: Int
-    /// Why a write failed; nothing is written after it.
+    /// The first write error; nothing is written after it.
     private(set) var error: StorageError?
 
     init(_ file: OutputFile, dropping dropped: Int) {

@@ -1,7 +1,8 @@
 import SheafBytes
 
-/// The sources' paths as they are written, by ordinal: JSON strings, or as they were given. Bytes that are not UTF-8 are
-/// shown as `SystemPath` does.
+/// The sources' paths as they appear in outputs, by ordinal: as JSON strings or as given.
+///
+/// Bytes that are not valid UTF-8 are shown as `SystemPath` shows them.
 struct SourceNames: Sendable {
     private let names: [[UInt8]]
     private let paths: [[UInt8]]
@@ -15,7 +16,7 @@ struct SourceNames: Sendable {
         }
     }
 
-    /// As it was given.
+    /// Returns a source's path as given.
     func path(_ ordinal: Int) -> [UInt8] { paths[ordinal] }
 
     func append(_ ordinal: Int, to output: inout [UInt8]) { output.append(contentsOf: names[ordinal]) }

@@ -1,9 +1,9 @@
 import SheafBytes
 
 extension StateFiles {
-    /// Renders the groups, after `fold`, and writes them.
+    /// Renders the groups and writes them. Must be called after `fold`.
     ///
-    /// - Returns: how many groups there are, written or not.
+    /// - Returns: the number of groups, whether or not they were written.
     func writeSnapshot(
         to output: OutputFile, names: SourceNames, progress: Progress
     ) throws(ReplayError) -> UInt64 {

@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// What a person reads of a report, errors first:
+/// Renders a report as text, errors first:
 ///
 ///     error       12  json.invalid
 ///                     logs/a.ndjson:17
@@ -11,13 +11,13 @@ import SheafGroups
 ///
 ///     2,345 records from 3 sources: 12 errors, 1,204 warnings
 extension CheckReport {
-    /// Sentences are broken to fit as many columns, where there are no fewer.
+    /// The number of columns to which sentences are wrapped, unless the text is narrower.
     private static let usualWidth = 80
     private static let gap = 2
 
-    /// A table without any control character, whatever the sources' names are, and an LF behind each line.
+    /// Returns the report as a table with an LF after each line. Control characters in the sources' names are replaced.
     ///
-    /// - Parameter style: where it has a width, names of sources that are longer lose their beginnings.
+    /// - Parameter style: if it has a width, longer names of sources are cut at the beginning.
     public func text(_ style: TextStyle) -> [UInt8] {
         var output = ""
         let severityWidth = findings.map(\.finding.severity.rawValue.count).max() ?? 0
@@ -44,7 +44,7 @@ extension CheckReport {
         return Array(output.utf8)
     }
 
-    /// One line: how much was read, and what was found.
+    /// One line with the numbers of records, sources, errors and warnings.
     public var totals: String {
         "\(Numbers.count(records, "record")) from \(Numbers.count(UInt64(sources), "source")): "
             + "\(Numbers.count(errors, "error")), \(Numbers.count(warnings, "warning"))"
@@ -62,10 +62,10 @@ extension CheckReport {
     }
 }
 
-// MARK: - Words and columns
+// MARK: - Fitting text into columns
 
 extension CheckReport {
-    /// A text's end in so many columns, an ellipsis in place of what is missing.
+    /// Returns the end of a text that fits into `width` columns, with an ellipsis in place of the missing beginning.
     private static func ending(_ text: String, width: Int) -> String {
         func columns(_ characters: some Sequence<Character>) -> Int {
             characters.reduce(0) { $0 + DisplayWidth.columns(of: $1) }
@@ -81,7 +81,7 @@ extension CheckReport {
         return "…" + String(end.reversed())
     }
 
-    /// A sentence broken between words; a word that is too long has a line of its own.
+    /// Wraps a sentence between words; a word that is too long gets its own line.
     private static func lines(of sentence: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in sentence.split(separator: " ") {
@@ -98,7 +98,7 @@ extension CheckReport {
 // MARK: - Colours
 
 extension CheckReport {
-    /// Select Graphic Rendition (ECMA-48).
+    /// Select Graphic Rendition sequences (ECMA-48).
     private static let bold = "\u{1b}[1m"
     private static let faint = "\u{1b}[2m"
     private static let colourEnd = "\u{1b}[0m"

@@ -1,34 +1,34 @@
 import SheafBytes
 import SheafGroups
 
-/// What a check found.
+/// The result of a check.
 public struct CheckReport: Sendable {
     public let sources: Int
     public let lines: UInt64
     public let blank: UInt64
-    /// Only what was found, in the order of `CheckFinding.all`.
+    /// The findings that occur, in the order of `CheckFinding.all`.
     public let findings: [Item]
-    /// Every source that could not be read to its end, in their order.
+    /// The sources that could not be read completely, in source order.
     public let damagedSources: [Statistics.DamagedSource]
-    /// What is probably not meant with the sources; not part of the report as it is written.
+    /// Warnings about probable mistakes in the choice of sources; not part of the written report.
     public internal(set) var sourceWarnings: [ReplayWarning] = []
-    /// Whether whoever read the report had enough before its end.
+    /// Whether the reader of the output closed it before the whole report was written.
     public internal(set) var outputWasClosed = false
 
     public struct Item: Sendable, Equatable {
         public let finding: CheckFinding
-        /// How many lines, records or sources have it.
+        /// The number of lines, records or sources with the finding.
         public let count: UInt64
-        /// The first source that has it, as given.
+        /// The first source with the finding, as given.
         public let source: String
-        /// Where in that source it is first.
+        /// The first position of the finding in that source.
         public let position: Position
     }
 
     public enum Position: Sendable, Equatable {
-        /// A line's number, from 1.
+        /// A line number, starting at 1.
         case line(UInt64)
-        /// Bytes from the start of a source as it is stored.
+        /// An offset in the stored form of the source, in bytes.
         case offset(UInt64)
     }
 
@@ -36,14 +36,14 @@ public struct CheckReport: Sendable {
     public var errors: UInt64 { count(.error) }
     public var warnings: UInt64 { count(.warning) }
 
-    /// How many findings are of a severity.
+    /// Returns the number of findings with a severity.
     public func count(_ severity: CheckFinding.Severity) -> UInt64 {
         findings.reduce(0) { $0 + ($1.finding.severity == severity ? $1.count : 0) }
     }
 
     /// - Parameters:
-    ///   - damages: by the sources' ordinals.
-    ///   - paths: the sources', by ordinal.
+    ///   - damages: the damage in each damaged source, by ordinal.
+    ///   - paths: the sources' paths, by ordinal.
     init(_ tally: CheckTally, damages: [Int: SourceDamage], sources paths: [String]) {
         let paths = paths.map { SystemPath.shown($0) }
         var tally = tally
@@ -66,7 +66,7 @@ public struct CheckReport: Sendable {
         }
     }
 
-    /// The report as it is written.
+    /// Returns the report in an output format.
     func bytes(_ format: CheckFormat) -> [UInt8] {
         switch format {
         case .text(let style): text(style)
@@ -78,7 +78,7 @@ public struct CheckReport: Sendable {
 // MARK: - JSON
 
 extension CheckReport {
-    /// One JSON object and an LF.
+    /// Returns the report as one JSON object followed by an LF.
     public func json() -> [UInt8] {
         var output: [UInt8] = []
         let counts: [(name: StaticString, count: UInt64)] = [

@@ -3,16 +3,16 @@ import SheafBytes
 import SheafGroups
 import Synchronization
 
-/// A check of logs, from their sources to its report: what is wrong in them, how often, and where first.
+/// Checks logs and reports the problems in them: how often each one occurs, and where it occurs first.
 ///
 ///     sources ─▶ SourceReader ─▶ parcel ─▶ CheckWorker ─▶ CheckTally ─▶ CheckReport
-///                └──── JobQueue: as many at once as there are threads ┘
+///                └──────── JobQueue: at most one job per thread ──────┘
 ///                 ▲                             │
-///                 └── FlowControl: a fixed number of parcels go round
+///                 └── FlowControl: a fixed number of parcels circulates
 ///
-/// A replay's way up to its shards, with its readers, its parcels and its flow control, and so with its bounds: memory is
-/// the parcels, what the open sources take, and for each worker its counts and two copies of texts. The report is a pure
-/// function of the sources' bytes.
+/// These are the stages of a replay before its shards, with the same readers, parcels and flow control, and so with
+/// the same bounds. Memory is the parcels, the buffers of the open sources, and for each worker its counts and two
+/// copies of texts. The report is a pure function of the sources' bytes.
 public final class LogCheck: Sendable {
     private let options: CheckOptions
     private let storage: any Storage
@@ -23,7 +23,7 @@ public final class LogCheck: Sendable {
     private let state: Mutex<RunState>
     public let progress = Progress()
 
-    /// What changes while the run goes on; taken for a moment a few times a chunk.
+    /// The state that changes during the run. Locked only briefly, a few times per chunk.
     private struct RunState {
         var flow: FlowControl
         var readers: [Int: SourceReader] = [:]
@@ -32,9 +32,9 @@ public final class LogCheck: Sendable {
         var failure: ReplayError?
     }
 
-    /// Finds the sources and takes what the run needs. Nothing is read or written yet.
+    /// Finds the sources and allocates the run's resources. Nothing is read or written yet.
     ///
-    /// - Throws: `ReplayError` when an option is invalid, a source can't be opened, or the report would replace one.
+    /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or the report would replace one.
     public init(_ options: CheckOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
         try Limits.check(options.asReplay)
         self.options = options
@@ -58,15 +58,15 @@ public final class LogCheck: Sendable {
         state = Mutex(RunState(flow: flow, idleWorkers: workers))
     }
 
-    /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
-    /// thread, at any time.
+    /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
+    /// at any time.
     public func interrupt(signal: Int32) { fail(.interrupted(signal: signal)) }
 
-    /// Checks the sources and writes the report. To be called once; blocks until it is done.
+    /// Checks the sources and writes the report. Blocks until done; must be called only once.
     ///
-    /// - Parameter willWrite: called when all is read, before the report is written.
-    /// - Returns: what was found, which is no error here.
-    /// - Throws: `ReplayError`; nothing is left of the output then.
+    /// - Parameter willWrite: called when all sources have been read, before the report is written.
+    /// - Returns: the report; findings are not errors of the run.
+    /// - Throws: `ReplayError`; no output remains in that case.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> CheckReport {
         do throws(ReplayError) {
             var files = try ResultFiles(options.asReplay, storage: storage)
@@ -154,7 +154,7 @@ extension LogCheck {
     }
 
     private func check(_ index: Int) {
-        // As many workers as parcels being checked: there is always one.
+        // There are as many workers as parcels that are checked at once, so one is always idle.
         let worker = state.withLock { $0.idleWorkers.removeLast() }
         worker.check(parcels[index])
         progress.addRecords(UInt64(parcels[index].chunk.lineCount))
@@ -165,7 +165,7 @@ extension LogCheck {
             })
     }
 
-    /// Notes the first failure and ends the run.
+    /// Records the first failure and ends the run.
     private func fail(_ error: ReplayError) {
         perform(
             state.withLock { state in

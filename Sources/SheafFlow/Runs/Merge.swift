@@ -7,14 +7,14 @@ import Synchronization
 ///     partial results ──read and checked──▶ headers, counts
 ///                     ──merged by key────▶ StateFiles ──▶ snapshot or partial result
 ///
-/// What comes out is, byte for byte, what one replay of all their sources in that order writes. Every file is read to
-/// its end before anything is merged: what is damaged is never merged. Memory is bounded by `MemoryBudget`, files open at
-/// once by `OpenFiles`.
+/// The output is, byte for byte, what one replay of all their sources in that order writes. Every file is read
+/// completely before anything is merged, so that a damaged file is never merged. Memory is bounded by `MemoryBudget`,
+/// the number of open files by `OpenFiles`.
 public final class Merge: Sendable {
     private let options: ReplayOptions
     private let storage: any Storage
     private let paths: [String]
-    /// A partial result that is merged more than once.
+    /// Warns that a partial result is merged more than once.
     private let repeated: ReplayWarning?
     private let budget: MemoryBudget
     private let openFiles: OpenFiles
@@ -24,9 +24,9 @@ public final class Merge: Sendable {
 
     /// Finds the files. Nothing is read or written yet.
     ///
-    /// - Parameter options: those of a replay, its sources being the partial results. What depends on how their records
-    ///   were read is theirs: `byDevice`, `maximumArguments`.
-    /// - Throws: `ReplayError` when an option is invalid, a file is missing, or an output is one of them.
+    /// - Parameter options: the options of a replay, with the partial results as sources. The options by which records
+    ///   are read, `byDevice` and `maximumArguments`, are taken from the files instead.
+    /// - Throws: `ReplayError` if an option is invalid, a file is missing, or an output would replace a file.
     public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
         try Limits.check(options)
         self.options = options
@@ -34,7 +34,7 @@ public final class Merge: Sendable {
         openFiles = try OpenFiles(options)
         let files = try SourceList.expand(options.sources, storage: storage)
         for file in files where file.size == nil {
-            throw .usage("'\(file.path)' is no regular file: partial results are read more than once")
+            throw .usage("'\(file.path)' is not a regular file: partial results are read more than once")
         }
         paths = files.map(\.path)
         repeated = RepeatedSources.repeated(files, storage)
@@ -43,17 +43,17 @@ public final class Merge: Sendable {
         spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)
     }
 
-    /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
-    /// thread, at any time.
+    /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
+    /// at any time.
     public func interrupt(signal: Int32) {
         failure.withLock { if $0 == nil { $0 = .interrupted(signal: signal) } }
     }
 
-    /// Merges and writes every output. To be called once; blocks until it is done.
+    /// Merges the files and writes every output. Blocks until done; must be called only once.
     ///
-    /// - Parameter willWrite: called when every file was checked, before the result is written.
-    /// - Returns: what the replays counted, all together.
-    /// - Throws: `ReplayError`; nothing is left of any output then.
+    /// - Parameter willWrite: called when every file has been checked, before the result is written.
+    /// - Returns: the combined statistics of the replays.
+    /// - Throws: `ReplayError`; no output remains in that case.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
@@ -78,7 +78,7 @@ public final class Merge: Sendable {
         return statistics
     }
 
-    /// - Returns: how many groups were written.
+    /// - Returns: the number of groups written.
     private func write(
         _ state: inout StateFiles, _ parts: PartialResults, to outputs: inout ResultFiles
     ) throws(ReplayError) -> UInt64 {

@@ -2,15 +2,15 @@ import Dispatch
 import SheafBytes
 import SheafGroups
 
-// A checkpoint stands between two chunks of each source:
+// A checkpoint is made between two chunks of each source:
 //
-//     request ──▶ open sources find a place to stop ──▶ pause ──▶ parcels come home ──▶ state is written ──▶ go on
-//                                                                                            └─▶ sync, rename
+//     request ──▶ open sources reach a stopping point ──▶ pause ──▶ parcels are free ──▶ state is written ──▶ resume
+//                                                                                                └─▶ sync, rename
 //
-// Everything waits only while the state is written to the system; to put it on the disk is done beside.
+// The run is paused only while the state is written to the operating system; it is synced to disk in the background.
 
 extension Replay {
-    /// What the checkpoint says that was spilled before.
+    /// Returns the spilled runs that the loaded checkpoint names.
     func restoredRuns() throws(ReplayError) -> [StateFile] {
         guard let checkpointing, let loaded = checkpointing.loaded else { return [] }
         var runs: [StateFile] = []
@@ -22,7 +22,7 @@ extension Replay {
         return runs
     }
 
-    /// A file of state that the checkpoint names.
+    /// Returns a state file that the checkpoint names.
     private func file(
         _ name: String, _ magic: FrameMagic, of checkpoint: Checkpoint, in folder: CheckpointFolder
     ) -> StateFile {
@@ -32,7 +32,7 @@ extension Replay {
             rules: checkpoint.header.rules)
     }
 
-    /// Takes the state that was in memory.
+    /// Restores the state that was in memory.
     func restore() throws(ReplayError) {
         guard let checkpointing, let loaded = checkpointing.loaded else { return }
         progress.addBytes(loaded.counts.bytesRead)
@@ -45,13 +45,13 @@ extension Replay {
         }
     }
 
-    /// What the dumps hold that were read so far. Their records are in any order: one group's may be in many of them, and
-    /// only these sums say that they can be added.
+    /// The sums over the dumps read so far. Their records are in any order, and those of one group may be in many
+    /// dumps: only these sums guarantee that the records can be added.
     private struct RestoredSums {
         var notifications: UInt64 = 0
 
-        /// Adds a record's; false when they would be larger than any group's may be, or it can't be of what the file
-        /// says that it is of.
+        /// Adds a record's notifications; returns false if the sum exceeds the maximum of a group, or if the file can't
+        /// hold such a record.
         mutating func add(_ entry: some StateRecord, _ bytes: Span<UInt8>, of file: StateFile) -> Bool {
             notifications += entry.notificationCount
             return notifications <= EncodedGroup.maximumCount && file.canHold(entry, notifications, in: bytes)
@@ -100,7 +100,7 @@ extension Replay {
 // MARK: - Requests
 
 extension Replay {
-    /// Has the first checkpoint made when it is due.
+    /// Schedules the first checkpoint.
     func startCheckpoints() {
         guard let checkpointing, checkpointing.chunks == nil else { return }
         if checkpointing.isPaced { state.withLock { $0.pace = CheckpointPace(start: .now) } }
@@ -115,7 +115,7 @@ extension Replay {
 
     private func requestCheckpoint() { perform(state.withLock { $0.requestCheckpoint() }) }
 
-    /// Has a checkpoint made that the run ends behind; false when one was asked for before, or none can be made.
+    /// Requests a checkpoint after which the run ends; returns false if one was already requested or none can be made.
     func endsBehindCheckpoint(signal: Int32) -> Bool {
         let (isFirst, actions) = state.withLock { state in
             guard state.isReading, state.signal == nil, state.failure == nil else {
@@ -128,7 +128,7 @@ extension Replay {
         return isFirst
     }
 
-    /// Has a source that a checkpoint waits for take a restart point.
+    /// Requests a restart point from a source that a checkpoint is waiting for.
     func prepareCheckpoint(_ reader: SourceReader) {
         guard checkpointing != nil else { return }
         if state.withLock({ $0.request?.waiting[reader.ordinal] != nil }) { reader.requestRestartPoint() }
@@ -136,7 +136,7 @@ extension Replay {
 }
 
 extension Replay.RunState {
-    /// Takes what was counted before.
+    /// Restores the counts of a checkpoint.
     mutating func restore(_ checkpoint: Checkpoint) {
         bytesRead = checkpoint.counts.bytesRead
         bytesInflated = checkpoint.counts.bytesInflated
@@ -144,14 +144,14 @@ extension Replay.RunState {
         endedSources = Set(checkpoint.progress.indices.filter { checkpoint.progress[$0] == .ended })
     }
 
-    /// Asks the open sources for places to stop.
+    /// Requests a checkpoint from all open sources.
     fileprivate mutating func requestCheckpoint() -> [FlowControl.Action] {
         guard isReading, request == nil else { return [] }
         request = CheckpointRequest(waiting: readers.mapValues { _ in 0 })
         return pauseWhenReady()
     }
 
-    /// A source was filled into a chunk, or came to its end.
+    /// Notes that a chunk was filled from a source, or that the source ended.
     mutating func noteFill(of reader: SourceReader, by checkpointing: Checkpointing?) -> [FlowControl.Action]
     {
         guard let checkpointing else { return [] }
@@ -173,14 +173,14 @@ extension Replay.RunState {
 // MARK: - Writing
 
 extension Replay {
-    /// Everything rests: writes the state, lets everything go on, and puts the checkpoint in place.
+    /// Writes the state of the paused run, resumes the run, and moves the checkpoint into place.
     func writeCheckpoint() {
         guard let checkpointing else { return }
         let start = ContinuousClock.now
         let heldBytes = shards.reduce(0) { $0 + $1.heldBytes }
         let (signal, pace) = state.withLock { ($0.signal, $0.pace) }
         if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
-            goOn { _ in }
+            resumeRun { _ in }
             return requestCheckpoint(after: delay)
         }
         do throws(ReplayError) {
@@ -188,11 +188,11 @@ extension Replay {
             let (dumps, files) = try dump(to: checkpointing.folder)
             let checkpoint = try checkpoint(dumps: dumps)
             let now = ContinuousClock.now
-            goOn { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
+            resumeRun { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
             for file in files { try finish(file) }
             try checkpointing.folder.write(checkpoint)
             if let signal { throw .interrupted(signal: signal) }
-            // Asked for meanwhile, by a signal: it waits for one that holds all up to then.
+            // A signal has arrived in the meantime and needs a checkpoint that covers everything up to now.
             if state.withLock({ $0.signal }) != nil { requestCheckpoint() }
             if checkpointing.chunks == nil { requestCheckpoint(after: checkpointing.interval) }
         } catch {
@@ -200,8 +200,8 @@ extension Replay {
         }
     }
 
-    /// Lets everything that rests go on.
-    private func goOn(_ note: (inout RunState) -> Void) {
+    /// Resumes the paused run, after updating its state by `note`.
+    private func resumeRun(_ note: (inout RunState) -> Void) {
         perform(
             state.withLock { state in
                 note(&state)
@@ -210,7 +210,7 @@ extension Replay {
             })
     }
 
-    /// Writes what the shards hold, all of them at once.
+    /// Writes the state of all shards in parallel.
     private func dump(to folder: CheckpointFolder) throws(ReplayError) -> ([String], [any WritableFile]) {
         let number = folder.nextNumber
         let results = onShards { shard -> DumpResult in
@@ -238,12 +238,13 @@ extension Replay {
     }
 
     private enum DumpResult: @unchecked Sendable {
-        // Unchecked because a file is handed to one thread by another that uses it no more.
+        // Unchecked because a file is passed from one thread to another, and the first one no longer uses it.
         case success(String, (any WritableFile)?)
         case failure(ReplayError)
     }
 
-    /// - Returns: the file, which is still to be put on the disk; nil where too few may be open at once to wait with that.
+    /// - Returns: the file, which the caller must sync and close; nil if this has been done already, because too few
+    ///   files may be open at once.
     private func dump(_ shard: Shard, to path: String) throws(ReplayError) -> (any WritableFile)? {
         let file: any WritableFile
         do {
@@ -268,9 +269,9 @@ extension Replay {
         }
     }
 
-    /// How far everything is, while nothing moves.
+    /// Returns a checkpoint of the paused run.
     private func checkpoint(dumps: [String]) throws(ReplayError) -> Checkpoint {
-        guard let checkpointing else { preconditionFailure("a checkpoint of a run that keeps none") }
+        guard let checkpointing else { preconditionFailure("a checkpoint of a run without checkpoints") }
         let rejects = try syncRejects()
         var counts = try counts(replaced: 0)
         let progress = state.withLock { state in

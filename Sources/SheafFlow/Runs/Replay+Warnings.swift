@@ -1,9 +1,9 @@
 import SheafGroups
 
 extension Replay {
-    /// What is probably not meant, in the order in which it should be read.
+    /// Returns warnings about probable mistakes, in the order in which the user should read them.
     ///
-    /// - Parameter folded: of replaceable notifications whose groups were on the disk.
+    /// - Parameter folded: the devices of replaceable notifications that were folded into groups on disk.
     func warnings(_ statistics: Statistics, _ folded: DeviceCensus?) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
         let (devices, apps) = state.withLock { state in
@@ -15,7 +15,7 @@ extension Replay {
             return (devices, apps)
         }
         var warnings = RepeatedSources.warnings(sources, storage: storage)
-        // Which apps the run before met is not kept.
+        // A checkpoint does not record which apps the interrupted run encountered.
         if statistics.records > statistics.rejectedTotal, !wasResumed {
             let unmatched = apps.unmatched(suggestionsUpTo: Limits.suggestedApps)
             if !unmatched.isEmpty { warnings.append(.unmatchedApps(unmatched)) }

@@ -3,22 +3,22 @@ import SheafBytes
 import SheafGroups
 import Synchronization
 
-/// A replay, from its sources to its snapshot: the one place that names every stage.
+/// Replays logs, from the sources to the snapshot, and connects all the stages on the way.
 ///
 ///     sources ─▶ SourceReader ─▶ parcel ─▶ DecodeWorker ─▶ batches ─▶ Shard ─▶ SortedGroups ─▶ SnapshotWriter
-///                └──────────── JobQueue: as many at once as there are threads ┘ one a shard    this thread
+///                └─────────────────── JobQueue: at most one job per thread ───┘ one per shard  this thread
 ///                 ▲                                                           │
-///                 └────── FlowControl: a fixed number of parcels go round ────┘
+///                 └────── FlowControl: a fixed number of parcels circulates ──┘
 ///
-/// Shards that are full put their state on disk, where `StateFiles` merges it; `Pipeline+Checkpoint.swift` has what a run
-/// keeps so that it may be killed. Memory is bounded by `MemoryBudget`. The result is a pure function of
-/// the records and their order keys (specification's first paragraph): nothing here decides anything about it.
+/// Full shards spill their state to disk, where `StateFiles` merges it. `Replay+Checkpoint.swift` has the checkpoints,
+/// which allow a run to be killed and resumed. Memory is bounded by `MemoryBudget`. The result is a pure function of
+/// the records and their order keys (see the introduction of the specification): nothing here influences it.
 public final class Replay: Sendable {
     let options: ReplayOptions
     let storage: any Storage
     let sources: [Source]
     private let names: SourceNames
-    /// The sources that are still to be read, by ordinal.
+    /// The ordinals of the sources that have yet to be read.
     private let unread: [Int]
     private let parcels: [Parcel]
     let shards: [Shard]
@@ -27,13 +27,13 @@ public final class Replay: Sendable {
     let openFiles: OpenFiles
     let spills: SpillFolder
     let state: Mutex<RunState>
-    /// nil where no run goes on where this one ends.
+    /// nil if the run can't be resumed.
     let checkpointing: Checkpointing?
     private let jobs: JobQueue
     private let finished = DispatchSemaphore(value: 0)
     public let progress = Progress()
 
-    /// What changes while the run goes on; taken for a moment a few times a chunk.
+    /// The state that changes during the run. Locked only briefly, a few times per chunk.
     struct RunState {
         var flow: FlowControl
         var readers: [Int: SourceReader] = [:]
@@ -43,22 +43,22 @@ public final class Replay: Sendable {
         var damages: [Int: SourceDamage] = [:]
         var endedSources: Set<Int> = []
         var request: CheckpointRequest?
-        /// nil where checkpoints are made when they are due, whatever they take.
+        /// nil if checkpoints are made when they are due, however long they take.
         var pace: CheckpointPace?
-        /// Chunks that were filled.
+        /// The number of chunks filled.
         var fills = 0
-        /// Whether sources are being read: before and after that a checkpoint would not hold all that it says.
+        /// Whether sources are being read. A checkpoint before or after that would be incomplete.
         var isReading = false
-        /// A signal that ends the run behind the next checkpoint.
+        /// A signal that ends the run after the next checkpoint.
         var signal: Int32?
         var failure: ReplayError?
     }
 
-    /// Finds the sources and takes what the run needs. Nothing is read or written yet, but for the rejects' file
-    /// beside its target.
+    /// Finds the sources and allocates the run's resources. Nothing is read or written yet, except that the rejects
+    /// file is created next to its target.
     ///
-    /// - Throws: `ReplayError` when an option is invalid, a source can't be opened, an output can't be created or
-    ///   replaces a source.
+    /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or an output can't be created or
+    ///   would replace a source.
     public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
         try Limits.check(options)
         self.options = options
@@ -84,7 +84,7 @@ public final class Replay: Sendable {
         parcels = (0..<Limits.chunks(threads: options.threads)).map { index in
             Parcel(index: index, capacity: capacity, shards: shardCount)
         }
-        // Each takes as long as the configuration has apps: made once, and copied.
+        // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
         let rules = GroupingRules(options.settings)
         let apps = AppCensus(options.settings)
         shards = (0..<shardCount).map {
@@ -116,21 +116,21 @@ public final class Replay: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Ends the run as soon as may be; `run()` then throws `ReplayError.interrupted`. May be called from any
-    /// thread, at any time.
+    /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
+    /// at any time.
     ///
-    /// Where there are checkpoints one is made first; a second interrupt does not wait for it.
+    /// If checkpoints are enabled, one is made first; a second interrupt does not wait for it.
     public func interrupt(signal: Int32) {
         if checkpointing == nil || !endsBehindCheckpoint(signal: signal) {
             fail(.interrupted(signal: signal))
         }
     }
 
-    /// Replays the sources and writes every output. To be called once; blocks until it is done.
+    /// Replays the sources and writes every output. Blocks until done; must be called only once.
     ///
-    /// - Parameter willWrite: called when all is read, before the result is written.
-    /// - Returns: what was counted. Rejected lines and damaged sources are in it and are no error here.
-    /// - Throws: `ReplayError`; nothing is left of any output then.
+    /// - Parameter willWrite: called when all sources have been read, before the result is written.
+    /// - Returns: the statistics, which include rejected lines and damaged sources; these are not errors of the run.
+    /// - Throws: `ReplayError`; no output remains in that case.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
@@ -150,7 +150,7 @@ public final class Replay: Sendable {
             try files.write(statistics)
             spills.removeAll()
             try checkFailure()
-            // Everything is written: only now are results put in place, the one that was asked for last.
+            // Everything is written. Only now are the outputs moved into place, the main result last.
             try onRejects { log throws(StorageError) in try log.commit() }
             try files.commit()
             checkpointing?.removeAll()
@@ -159,7 +159,7 @@ public final class Replay: Sendable {
             fail(error)
             checkpointing?.wait()
             if let rejectLog { rejectLog.queue.sync { rejectLog.discard() } }
-            // No file is begun any more.
+            // No new files are created from here on.
             spills.removeAll()
             checkpointing?.removeUnneeded()
             throw error
@@ -170,7 +170,7 @@ public final class Replay: Sendable {
 // MARK: - Stages
 
 extension Replay {
-    /// Runs every source through decoding into the shards.
+    /// Reads and decodes every source and adds its records to the shards.
     private func readAll() throws(ReplayError) {
         let sizes = sources.map(\.size)
         if !sizes.contains(nil) { progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
@@ -184,7 +184,7 @@ extension Replay {
         state.withLock { $0.isReading = false }
         try checkFailure()
         if let signal = state.withLock({ $0.signal }) { throw .interrupted(signal: signal) }
-        // All parcels are free: what they take is for what comes next.
+        // All parcels are free, and the following stages need their memory.
         for parcel in parcels { parcel.giveBack() }
     }
 
@@ -215,7 +215,7 @@ extension Replay {
         }
     }
 
-    /// - Parameter number: the source's among the unread ones.
+    /// - Parameter number: the source's index in `unread`.
     private func fill(_ index: Int, by reader: SourceReader, from number: Int) {
         let outcome: SourceReader.Outcome
         prepareCheckpoint(reader)
@@ -240,7 +240,7 @@ extension Replay {
                     state.readers[source] = nil
                     state.endedSources.insert(source)
                 }
-                // First, so that a source that stands where it should does not go on.
+                // First, so that a source that has reached a suitable position does not continue.
                 let pausing = state.noteFill(of: reader, by: checkpointing)
                 let actions = state.flow.filled(
                     index, from: number, hasLines: outcome.hasLines,
@@ -251,7 +251,7 @@ extension Replay {
 
     private func decode(_ index: Int) {
         let parcel = parcels[index]
-        // As many workers as parcels being decoded: there is always one.
+        // There are as many workers as parcels that are decoded at once, so one is always idle.
         let worker = state.withLock { $0.idleWorkers.removeLast() }
         worker.decode(parcel)
         progress.addRecords(UInt64(parcel.chunk.lineCount))
@@ -271,7 +271,7 @@ extension Replay {
         let before = shard.groupCount
         shard.apply(parcel)
         progress.addGroups(UInt64(shard.groupCount - before))
-        // Before the parcel is let go: behind the last one the shard is taken to be done.
+        // Before the parcel is released: after the last release the shard is considered done.
         if shard.heldBytes > budget.shard || options.spillsAlways { spill(shard) }
         release(parcel.index)
     }
@@ -305,10 +305,10 @@ extension Replay {
         }
     }
 
-    /// Writes what was asked for.
+    /// Writes the snapshot or the partial result.
     ///
-    /// - Returns: how many notifications were found replaced at the end, how many groups were written, and which
-    ///   devices' notifications were added to groups on the disk.
+    /// - Returns: the number of notifications found to be replaced at the end, the number of groups written, and the
+    ///   devices whose notifications were added to groups on disk.
     private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (
         replaced: UInt64, groups: UInt64, devices: DeviceCensus?
     ) {
@@ -340,13 +340,13 @@ extension Replay {
         try files.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(to: output, names: names, progress: progress)
         }
-        // Where the reader of the output had enough, those that were written until then.
+        // If the reader closed the output early, this is the number of groups written until then.
         groups = max(groups, progress.groupsWritten)
         progress.setGroups(groups)
         return (state.replaced, groups, state.devices)
     }
 
-    /// Puts all state on the disk: the shards beside each other.
+    /// Spills all state to disk, all shards in parallel.
     private func spillAll() throws(ReplayError) -> StateFiles {
         _ = onShards { self.spill($0) }
         try checkFailure()
@@ -356,8 +356,8 @@ extension Replay {
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }
 
-    /// Folds what can be replaced no more into its groups, and sorts each shard's groups: the shards beside each
-    /// other.
+    /// Folds replaceable notifications, which are final by now, into their groups and sorts each shard's groups, all
+    /// shards in parallel.
     private func sortGroups() throws(ReplayError) -> [SortedShard] {
         try foldReplaceable()
         let order = options.order
@@ -366,7 +366,8 @@ extension Replay {
         return sorted
     }
 
-    /// A stage of its own, so that the notifications' memory is given back before sorting takes some.
+    /// Folds replaceable notifications into their groups. This is a separate stage, so that the notifications' memory
+    /// is released before sorting allocates.
     private func foldReplaceable() throws(ReplayError) {
         let replaceable = onShards { $0.takeReplaceable() }
         try checkFailure()
@@ -374,7 +375,7 @@ extension Replay {
         try checkFailure()
     }
 
-    /// Runs `body` with all shards at once and returns what each one gave.
+    /// Runs `body` on all shards in parallel and returns its results, by shard.
     func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
         let results = Mutex([Result?](repeating: nil, count: shards.count))
         DispatchQueue.concurrentPerform(iterations: shards.count) { index in
@@ -385,10 +386,10 @@ extension Replay {
     }
 }
 
-// MARK: - Ends
+// MARK: - Failures and counts
 
 extension Replay {
-    /// Notes the first failure and ends the run.
+    /// Records the first failure and ends the run.
     func fail(_ error: ReplayError) {
         perform(
             state.withLock { state in
@@ -401,7 +402,7 @@ extension Replay {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Does something with the rejects' file, where there is one, on its queue.
+    /// Calls `body` with the reject log, if there is one, on the log's queue.
     private func onRejects(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
         guard let rejectLog else { return }
         let error = rejectLog.queue.sync { () -> StorageError? in
@@ -415,10 +416,10 @@ extension Replay {
         if let error { throw ResultFiles.failure(of: error) }
     }
 
-    /// What was counted.
+    /// Returns the counts of the run.
     ///
-    /// - Parameter replaced: how many notifications were found replaced after the shards were done.
-    /// - Throws: `ReplayError.damaged`, when the checkpoint's files hold more notifications than it says.
+    /// - Parameter replaced: the number of notifications found to be replaced after the shards were done.
+    /// - Throws: `ReplayError.damaged` if the checkpoint's files hold more notifications than the checkpoint counts.
     func counts(replaced: UInt64) throws(ReplayError) -> RunCounts {
         let counts = allCounts(replaced: replaced)
         if counts.updated > counts.tally.notifications, let checkpointing {

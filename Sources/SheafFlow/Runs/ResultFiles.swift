@@ -1,13 +1,13 @@
 import SheafBytes
 
-/// The files that a run writes its result and its statistics to: all of them are whole before one is put in place.
+/// The output files for a run's result and statistics. All of them are complete before any is moved into place.
 struct ResultFiles {
     private let result: OutputFile
     private let statistics: OutputFile?
-    /// Whether whoever read the result had enough before its end.
+    /// Whether the reader of the result closed it before all of it was written.
     private(set) var wasClosed = false
 
-    /// Makes the files, so that a run does not find out at its end that it can't.
+    /// Creates the files in advance, so that a run does not find out only at the end that they can't be created.
     ///
     /// - Parameter syncsNames: as for `OutputFile`.
     /// - Throws: `ReplayError.output`.
@@ -23,13 +23,13 @@ struct ResultFiles {
         }
     }
 
-    /// Writes the result: `body` is given its file.
+    /// Writes the result: passes its file to `body` and finishes the file.
     mutating func writeResult(_ body: (OutputFile) throws(ReplayError) -> Void) throws(ReplayError) {
         do throws(ReplayError) {
             try body(result)
             try Self.finish(result)
         } catch .writing(let error) where error.isClosedPipe {
-            // `| head` has read enough: the run is no failure, and its other outputs are wanted.
+            // The reader has read enough, like `| head`. The run has not failed: its other outputs are still wanted.
             wasClosed = true
         }
     }
@@ -44,7 +44,7 @@ struct ResultFiles {
         try Self.finish(file)
     }
 
-    /// Puts the files in place, the result last.
+    /// Moves the files into place, the result last.
     func commit() throws(ReplayError) {
         do {
             try statistics?.commit()
@@ -54,7 +54,7 @@ struct ResultFiles {
         }
     }
 
-    /// What it means that an output could not be ended or put in its place.
+    /// Converts an error from finishing an output or moving it into place.
     static func failure(of error: StorageError) -> ReplayError {
         error.operation == .rename ? .output(error) : .writing(error)
     }

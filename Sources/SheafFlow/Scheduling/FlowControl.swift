@@ -1,28 +1,28 @@
 import DequeModule
 
-/// Who may do what next: the bounded hand-over between reading, decoding and the shards.
+/// Schedules the bounded flow of parcels from reading through decoding to the shards.
 ///
 ///              free parcel                     free worker
 ///     source ──────fill──────▶ filled parcel ────decode────▶ decoded parcel ──▶ shards
 ///        ▲                                                                        │
-///        └───────────────────────────── parcel let go ────────────────────────────┘
+///        └──────────────────────────── parcel released ───────────────────────────┘
 ///
-/// A state machine without I/O, threads or locks: events go in, actions come out, and whoever runs them reports
-/// back. Invariants:
-/// - a parcel is in one place: free, being filled, waiting, being decoded, or held by shards;
+/// A state machine without I/O, threads or locks: it receives events and returns actions; the caller runs the actions
+/// and reports their completion. Invariants:
+/// - a parcel has exactly one state: free, being filled, waiting, being decoded, or held by shards;
 /// - a source fills at most one parcel at a time, so its chunks are filled in order;
-/// - at most `openSources` sources are open and `workers` parcels being decoded;
-/// - a source waits only when no parcel is free, so memory is bounded by the parcels, whichever stage lags;
-/// - between `pause` and `resume` nothing is filled, so that after a while all parcels are free: the shards then hold
-///   all that was read, and each source stands between two lines;
-/// - every parcel is let go in the end, since no stage waits for a later one of the same parcel: no deadlock.
+/// - at most `openSources` sources are open, and at most `workers` parcels are being decoded;
+/// - a source waits only when no parcel is free, so the number of parcels bounds memory, whichever stage is slow;
+/// - between `pause` and `resume` no parcel is filled, so eventually all parcels are free: the shards then hold all
+///   input that was read, and each source is positioned at the start of a line;
+/// - every parcel is eventually released, since no stage waits for a later stage of the same parcel: no deadlock.
 struct FlowControl {
     enum Action: Equatable {
         case fill(source: Int, parcel: Int)
         case decode(parcel: Int)
-        /// Nothing is under way any more, and nothing begins until `resume`.
+        /// All parcels are free after a pause, and no work starts until `resume`.
         case rest
-        /// Every source is read and every parcel let go; or the run was stopped.
+        /// All sources are read and all parcels released, or the run was stopped.
         case finish
     }
 
@@ -34,7 +34,7 @@ struct FlowControl {
     private var freeParcels: [Int]
     private var waitingSources = Deque<Int>()
     private var waitingParcels = Deque<Int>()
-    /// By parcel: how many have it after decoding.
+    /// By parcel: the number of holders of the decoded parcel.
     private var holders: [Int]
     private var isPaused = false
     private var isResting = false
@@ -43,7 +43,7 @@ struct FlowControl {
     private let openLimit: Int
 
     init(sources: Int, parcels: Int, openSources: Int, workers: Int) {
-        precondition(parcels > 0 && openSources > 0 && workers > 0, "nothing would ever move")
+        precondition(parcels > 0 && openSources > 0 && workers > 0, "capacities must be positive")
         sourceCount = sources
         parcelCount = parcels
         openLimit = openSources
@@ -60,7 +60,7 @@ struct FlowControl {
         return actions
     }
 
-    /// A source put its next lines into a parcel, or had none left for it.
+    /// Handles a source that filled a parcel with its next lines, or had no lines left.
     mutating func filled(_ parcel: Int, from source: Int, hasLines: Bool, sourceEnded: Bool) -> [Action] {
         guard !isFinished else { return [] }
         var actions: [Action] = []
@@ -72,7 +72,7 @@ struct FlowControl {
                 waitingParcels.append(parcel)
             }
         } else {
-            letGo(parcel, &actions)
+            recycle(parcel, &actions)
         }
         if sourceEnded {
             openSources -= 1
@@ -84,7 +84,7 @@ struct FlowControl {
         return actions
     }
 
-    /// A worker is done with a parcel, which `holders` now have.
+    /// Handles a worker that decoded a parcel, which now has `count` holders.
     mutating func decoded(_ parcel: Int, holders count: Int) -> [Action] {
         guard !isFinished else { return [] }
         var actions: [Action] = []
@@ -94,24 +94,24 @@ struct FlowControl {
             freeWorkers += 1
         }
         holders[parcel] = count
-        if count == 0 { letGo(parcel, &actions) }
+        if count == 0 { recycle(parcel, &actions) }
         finishWhenDone(&actions)
         return actions
     }
 
-    /// One of a parcel's holders is done with it.
+    /// Handles one of a parcel's holders releasing it.
     mutating func released(_ parcel: Int) -> [Action] {
         guard !isFinished else { return [] }
-        precondition(holders[parcel] > 0, "parcel \(parcel) was let go more often than it was held")
+        precondition(holders[parcel] > 0, "parcel \(parcel) was released more often than it was held")
         holders[parcel] -= 1
         guard holders[parcel] == 0 else { return [] }
         var actions: [Action] = []
-        letGo(parcel, &actions)
+        recycle(parcel, &actions)
         finishWhenDone(&actions)
         return actions
     }
 
-    /// Lets what is under way come to its end, and nothing new begin. `rest` says when it is so.
+    /// Stops filling parcels, and lets the parcels in flight complete. The action `rest` reports that all are free.
     mutating func pause() -> [Action] {
         guard !isFinished, !isPaused else { return [] }
         isPaused = true
@@ -120,7 +120,7 @@ struct FlowControl {
         return actions
     }
 
-    /// Goes on.
+    /// Resumes filling parcels.
     mutating func resume() -> [Action] {
         guard !isFinished, isPaused else { return [] }
         isPaused = false
@@ -134,7 +134,7 @@ struct FlowControl {
         return actions
     }
 
-    /// Ends it now; what is still under way reports to nobody.
+    /// Ends the run immediately. Later events have no effect.
     mutating func stop() -> [Action] {
         guard !isFinished else { return [] }
         isFinished = true
@@ -157,7 +157,7 @@ struct FlowControl {
         }
     }
 
-    private mutating func letGo(_ parcel: Int, _ actions: inout [Action]) {
+    private mutating func recycle(_ parcel: Int, _ actions: inout [Action]) {
         if !isPaused, let source = waitingSources.popFirst() {
             actions.append(.fill(source: source, parcel: parcel))
         } else {
@@ -172,7 +172,7 @@ struct FlowControl {
     }
 
     private mutating func finishWhenDone(_ actions: inout [Action]) {
-        // The end of everything while it is paused is announced when it goes on.
+        // While paused, `finish` is deferred until `resume`.
         if isPaused { return restWhenDone(&actions) }
         guard !isFinished, openSources == 0, nextSource == sourceCount, freeParcels.count == parcelCount
         else { return }

@@ -2,15 +2,17 @@ import DequeModule
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of a replay, as many at once as there are threads: never more, so that none takes turns with another.
+/// Runs the jobs of a replay on at most `threads` threads, so that jobs never compete for a processor.
 ///
-///     reading            first, by all threads but one      inflating is what everything waits for
-///     adding to shards   then, a shard's one by one         while what was decoded is in a cache, and chunks come back
-///     decoding           then
-///     reading            else, by all threads               several sources, and nothing else to do
+/// A thread takes the first available job in this order:
 ///
-/// One thread at least does not read while there is other work, so that sources that are slow to read keep nothing
-/// waiting. A thread that has done a job takes the next one itself: threads are woken only where there was nothing to do.
+///     reading            on all threads but one     inflating is the bottleneck
+///     adding to shards   one job per shard          the decoded records are still in a cache, and parcels become free
+///     decoding
+///     reading            on all threads             several sources, and no other work
+///
+/// At least one thread does not read while there is other work, so slow sources never block that work. A thread that
+/// finishes a job takes the next one itself; only idle threads have to be woken.
 final class JobQueue: Sendable {
     typealias Job = @Sendable () -> Void
 
@@ -18,7 +20,7 @@ final class JobQueue: Sendable {
         var reading = Deque<Job>()
         var adding: [Lane]
         var decoding = Deque<Job>()
-        /// How many threads have a job, and how many of these are reading.
+        /// The number of threads with a job, and the number of those that are reading.
         var working = 0
         var readers = 0
     }
@@ -46,7 +48,7 @@ final class JobQueue: Sendable {
 
     func addReading(_ job: @escaping Job) { add { $0.reading.append(job) } }
 
-    /// Adds a job that runs behind those that were added for the same shard.
+    /// Adds a job that runs after all earlier jobs for the same shard.
     func addAdding(to shard: Int, _ job: @escaping Job) { add { $0.adding[shard].jobs.append(job) } }
 
     func addDecoding(_ job: @escaping Job) { add { $0.decoding.append(job) } }
@@ -69,7 +71,7 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// The next job for a thread that is done with another one; nil when there is nothing left to do.
+    /// Returns the next job for a thread that finished a job of type `done`; nil when there is no job left.
     private func next(after done: Kind?) -> (Kind, Job)? {
         state.withLock { state in
             switch done {

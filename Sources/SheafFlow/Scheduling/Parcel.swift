@@ -1,24 +1,24 @@
 import SheafBytes
 import SheafGroups
 
-/// A chunk on its way, with what decoding made of it: for each shard the notifications that are its own.
+/// A chunk in flight, with its decoded notifications in one batch per shard.
 ///
-/// There is a fixed number of parcels; they go round and their buffers are used again. A parcel has one owner at
-/// a time (its reader, then a worker) and after decoding is only read, by the shards and the rejects' writer,
-/// until the last of them lets it go.
+/// The number of parcels is fixed; parcels and their buffers are reused. A parcel has one owner at a time (its reader,
+/// then a worker). After decoding it is only read, by the shards and the writer of rejects, until the last of them
+/// releases it.
 final class Parcel: @unchecked Sendable {
-    // Unchecked because the owner changes with the stage: `FlowControl` hands it on, a queue orders the accesses.
+    // Unchecked because the owner changes with the stage: `FlowControl` passes it on, a queue orders the accesses.
     private(set) var chunk: Chunk
-    /// Its place among the parcels.
+    /// The parcel's index among all parcels.
     let index: Int
     var source = 0
-    /// Counts the source's chunks.
+    /// The chunk's index in its source.
     var sequence = 0
-    /// Where the chunk's bytes are owed until they are decoded.
+    /// The deferred checksum of the chunk's bytes, which must be settled before decoding changes them.
     var checksum: DeferredChecksum?
-    /// By shard. Capacity is kept from chunk to chunk.
+    /// The notifications by shard. Batches keep their capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
-    /// The chunk's rejected lines, when they are wanted.
+    /// The chunk's rejected lines, if they are kept.
     var rejects = RejectedLines()
 
     init(index: Int, capacity: Int, shards: Int) {
@@ -27,7 +27,7 @@ final class Parcel: @unchecked Sendable {
         batches = Array(repeating: [], count: shards)
     }
 
-    /// Gives its memory back. Nothing is read any more.
+    /// Frees the parcel's memory, once all input is read.
     func giveBack() {
         chunk = Chunk(capacity: 1)
         batches = []

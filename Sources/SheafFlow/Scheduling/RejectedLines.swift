@@ -1,13 +1,13 @@
 import SheafBytes
 import SheafGroups
 
-/// A chunk's rejected lines in their order, until they are written.
+/// A chunk's rejected lines in order, until they are written.
 ///
-///     reason 1 | number of lines since the previous one | length and place | offset in the chunk, or the text
+///     reason 1 | number of lines since the previous entry | length and flag | offset in the chunk, or the text
 ///
-/// Written out, with their source's path and with escapes, they may take thousands of times as much as the chunk. So the
-/// text of a line stays in the chunk, which is not changed any more; it is copied only where decoding has changed it, or
-/// where it is shorter than its offset. Memory: at most twice that of the lines.
+/// In the output, with their source's path and escapes, rejects may be thousands of times as large as the chunk. So the
+/// text of a line stays in the chunk, which does not change after decoding. It is copied only if decoding changed it,
+/// or if it is shorter than its offset. Memory: at most twice that of the lines.
 struct RejectedLines: ~Copyable {
     private var entries = OutputBuffer()
     private var lastLine: UInt64 = 0
@@ -21,7 +21,7 @@ struct RejectedLines: ~Copyable {
         lastLine = 0
     }
 
-    /// Adds a line whose text is in the chunk as it was read.
+    /// Adds a line whose text in the chunk is unchanged since it was read.
     mutating func append(_ reason: RejectReason, line: UInt64, text: TextRange, of chunk: Chunk) {
         if text.count < Self.shortText { return append(reason, line: line, text: chunk.bytes(of: text)) }
         begin(reason, line)
@@ -52,7 +52,7 @@ struct RejectedLines: ~Copyable {
         while offset < bytes.count {
             var reader = ByteReader(bytes, from: offset)
             guard let reason = RejectReason(rawValue: UInt8(truncatingIfNeeded: reader.number())) else {
-                preconditionFailure("an entry that was not written here")
+                preconditionFailure("invalid reject reason in an entry")
             }
             line += reader.number()
             let length = reader.number()

@@ -1,31 +1,31 @@
 import SheafBytes
 import SheafGroups
 
-/// A notification and where it belongs.
+/// A notification with the hashes that determine its shard and its table entries.
 struct RoutedRecord {
     var record: NotificationRecord
-    /// Of the group's key.
+    /// The hash of the group's key.
     var groupHash: UInt64
-    /// Of what makes it replaceable (device, app, collapse identifier); 0 when it is not.
+    /// The hash of the notification's identity (device, app, collapse identifier); 0 if it is not replaceable.
     var identityHash: UInt64
 }
 
-/// What is loaded ahead for a record, one after the other, for several records at once: a table of many groups is
-/// in no cache, and waiting for each look in turn would take longer than everything that is done with it.
+/// A step of prefetching a record's table entry. Each step runs for several records before the next one: a large table
+/// is not in any cache, and waiting for each access in turn would take longer than the work itself.
 enum PrefetchStep: CaseIterable {
     case bucket, entry, texts
 }
 
-/// Which shard a hash belongs to.
+/// Assigns notifications to shards by hash.
 enum Routing {
-    /// The high half of the product: shards take equal shares of the hashes, by their upper bits. Tables use the
-    /// lower ones.
+    /// Returns the shard of a hash: the high half of the product, so that shards divide the hashes equally by their
+    /// upper bits. Tables use the lower bits.
     @inline(__always)
     static func shard(of hash: UInt64, count: Int) -> Int {
         Int(hash.multipliedFullWidth(by: UInt64(count)).high)
     }
 
-    /// The hash of a group's key. Notifications that are alone are spread by their place in the order.
+    /// Returns the hash of a group's key. With grouping `off`, line numbers spread the notifications over the shards.
     static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         var hash = bytes[record.app].hash(seed: 1)
         hash = bytes[record.thread].hash(seed: hash)
@@ -34,7 +34,7 @@ enum Routing {
         return hash ^ (record.order.line &* 0x9e37_79b9_7f4a_7c15)
     }
 
-    /// The hash of what a newer version has in common with the one it replaces (specification §5).
+    /// Returns the hash of the identity that all versions of a notification share (specification §5).
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = bytes[record.collapseIdentifier].hash(seed: bytes[record.app].hash(seed: 2))
         return bytes[record.device].hash(seed: hash)

@@ -1,12 +1,12 @@
 import SheafBytes
 import SheafGroups
 
-/// Encoded states that follow each other in a merge: what one thread makes groups of at once.
+/// Consecutive encoded states of a merge, which one thread turns into groups.
 ///
 ///     bytes     | state | state | state | state | …
-///     entries     starts  joins   starts  starts         a state that joins is of the same group as the one before
+///     entries     starts  joins   starts  starts         a state joins the group of the preceding state
 ///
-/// Bounded by `Limits.groupsPerPiece` and `Limits.pieceBytes`. Only a group that is here alone may take more.
+/// Bounded by `Limits.groupsPerPiece` and `Limits.pieceBytes`. Only a single group may exceed these bounds.
 struct EncodedGroups: ~Copyable {
     private var bytes = OutputBuffer()
     private var entries: [Entry] = []
@@ -14,30 +14,30 @@ struct EncodedGroups: ~Copyable {
     private var startOfLast: Place = 0
 
     private struct Entry {
-        let place: Range<Int>
+        let range: Range<Int>
         let sourceOffset: Int
         let isStart: Bool
         let isCanonical: Bool
-        /// Of a state that starts a group: how many notifications that has.
+        /// For a state that starts a group: the number of the group's notifications.
         var notificationCount: UInt64
     }
 
-    /// A place among the states, where a group starts or everything ends.
+    /// The index of a state that starts a group, or the end index.
     typealias Place = Int
 
-    /// Behind the last state.
+    /// The index after the last state.
     var end: Place { entries.count }
 
-    /// Whether it holds a group that takes more than a piece has room for.
+    /// Whether there is a group that exceeds the size of a piece.
     var isLarge: Bool { bytes.count > Limits.pieceBytes + Limits.largeGroupBytes }
 
-    /// Whether the group at `place` may take more than a piece has room for.
+    /// Whether the group at `place` may exceed the size of a piece.
     func isLarge(groupAt place: Place) -> Bool {
         let end = end(ofGroupAt: place)
-        return entries[end - 1].place.upperBound - entries[place].place.lowerBound >= Limits.largeGroupBytes
+        return entries[end - 1].range.upperBound - entries[place].range.lowerBound >= Limits.largeGroupBytes
     }
 
-    /// Whether a group that starts with a state of `stateBytes` bytes fits here, or is left for the next time.
+    /// Whether a group that starts with a state of `stateBytes` bytes fits here.
     func hasRoom(for stateBytes: Int) -> Bool {
         groupCount == 0 || stateBytes < Limits.largeGroupBytes && !isFull
     }
@@ -56,13 +56,13 @@ struct EncodedGroups: ~Copyable {
         groupCount = 0
     }
 
-    /// Adds a state that starts a group, or joins the group of the one before.
+    /// Adds a state that starts a group, or joins the group of the preceding state.
     mutating func add(_ state: Span<UInt8>, of entry: some StateRecord, sourceOffset: Int, isStart: Bool) {
         let start = bytes.count
         bytes.append(state)
         entries.append(
             Entry(
-                place: start..<bytes.count, sourceOffset: sourceOffset, isStart: isStart,
+                range: start..<bytes.count, sourceOffset: sourceOffset, isStart: isStart,
                 isCanonical: entry.isCanonical, notificationCount: entry.notificationCount))
         if isStart {
             groupCount += 1
@@ -72,19 +72,19 @@ struct EncodedGroups: ~Copyable {
         }
     }
 
-    /// Where the group that starts at `place` ends.
+    /// Returns the index after the group that starts at `place`.
     func end(ofGroupAt place: Place) -> Place {
         var next = place + 1
         while next < entries.count, !entries[next].isStart { next += 1 }
         return next
     }
 
-    /// How many notifications the group at `place` has.
+    /// Returns the number of notifications of the group at `place`.
     func notificationCount(ofGroupAt place: Place) -> UInt64 { entries[place].notificationCount }
 
-    /// Makes the state of the group at `place` in `store`.
+    /// Merges the states of the group at `place` into one state in `store`.
     ///
-    /// - Returns: the state, and whether the group is alone.
+    /// - Returns: the state, and whether the app's grouping is `off`.
     func group(at place: Place, in store: inout GroupStore) -> (state: GroupState, isAlone: Bool) {
         let first = encoded(place)
         var state = store.start(first, in: bytes(place), sourceOffset: entries[place].sourceOffset)
@@ -95,13 +95,14 @@ struct EncodedGroups: ~Copyable {
         return (state, first.isAlone)
     }
 
-    /// Gives back the states' memory when there is one group, whose state was made. The group is still counted.
+    /// Frees the states' memory if there is a single large group, whose state was merged before. The group still
+    /// counts.
     mutating func forgetStates() {
         if isLarge, groupCount == 1 { bytes = OutputBuffer() }
     }
 
-    /// The bytes of the group at `place` where they are its whole state as it is; nil where states are to be merged,
-    /// sources to be renumbered, or categories to be summed up.
+    /// Returns the encoded state of the group at `place` if it can be used unchanged; nil if states must be merged,
+    /// sources renumbered, or categories combined.
     @_lifetime(borrow self)
     func finished(_ place: Place) -> Span<UInt8>? {
         guard entries[place].sourceOffset == 0, entries[place].isCanonical,
@@ -111,35 +112,34 @@ struct EncodedGroups: ~Copyable {
     }
 
     @_lifetime(borrow self)
-    private func bytes(_ place: Place) -> Span<UInt8> { bytes.bytes.extracting(entries[place].place) }
+    private func bytes(_ place: Place) -> Span<UInt8> { bytes.bytes.extracting(entries[place].range) }
 
     private func encoded(_ place: Place) -> EncodedGroup {
         guard let group = EncodedGroup(bytes(place), sourceOffset: entries[place].sourceOffset) else {
-            preconditionFailure("a state that was read before can be read again")
+            preconditionFailure("a state that was decoded before can't be decoded")
         }
         return group
     }
 }
 
-/// The groups of several sorted files of state, in the order of all.
+/// Merges the groups of several sorted state files into one sequence.
 struct MergedGroups<Entry: StateRecord> {
     private var merge: StateMerge<Entry>
-    /// Where the next group starts; nil behind the last one.
+    /// The cursor at the first state of the next group; nil after the last group.
     private var ahead: StateCursor<Entry>?
-    /// How many groups are still wanted.
+    /// The number of groups that are still requested.
     private var left: Int
 
-    /// - Parameter limit: how many groups are wanted; nil: all of them.
+    /// - Parameter limit: the maximum number of groups; nil for all groups.
     init(_ files: [StateFile], storage: any Storage, limit: Int? = nil) throws(ReplayError) {
         left = limit ?? .max
         merge = try StateMerge(files, storage: storage)
         ahead = try merge.next()
     }
 
-    /// Replaces the contents of `groups` by the next ones, of which there may be none.
+    /// Replaces the contents of `groups` with the next groups, or with none after the last group.
     ///
-    /// - Throws: `ReplayError.damaged` where a group would become larger than one may be: what is written of it could not be
-    ///   read again.
+    /// - Throws: `ReplayError.damaged` if a merged group would have too many notifications to be read back.
     mutating func take(into groups: inout EncodedGroups) throws(ReplayError) {
         groups.removeAll()
         while let first = ahead, left > 0, groups.hasRoom(for: first.withBytes { $0.count }) {

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 extension GroupTable {
-    /// Adds groups that no notification is added to any more: the index does not know them.
+    /// Adds complete groups without indexing them.
     mutating func append(_ groups: borrowing EncodedGroups) {
         var place = 0
         while place < groups.end {

@@ -1,8 +1,8 @@
 import SheafBytes
 
-/// A file's bytes, inflated where it is compressed.
+/// Reads a file's bytes, inflated if the file is compressed.
 ///
-/// Compressed data that is damaged ends where it is: frames say what is missing behind it.
+/// Corrupt compressed data ends the file at that point: the reader of the frames then reports the missing data.
 final class InflatedFile: ByteInput {
     private var input: SourceInput
 

@@ -1,14 +1,14 @@
 import SheafBytes
 import SheafGroups
 
-/// The notifications of several sorted files of state, of each the newest version (specification §5).
+/// Merges the notifications of several sorted state files, and keeps the newest version of each (specification §5).
 struct NewestVersions {
     private var merge: StateMerge<NotificationEntry>
-    /// The first version of the next notification; nil behind the last one.
+    /// The cursor at the first version of the next notification; nil after the last notification.
     private var ahead: StateCursor<NotificationEntry>?
-    /// The texts of the notification that was handed out last.
+    /// The texts of the notification that `next` returned last.
     private var texts: [UInt8] = []
-    /// How many versions were not the newest.
+    /// The number of versions that were not the newest.
     private(set) var replaced: UInt64 = 0
 
     init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
@@ -16,18 +16,18 @@ struct NewestVersions {
         ahead = try merge.next()
     }
 
-    /// Notes in the files how many versions were in each, once `next` has returned nil.
+    /// Subtracts the number of versions in each file from its notifications, once `next` has returned nil.
     func take(from files: inout [StateFile]) {
         for (index, count) in merge.counts.enumerated() { files[index].take(count) }
     }
 
-    /// The buffer of the texts of the notification that `next` returned.
+    /// The buffer of the texts of the notification that `next` returned last.
     var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { texts.span }
     }
 
-    /// The next notification; nil when there is none left.
+    /// Returns the newest version of the next notification; nil after the last notification.
     mutating func next() throws(ReplayError) -> NotificationRecord? {
         guard let first = ahead else { return nil }
         var newest = take(first)

@@ -1,21 +1,21 @@
 import SheafBytes
 import SheafGroups
 
-/// One part of the groups.
+/// A shard: the groups and replaceable notifications for one range of hashes.
 final class Shard: @unchecked Sendable {
-    // Unchecked because one thread at a time has it: the job queue runs a shard's jobs one by one, and what comes
-    // behind them begins when all are done.
+    // Unchecked because one thread at a time uses it: the job queue runs a shard's jobs one by one, and the later
+    // stages begin when all jobs are done.
     let index: Int
     private let shardCount: Int
     private let byDevice: Bool
     private let maximumArguments: Int
     private let rules: GroupingRules
     private var tables: Tables
-    /// Where state was put that did not fit.
+    /// The runs with spilled state.
     private(set) var files: [StateFile] = []
-    /// Of the groups that replaceable notifications were added to; nil where devices are told apart.
+    /// The census of groups that replaceable notifications were added to; nil if groups are separated by device.
     private(set) var devices: DeviceCensus?
-    /// How many notifications were replaced by newer versions in tables that were handed over.
+    /// The number of notifications that were replaced by newer versions in tables that the shard no longer holds.
     private var updatedBefore: UInt64 = 0
 
     init(index: Int, count: Int, options: ReplayOptions, rules: GroupingRules) {
@@ -28,8 +28,8 @@ final class Shard: @unchecked Sendable {
         tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
     }
 
-    /// What the shard holds. A structure, so that the shard's storage is claimed once a batch and not once a
-    /// record.
+    /// The shard's state. A structure, so that exclusive access to the shard's storage is checked once per batch, not
+    /// once per record.
     private struct Tables {
         var groups: GroupTable
         var replaceable = ReplaceableTable()
@@ -39,9 +39,9 @@ final class Shard: @unchecked Sendable {
             while start < batch.count {
                 let window = start..<min(start + Limits.prefetchedRecords, batch.count)
                 for step in PrefetchStep.allCases {
-                    for place in window { prefetch(step, for: batch[place]) }
+                    for index in window { prefetch(step, for: batch[index]) }
                 }
-                for place in window { add(batch[place], in: bytes) }
+                for index in window { add(batch[index], in: bytes) }
                 start = window.upperBound
             }
         }
@@ -65,16 +65,16 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    /// How many notifications were replaced by newer versions.
+    /// The number of notifications that were replaced by newer versions.
     var updated: UInt64 { updatedBefore + tables.replaceable.updated }
 
-    /// Bytes of memory in use.
+    /// The memory in use, in bytes.
     var heldBytes: Int { tables.groups.heldBytes + tables.replaceable.heldBytes }
 
-    /// About how many bytes there will be when the notifications that can be replaced have become groups.
+    /// The estimated memory after the replaceable notifications are folded into groups, in bytes.
     var foldedBytes: Int { tables.groups.heldBytes + 3 * tables.replaceable.heldBytes }
 
-    /// Puts all state on the disk, sorted, and gives the memory back.
+    /// Writes all state to disk as a sorted run, and frees its memory.
     func spill(to folder: SpillFolder) throws(ReplayError) {
         let replaceable = takeReplaceable()
         let groups = takeGroups()
@@ -88,20 +88,20 @@ final class Shard: @unchecked Sendable {
             })
     }
 
-    /// Writes all state as it is, and keeps it.
+    /// Writes all state unsorted, and keeps it.
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         try writer.addUnsorted(tables.replaceable, tables.groups, rules)
     }
 
-    /// Takes a group that was dumped.
+    /// Restores a group from a dump.
     func restore(_ group: EncodedGroup, in bytes: Span<UInt8>, hash: UInt64) {
         tables.groups.add(group, in: bytes, hash: hash)
     }
 
-    /// Takes a notification that was dumped.
+    /// Restores a notification from a dump.
     func restore(_ item: RoutedRecord, in bytes: Span<UInt8>) { tables.replaceable.add(item, in: bytes) }
 
-    /// How many groups there are now, those of replaceable notifications not among them.
+    /// The current number of groups, without those of replaceable notifications.
     var groupCount: Int {
         return tables.groups.count
     }
@@ -113,7 +113,7 @@ final class Shard: @unchecked Sendable {
         tables.add(parcel.batches[index], in: bytes)
     }
 
-    /// Hands over the notifications that can be replaced no more: the input is at its end.
+    /// Removes and returns the replaceable notifications, once all input is read.
     func takeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
         let table = tables.replaceable
@@ -136,7 +136,7 @@ final class Shard: @unchecked Sendable {
         }
     }
 
-    /// Hands over the finished groups, in the order of the snapshot.
+    /// Removes and returns the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
         SortedShard(SortedGroups(takeGroups(), order: order, byDevice: byDevice))
     }
@@ -144,7 +144,7 @@ final class Shard: @unchecked Sendable {
     private func takeGroups() -> GroupTable {
         var table = tables.groups
         tables.groups = GroupTable(maximumArguments: maximumArguments)
-        // Sorting takes about the memory that this gives back.
+        // Sorting needs about as much memory as this frees.
         table.forgetIndex()
         return table
     }

@@ -10,28 +10,29 @@ import Musl
 import Darwin
 #endif
 
-/// Where a run keeps state that does not fit its memory: files in a folder that others use too.
+/// Manages the files with a run's spilled state, in a folder that other programs may use too.
 ///
-///     sheaf-spill-1x2y.lock          held by the process whose files these are, for as long as it lives
+///     sheaf-spill-1x2y.lock          locked by the process that owns the files, as long as it lives
 ///     sheaf-spill-1x2y-0.run         sorted state, written once, then read
 ///     sheaf-spill-1x2y-1.run
 ///
-/// All of them are removed at the end, however that comes; what a killed process left is known by a lock that nobody
-/// holds, and removed by the next run. Nothing is written before the first file is wanted.
+/// All files are removed when the run ends, whether it succeeds or fails. The next run removes the files of a killed
+/// process, which it recognizes by a lock file that no process has locked. Nothing is written until the first file is
+/// needed.
 ///
-/// Where a run is checkpointed its files stand in the checkpoint's folder instead, are put on the disk when they are
-/// written, and stay there until the run's results are in place.
+/// The files of a checkpointed run are in the checkpoint folder instead. They are synced when they are written, and
+/// kept until the run's results are in place.
 final class SpillFolder: Sendable {
     private let path: String
     private let storage: any Storage
-    /// Whether the folder is a checkpoint's.
+    /// Whether this is a checkpoint folder.
     private let isKept: Bool
     private let state: Mutex<State>
-    /// Has room for as many threads as may write state at once.
+    /// Limits the number of threads that write state at once.
     private let writers: DispatchSemaphore
 
     private struct State {
-        /// The process's name for its files, with the lock; nil before the first one.
+        /// The process's prefix for its files, and its lock; nil before the first file.
         var tag: Tag?
         var nextNumber = 0
         var files: Set<String> = []
@@ -49,14 +50,13 @@ final class SpillFolder: Sendable {
     private static let lockSuffix = ".lock"
     private static let runSuffix = ".run"
 
-    /// - Throws: `ReplayError.usage` when what was named is no folder.
-    ///
-    /// - Parameter writers: how many threads may write state at once; others wait.
+    /// - Parameter writers: the maximum number of threads that write state at once; others wait.
+    /// - Throws: `ReplayError.usage` if `options.spillFolder` is not a folder.
     init(
         _ options: ReplayOptions, storage: any Storage, writers: Int = Limits.threadsRange.upperBound
     ) throws(ReplayError) {
         if let named = options.spillFolder, (try? storage.status(of: named))?.kind != .folder {
-            throw .usage("the folder for spilled state, '\(named)', is not there")
+            throw .usage("the folder for spilled state, '\(named)', does not exist or is not a directory")
         }
         let folder = options.spillFolder ?? storage.temporaryFolder
         path = folder.hasSuffix("/") ? folder : folder + "/"
@@ -66,12 +66,12 @@ final class SpillFolder: Sendable {
         self.writers = DispatchSemaphore(value: writers)
     }
 
-    /// In a checkpoint's folder.
+    /// Creates a spill folder in a checkpoint folder.
     ///
     /// - Parameters:
-    ///   - path: the folder's, with a slash at its end.
-    ///   - nextNumber: the number of the first file, behind those that are there.
-    ///   - writers: how many threads may write state at once; others wait.
+    ///   - path: the folder's path, with a trailing slash.
+    ///   - nextNumber: the number of the first new file, which is greater than those of existing files.
+    ///   - writers: the maximum number of threads that write state at once; others wait.
     init(
         checkpoint path: String, nextNumber: Int, storage: any Storage,
         writers: Int = Limits.threadsRange.upperBound
@@ -86,17 +86,17 @@ final class SpillFolder: Sendable {
     /// The number of the next file.
     var nextNumber: Int { state.withLock { $0.nextNumber } }
 
-    /// How much was written to files so far.
+    /// The number of bytes written to files so far.
     var spilledBytes: UInt64 { state.withLock { $0.spilledBytes } }
 
-    /// Writes a file of state: `body` is given its writer.
+    /// Writes a state file: `body` receives its writer.
     ///
-    /// - Throws: `ReplayError.writing`, or what `body` throws; nothing is left of the file then.
+    /// - Throws: `ReplayError.writing`, or the error that `body` throws. The file is removed then.
     func write(_ body: (inout StateWriter) throws(ReplayError) -> Void) throws(ReplayError) -> StateFile {
         try whileWriting { () throws(ReplayError) in try writeFile(body) }
     }
 
-    /// Runs `body`, which has a file of state open, once few enough threads do such a thing.
+    /// Runs `body`, which keeps a state file open. Waits while the maximum number of threads do so.
     func whileWriting<Result>(_ body: () throws(ReplayError) -> Result) throws(ReplayError) -> Result {
         writers.wait()
         defer { writers.signal() }
@@ -119,7 +119,7 @@ final class SpillFolder: Sendable {
                 state.spilledBytes += count
                 return state.isClosed
             }
-            // Too late for anybody to know of it.
+            // The run has ended meanwhile, and no longer needs the file.
             if isClosed { throw .writing(StorageError(.create, path: path, code: ECANCELED)) }
             return StateFile(path: path, magic: .run, largestFrame: largestFrame)
         } catch {
@@ -136,15 +136,15 @@ final class SpillFolder: Sendable {
         }
     }
 
-    /// Removes a file that is not needed any more.
+    /// Removes a file that is no longer needed.
     func remove(_ path: String) {
-        // A checkpoint may need it.
+        // A checkpoint may still refer to the file.
         if isKept { return }
         let isMine = state.withLock { $0.files.contains(path) }
         if isMine { _ = tryToRemove(path) }
     }
 
-    /// Removes a file, which stays known when it can't be. Two threads may do so at once.
+    /// Removes a file; if that fails, `files` keeps it. Two threads may remove the same file at once.
     private func tryToRemove(_ path: String) -> Bool {
         do throws(StorageError) {
             try storage.remove(path)
@@ -155,10 +155,10 @@ final class SpillFolder: Sendable {
         return true
     }
 
-    /// Removes all files. No more can be written.
+    /// Removes all files. No files can be written after that.
     ///
-    /// What can't be removed is left to the next run, with the file of the lock, by which that finds it: there is nobody
-    /// to tell who could do more.
+    /// Files that can't be removed are left to the next run, together with the lock file by which it finds them. This
+    /// is not an error, since the caller could do nothing about it.
     func removeAll() {
         let (files, tag) = state.withLock { state in
             defer {
@@ -170,11 +170,11 @@ final class SpillFolder: Sendable {
         }
         if isKept { return }
         let left = files.filter { !tryToRemove($0) }
-        // The lock's file goes while the lock is held, so that nobody takes these files for a dead process's.
+        // The lock file is removed while it is locked, so that no other run takes these files for abandoned ones.
         if let tag, left.isEmpty { try? storage.remove(tag.lockPath) }
     }
 
-    /// Removes what processes of this user left that were killed.
+    /// Removes the files of this user's killed processes.
     func removeAbandoned() {
         if isKept { return }
         guard let names = try? storage.names(in: path) else { return }
@@ -192,12 +192,12 @@ final class SpillFolder: Sendable {
         }
     }
 
-    /// One more file, which is noted so that it is removed in the end. Made while the state is locked: no file is
-    /// behind `removeAll`.
+    /// Creates the next file, and registers it for removal. The state is locked meanwhile, so that no file is created
+    /// after `removeAll`.
     private func makeFile() throws(ReplayError) -> (path: String, file: any WritableFile) {
         do throws(StorageError) {
             return try state.withLock { state throws(StorageError) in
-                // The run has ended, in the middle of something.
+                // The run has ended while this thread was still working.
                 if state.isClosed { throw StorageError(.create, path: path, code: ECANCELED) }
                 let path = path + (try name(&state))
                 let file = try storage.createNew(path)
@@ -210,7 +210,7 @@ final class SpillFolder: Sendable {
         }
     }
 
-    /// The path of one more file, for rejected lines, that is removed in the end like the others.
+    /// Returns a path for a file of rejected lines, and registers it for removal.
     func makeSpoolPath() throws(StorageError) -> String {
         try state.withLock { state throws(StorageError) in
             if state.isClosed { throw StorageError(.create, path: path, code: ECANCELED) }
@@ -233,7 +233,7 @@ final class SpillFolder: Sendable {
         while true {
             let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36)
             let lockPath = path + name + Self.lockSuffix
-            // Somebody who cleans up may have been quicker: then another name.
+            // Another run's cleanup may have locked the file first: then try another name.
             if let lock = try storage.lock(lockPath) {
                 return Tag(name: name, lockPath: lockPath, lock: lock)
             }

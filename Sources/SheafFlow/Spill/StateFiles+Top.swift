@@ -1,8 +1,8 @@
 import SheafBytes
 import SheafGroups
 
-/// A group's state among those with the most notifications: the one with the most comes first, and of equally many the one
-/// that is first in the order of `Base`.
+/// A group's state, ranked by its number of notifications, largest first. Groups with equal counts are in the order of
+/// `Base`.
 struct RankedEntry<Base: StateRecord>: StateRecord {
     static var section: StateSection { .groups }
 
@@ -17,7 +17,7 @@ struct RankedEntry<Base: StateRecord>: StateRecord {
         self.base = base
     }
 
-    /// Only what this run wrote is in this order.
+    /// Always true: only this run's own files are in this order.
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool { true }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
@@ -29,14 +29,14 @@ struct RankedEntry<Base: StateRecord>: StateRecord {
 }
 
 extension StateFiles {
-    /// Leaves the groups with the most notifications, sorted by `RankedEntry`.
+    /// Selects the groups with the most notifications, and writes them to runs in the order of `RankedEntry`.
     ///
-    ///     files ──merge──▶ the best so far, up to a table's memory ──▶ runs of them, ranked ──merge──▶ …
+    ///     files ──merge──▶ largest groups so far, up to a table's memory ──▶ ranked runs ──merge──▶ …
     ///
     /// - Parameters:
     ///   - entry: the order of the files.
-    ///   - limit: how many groups are wanted.
-    /// - Returns: files of at least the groups that are wanted, and how many groups there are in all.
+    ///   - limit: the number of groups to select.
+    /// - Returns: runs with at least the selected groups, and the total number of groups.
     func ranked<Entry: StateRecord>(
         _ entry: Entry.Type, limit: Int
     ) throws(ReplayError) -> (files: [StateFile], groupCount: UInt64) {
@@ -82,7 +82,7 @@ extension StateFiles {
 }
 
 extension EncodedGroups {
-    /// The bytes of the group at `place` as one state.
+    /// Returns the group at `place`, encoded as one state.
     fileprivate mutating func encoded(
         groupAt place: Place, in store: inout GroupStore, by encoder: inout GroupEncoder
     ) -> [UInt8] {

@@ -1,36 +1,36 @@
 import SheafBytes
 import SheafGroups
 
-/// Files of state on their way to a result: spilled runs, or partial results, in the order of their sources.
+/// Merges state files into a result: spilled runs, or partial results, in the order of their sources.
 ///
 ///     files ──merge passes──▶ few enough to be open at once ──┬─▶ a partial result
 ///                                                             └─fold──▶ groups ──sort──▶ a snapshot
 ///
-/// Files that this run wrote are removed as soon as others have what was in them.
+/// Files that this run wrote are removed as soon as their contents have been merged into other files.
 struct StateFiles {
     let options: ReplayOptions
     let storage: any Storage
     let folder: SpillFolder
     private let rules: GroupingRules
     private let budget: MemoryBudget
-    /// How many files are merged at once, `Limits.mergedFiles` or fewer.
+    /// The maximum number of files in one merge, at most `Limits.mergedFiles`.
     private let mergedFiles: Int
     let check: () throws(ReplayError) -> Void
     private(set) var files: [StateFile]
     /// Whether the files' notifications were folded into groups.
     private var isFolded = false
-    /// How many notifications were replaced by newer versions in other files.
+    /// The number of notifications that were replaced by newer versions in other files.
     private(set) var replaced: UInt64 = 0
 
-    /// Of the groups that `fold` added notifications to; nil where devices are told apart.
+    /// The census of the groups that `fold` added notifications to; nil if groups are separated by device.
     private(set) var devices: DeviceCensus?
 
-    /// How many groups `write` wrote, or `fold` found where not all of them are wanted.
+    /// The number of groups that `write` wrote, or that `fold` found if it selects only some of them.
     private(set) var groupCount: UInt64 = 0
 
     /// - Parameters:
-    ///   - openFiles: how many files may be merged at once.
-    ///   - check: called periodically; throws to end it.
+    ///   - openFiles: the budget of open files, which limits a merge.
+    ///   - check: called periodically; throws to interrupt the merge.
     init(
         _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, openFiles: OpenFiles,
         folder: SpillFolder, storage: any Storage, check: @escaping () throws(ReplayError) -> Void
@@ -46,7 +46,7 @@ struct StateFiles {
         devices = options.byDevice ? nil : DeviceCensus()
     }
 
-    /// Writes notifications and groups as one file's.
+    /// Writes the merged notifications and groups of all files.
     mutating func write(to writer: inout StateWriter) throws(ReplayError) {
         try reduce()
         var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
@@ -54,8 +54,10 @@ struct StateFiles {
         groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
     }
 
-    /// Adds the newest version of each notification to its group. The files then hold groups alone, in the order of
-    /// `options.order`; where `options.top` is given, only groups with the most notifications, in the order of `RankedEntry`.
+    /// Adds the newest version of each notification to its group.
+    ///
+    /// The files then have only groups, in the order of `options.order`. With `options.top` they have only the groups
+    /// with the most notifications, in the order of `RankedEntry`.
     mutating func fold() throws(ReplayError) {
         try reduce()
         var versions = try NewestVersions(files, storage: storage)
@@ -98,7 +100,7 @@ struct StateFiles {
 
     func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table || options.spillsAlways }
 
-    /// Writes a table's groups in an order, and empties the table.
+    /// Writes a table's groups in the given order, and empties the table.
     private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile
     {
         var full = table
@@ -109,7 +111,7 @@ struct StateFiles {
         return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
     }
 
-    /// Sorts the groups, each of which is complete, by their leading notifications.
+    /// Sorts the groups, which are complete, by their leading notifications.
     private mutating func sortByRecency() throws(ReplayError) {
         var merged = try MergedGroups<GroupEntry>(files, storage: storage)
         var groups = EncodedGroups()
@@ -136,7 +138,7 @@ struct StateFiles {
             let count = budget.mergeable(files.lazy.map(\.largestFrame), atMost: mergedFiles)
             if count == files.count { return }
             try check()
-            // Neighbours, so that each file is read once in a pass.
+            // The first files are merged into a new last one, so that each file is read once per pass.
             var first = Array(files.prefix(count))
             var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
             var replacedHere: UInt64 = 0

@@ -1,19 +1,19 @@
 import HeapModule
 import SheafBytes
 
-/// One file's place in a merge: the record that is next.
+/// The cursor of one file in a merge, at the file's next record.
 final class StateCursor<Entry: StateRecord>: Comparable {
     private var reader: StateReader
     private(set) var entry: Entry
-    /// How many notifications the records that were read are made of.
+    /// The number of notifications in all records read so far.
     private(set) var count: UInt64
-    /// The file's place among those that are merged.
+    /// The file's index in the list of merged files.
     let index: Int
     let sourceOffset: Int
 
     /// - Returns: nil when the file's section is empty.
     init?(_ file: StateFile, index: Int, storage: any Storage) throws(ReplayError) {
-        // Of a partial result everything was checked before; of a run the last section's merge reads everything.
+        // Partial results were checked completely before; the merge of a run's last section reads the whole file.
         var reader = try StateReader(file, section: Entry.section, storage: storage, readsOn: false)
         guard try reader.advance() else { return nil }
         guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset),
@@ -26,7 +26,7 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         sourceOffset = file.sourceOffset
     }
 
-    /// Hands the record's bytes to `body`.
+    /// Calls `body` with the record's bytes.
     @inline(__always)
     func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { Self.hand(reader, to: body) }
 
@@ -37,17 +37,17 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         body(reader.bytes)
     }
 
-    /// What it is called that the record makes no sense.
+    /// Returns the error for a record with invalid contents.
     func damage() -> ReplayError { Self.damage(of: reader) }
 
     private static func damage(of reader: borrowing StateReader) -> ReplayError { reader.damage() }
 
-    /// Goes on to the file's next record; false behind the last one.
+    /// Advances to the file's next record; returns false after the last one.
     func advance() throws(ReplayError) -> Bool {
         try Self.advance(&reader, &entry, &count)
     }
 
-    /// Records that are out of order are damage: a merge of them would be wrong in silence.
+    /// Reports records out of order as damage: merging them would silently give a wrong result.
     private static func advance(
         _ reader: inout StateReader, _ entry: inout Entry, _ count: inout UInt64
     ) throws(ReplayError) -> Bool {
@@ -55,14 +55,14 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
             entry.compare(reader.previousBytes, to: next, reader.bytes) < 0
         else { throw reader.damage() }
-        // Both at most the largest sum, unless the file is this run's own.
+        // Both are at most the largest valid sum, except in this run's own files.
         count &+= next.notificationCount
         guard reader.file.canHold(next, count, in: reader.bytes) else { throw reader.damage() }
         entry = next
         return true
     }
 
-    /// Negative when this record comes before another file's, 0 when they are of one key.
+    /// Returns a negative number if this record precedes another file's record, 0 if their keys are equal.
     private func compare(to other: StateCursor) -> Int {
         withBytes { mine in other.withBytes { entry.compare(mine, to: other.entry, $0) } }
     }
@@ -71,14 +71,13 @@ final class StateCursor<Entry: StateRecord>: Comparable {
     static func == (a: StateCursor, b: StateCursor) -> Bool { a.compare(to: b) == 0 }
 }
 
-/// The records of several sorted files, in the order of all. Records of one key come one behind the other.
+/// Merges the records of several sorted files into one sequence. Records with equal keys are adjacent.
 ///
-/// Holds an open file and a frame for each of the files, of which there are as many as `MemoryBudget.mergeable` has room
-/// for.
+/// Holds an open file and a frame for each file; `MemoryBudget.mergeable` limits the number of files.
 struct StateMerge<Entry: StateRecord> {
     private var cursors: Heap<StateCursor<Entry>>
     private var isStarted = false
-    /// By file: how many notifications the section's records are made of, of those that were read to its end.
+    /// By file: the number of notifications in the section's records, once all of them have been read.
     private(set) var counts: [UInt64]
 
     init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
@@ -91,8 +90,8 @@ struct StateMerge<Entry: StateRecord> {
         }
     }
 
-    /// The next record: its file's cursor, which stands there until the next call; nil when there is none left.
-    /// O(log files).
+    /// Returns the cursor at the next record, which is valid until the next call; nil after the last record. O(log n)
+    /// for n files.
     mutating func next() throws(ReplayError) -> StateCursor<Entry>? {
         if isStarted, let last = cursors.min {
             if try last.advance() {

@@ -1,32 +1,33 @@
 import SheafBytes
 import SheafGroups
 
-/// A file of state that is merged with others.
+/// A file of framed state: a run, a dump, a checkpoint, or a partial result.
 struct StateFile: Sendable {
     let path: String
     let magic: FrameMagic
-    /// The longest of its frames' payloads, in bytes: how much of it is in memory while it is merged.
+    /// The length of the longest frame payload, in bytes: the memory that the file needs while it is merged.
     var largestFrame = Limits.frameBytes
-    /// The longest payload that is read, in bytes: of files that this run did not write.
+    /// The maximum length of a frame payload to read, in bytes. Bounds the memory for files that this run did not
+    /// write.
     var maximumFrame = FrameHeader.maximumLength
-    /// What is added to the sources' ordinals in it: how many sources the files before it have.
+    /// The number of sources in the preceding files, which is added to the ordinals of this file's sources.
     var sourceOffset = 0
-    /// How many sources its records can be of.
+    /// The number of sources that its records may refer to.
     var sourceCount = OrderKey.maximumSources
-    /// How many notifications its records can be made of.
+    /// The maximum number of notifications in the remaining sections.
     var notificationCount = UInt64.max
-    /// How its records are grouped; nil where only this run can have written it.
+    /// The grouping of its records; nil if only this run can have written the file.
     var rules: GroupingRules?
 
-    /// Notes that so many notifications are in a section that was read: the others' records are made of the rest.
+    /// Subtracts the notifications of a section that was read, which leaves the maximum for the other sections.
     ///
-    /// - Parameter count: as many as the file may hold, or fewer.
+    /// - Parameter count: the number of notifications, at most `notificationCount`.
     mutating func take(_ count: UInt64) { notificationCount -= count }
 
-    /// Whether it was written by this run, for itself.
+    /// Whether this run wrote the file for its own use.
     var isOwn: Bool { magic != .partial }
 
-    /// What it means that the file can't be read on.
+    /// Returns the replay error for a failure to read the file.
     func failure(_ error: FrameError) -> ReplayError {
         switch error {
         case .damaged(let damage, let offset): .damaged(path: path, damage, offset: offset)
@@ -36,26 +37,27 @@ struct StateFile: Sendable {
     }
 }
 
-/// Reads one section of a file of state, record by record.
+/// Reads one section of a state file, record by record.
 ///
-/// Holds an open file and one frame. Frames of other sections are passed over, but checked all the same.
+/// Holds an open file and one frame. Frames of other sections are checked and skipped.
 struct StateReader: ~Copyable {
     let file: StateFile
     private let section: StateSection
-    /// Whether the file is read to its end, and so checked as a whole.
+    /// Whether the whole file is read and thus checked.
     private let readsOn: Bool
-    /// That of the frame that was read last: they come in their order.
+    /// The section of the last frame. Sections must be in ascending order.
     private var reached = StateSection.header
     private var frames: FrameReader
     private var payload: [UInt8] = []
-    /// The record that was read last, and the one before it, in the payload.
+    /// The ranges of the current and the previous record in the payload.
     private var record = 0..<0
     private var previous = 0..<0
-    /// The start of the last record of the frame before, where the one that was read last is the first of its frame.
+    /// The start of the last record of the previous frame, while the current record is the first of its frame.
     private var carried: [UInt8] = []
 
-    /// - Parameter readsOn: whether what is behind the section is read and checked too; not, where others do that.
-    /// - Throws: `ReplayError` when the file can't be opened, or is none of its kind.
+    /// - Parameter readsOn: whether to read and check the rest of the file after the section. False if another reader
+    ///   does that.
+    /// - Throws: `ReplayError` if the file can't be opened, or has another type.
     init(
         _ file: StateFile, section: StateSection, storage: any Storage, readsOn: Bool = true
     ) throws(ReplayError) {
@@ -82,25 +84,26 @@ struct StateReader: ~Copyable {
         }
     }
 
-    /// The longest payload read so far, in bytes.
+    /// The length of the longest payload read so far, in bytes.
     var largestFrame: Int { frames.largestPayload }
 
-    /// The record that was read last.
+    /// The bytes of the current record.
     var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         borrowing get { payload.span.extracting(record) }
     }
 
-    /// The record that was read before it, or the start of it that `advance` was asked to keep; no bytes where there is
-    /// none.
+    /// The bytes of the previous record, or as many of its first bytes as `advance` was asked to keep. Empty at the
+    /// first record.
     var previousBytes: Span<UInt8> {
         @_lifetime(borrow self)
         borrowing get { previous.isEmpty ? carried.span : payload.span.extracting(previous) }
     }
 
-    /// Reads the section's next record; false after the last one.
+    /// Reads the section's next record; returns false after the last one.
     ///
-    /// - Parameter keptBytes: how many first bytes of the current record are needed after that.
+    /// - Parameter keptBytes: the number of first bytes of the current record that `previousBytes` must have
+    ///   afterwards.
     mutating func advance(keeping keptBytes: Int = .max) throws(ReplayError) -> Bool {
         while record.upperBound == payload.count {
             guard try nextFrame(keeping: keptBytes) else { return false }
@@ -113,9 +116,10 @@ struct StateReader: ~Copyable {
         return true
     }
 
-    /// What `value` makes of the section's one record, and the longest payload that was read, in bytes.
+    /// Decodes the only record of a section.
     ///
-    /// - Throws: `ReplayError.damaged` when it makes nothing of it, or the section has not one record.
+    /// - Returns: the decoded value, and the length of the longest payload that was read, in bytes.
+    /// - Throws: `ReplayError.damaged` if `value` returns nil, or the section does not have exactly one record.
     static func only<Value>(
         of section: StateSection, _ file: StateFile, _ storage: any Storage, readsOn: Bool = true,
         _ value: (Span<UInt8>) -> Value?
@@ -127,23 +131,23 @@ struct StateReader: ~Copyable {
         return (value, reader.largestFrame)
     }
 
-    /// What it is called that a record makes no sense.
+    /// Returns the error for a record with invalid contents.
     func damage() -> ReplayError { .damaged(path: file.path, .content, offset: frames.offset) }
 
     private mutating func carry(_ keptBytes: Int) {
-        // A copy of the reference, which goes before the payload is changed.
+        // Copies only the reference, which is released before the payload changes.
         let last = payload
         carried.removeAll(keepingCapacity: true)
         carried.append(last.span.extracting(record).extracting(first: min(keptBytes, record.count)))
     }
 
-    /// Reads on to the section's next frame; false when there is none.
+    /// Reads the section's next frame; returns false after the last one.
     private mutating func nextFrame(keeping keptBytes: Int) throws(ReplayError) -> Bool {
         carry(keptBytes)
         record = 0..<0
         do throws(FrameError) {
             while let kind = try frames.next(into: &payload) {
-                // An empty frame would come between a record and the one before it.
+                // An empty frame would separate a record from the previous record.
                 guard let found = StateSection(rawValue: kind), found.rawValue >= reached.rawValue,
                     !payload.isEmpty
                 else { throw .damaged(.content, offset: frames.offset) }
@@ -160,9 +164,9 @@ struct StateReader: ~Copyable {
 }
 
 extension StateFile {
-    /// The longest of a file's frames, in bytes, found by their headers alone.
+    /// Returns the length of a file's longest frame, in bytes. Reads only the frames' headers.
     ///
-    /// - Throws: `ReplayError` when the file can't be opened; what is damaged in it is left to those who read it.
+    /// - Throws: `ReplayError` if the file can't be opened. Corruption is left to the file's readers to report.
     static func largestFrame(of path: String, storage: any Storage) throws(ReplayError) -> Int {
         do throws(StorageError) {
             let file = try storage.openForReading(path)

@@ -1,33 +1,33 @@
 import SheafBytes
 import SheafGroups
 
-/// A record of a section, as merging sees it: where it stands in the section's order.
+/// A record of a state file's section, comparable in the section's order.
 protocol StateRecord {
     static var section: StateSection { get }
 
-    /// Where the notification stood, or the newest one of the group.
+    /// The order key of the notification, or of the group's newest notification.
     var newest: OrderKey { get }
 
-    /// How many notifications it is made of.
+    /// The number of notifications in the record.
     var notificationCount: UInt64 { get }
-    /// How many first bytes hold all that it is compared by.
+    /// The number of first bytes that contain everything `compare` needs.
     var keyBytes: Int { get }
-    /// Whether its bytes can be written again as they are.
+    /// Whether the bytes can be written again unchanged.
     var isCanonical: Bool { get }
 
-    /// nil when the bytes make no sense.
+    /// Decodes a record; nil if the bytes are invalid.
     init?(_ bytes: Span<UInt8>, sourceOffset: Int)
 
-    /// Whether it is grouped so.
+    /// Whether the record is grouped according to `rules`.
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool
 
-    /// Negative when this record comes first, 0 when the two are of one key.
+    /// Returns a negative number if this record precedes `other`, 0 if their keys are equal.
     func compare(
         _ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>
     ) -> Int
 }
 
-/// A notification that a newer version may replace, by what its versions have in common.
+/// A notification that a newer version may replace, in the order of its identity.
 struct NotificationEntry: StateRecord {
     static var section: StateSection { .notifications }
 
@@ -56,7 +56,7 @@ struct NotificationEntry: StateRecord {
     }
 }
 
-/// A group's state, by the group's key.
+/// A group's state, in the order of the group's key.
 struct GroupEntry: StateRecord {
     static var section: StateSection { .groups }
 
@@ -84,14 +84,14 @@ struct GroupEntry: StateRecord {
         if apps != 0 { return apps }
         let threads = bytes[mine.thread].compare(to: otherBytes[theirs.thread])
         if threads != 0 { return threads }
-        // Groups that are alone share their key with others: the newest comes first.
+        // With grouping `off`, groups share their key with others: the newest comes first.
         if group.isAlone != other.group.isAlone { return group.isAlone ? 1 : -1 }
         if !group.isAlone || mine.order == theirs.order { return 0 }
         return mine.order > theirs.order ? -1 : 1
     }
 }
 
-/// A group's state that nothing joins any more, by recency: the newest leading notification first.
+/// A complete group's state, in the order of recency: the newest leading notification first.
 struct RecentEntry: StateRecord {
     static var section: StateSection { .groups }
 
@@ -107,7 +107,7 @@ struct RecentEntry: StateRecord {
         isCanonical = group.isCanonical
     }
 
-    /// Only what this run wrote is in this order.
+    /// Always true: only this run's own files are in this order.
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool { true }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
@@ -116,9 +116,9 @@ struct RecentEntry: StateRecord {
 }
 
 extension StateFile {
-    /// Whether a record can be of what the file says that it is of.
+    /// Whether a record is consistent with the file's sources, counts and grouping.
     ///
-    /// - Parameter count: how many notifications it and those before it are made of.
+    /// - Parameter count: the number of notifications in this record and the preceding ones.
     func canHold(_ entry: some StateRecord, _ count: UInt64, in bytes: Span<UInt8>) -> Bool {
         guard entry.newest.source < sourceOffset + sourceCount, count <= notificationCount else {
             return false

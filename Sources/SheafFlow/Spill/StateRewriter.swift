@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// Merges sorted files of state into one.
+/// Merges sorted state files into one.
 struct StateRewriter {
     private let storage: any Storage
     private let maximumArguments: Int
@@ -12,11 +12,11 @@ struct StateRewriter {
         self.maximumArguments = maximumArguments
     }
 
-    /// Writes the newest versions of the notifications of `files`, at most `Limits.mergedFiles`. They count as read: to be
-    /// called once.
+    /// Writes the newest versions of the notifications in `files`, at most `Limits.mergedFiles` files. Subtracts the
+    /// notifications from the files' counts, so it must be called only once.
     ///
-    /// - Parameter check: called now and then; throws to end it.
-    /// - Returns: how many were replaced by newer versions in other files.
+    /// - Parameter check: called periodically; throws to interrupt the merge.
+    /// - Returns: the number of notifications that were replaced by newer versions in other files.
     func mergeNotifications(
         _ files: inout [StateFile], to writer: inout StateWriter, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) -> UInt64 {
@@ -34,9 +34,10 @@ struct StateRewriter {
         return versions.replaced
     }
 
-    /// Writes the groups of `files`, at most `Limits.mergedFiles`, in the entries' order; those of one key become one.
+    /// Writes the groups in `files`, at most `Limits.mergedFiles` files, in the order of `Entry`. States with equal
+    /// keys are merged.
     ///
-    /// - Returns: how many they are then.
+    /// - Returns: the number of merged groups.
     mutating func mergeGroups<Entry: StateRecord>(
         _ entry: Entry.Type, _ files: [StateFile], to writer: inout StateWriter,
         check: () throws(ReplayError) -> Void

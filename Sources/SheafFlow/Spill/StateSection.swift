@@ -1,29 +1,30 @@
 import SheafBytes
 
-/// The parts of a file of state, in their order. Each is frames of one kind, whose payload is records one behind the
-/// other, each behind its length.
+/// The sections of a state file, in order. A section is a sequence of frames of one kind, whose payloads are sequences
+/// of length-prefixed records.
 enum StateSection: UInt8 {
-    /// What a partial result is of; spilled runs have none.
+    /// The header of a partial result. Spilled runs have none.
     case header = 1
-    /// Notifications that a newer version may replace, in byte order of device, app and collapse identifier, each once.
+    /// Notifications that a newer version may replace, in byte order of device, app and collapse identifier. Keys are
+    /// unique.
     case notifications = 2
-    /// Groups' states, in byte order of device, app and thread, each key once; within a key groups that are alone, the
-    /// newest first.
+    /// Groups' states, in byte order of device, app and thread. Keys are unique, except with grouping `off`: groups
+    /// with equal keys are then ordered from newest to oldest.
     case groups = 3
-    /// What a partial result counted.
+    /// The counts of a partial result.
     case counts = 4
 }
 
 extension FrameMagic {
-    /// State that a replay put on disk, and that it alone reads.
+    /// State that a replay spilled to disk. Only that replay reads it.
     static let run = FrameMagic("SHRUN", version: 2, oldest: 1)
-    /// State that was in memory when a checkpoint was made, in any order.
+    /// The state in memory at a checkpoint, in any order.
     static let dump = FrameMagic("SHDMP", version: 2, oldest: 1)
-    /// How far a run is. Version 1 had only the keys of localized alerts, so a run resumed from it would end differently.
-    /// Version 2 did not have the
-    /// profile, and names runs and dumps whose groups may have any number of categories.
+    /// The progress of a run. Version 1 had only the keys of localized alerts, so a run resumed from it would have a
+    /// different result. Version 2 did not have the profile, and refers to runs and dumps whose groups may have any
+    /// number of categories.
     static let checkpoint = FrameMagic("SHCKP", version: 3, oldest: 2)
-    /// A partial result, to be merged. Localized alerts in files of version 1 show their keys; groups in files of versions 1
-    /// and 2 may have any number of categories.
+    /// A partial result. Localized alerts in files of version 1 show their keys; groups in files of versions 1 and 2
+    /// may have any number of categories.
     static let partial = FrameMagic("SHEAF", version: 3, oldest: 1)
 }

@@ -7,7 +7,7 @@ extension StateWriter {
         try add(table, order: ReplaceableOrder.sorted(table))
     }
 
-    /// Writes what tables hold in the order in which they hold it.
+    /// Writes the contents of tables in their current order.
     mutating func addUnsorted(
         _ notifications: ReplaceableTable, _ groups: GroupTable, _ rules: GroupingRules
     ) throws(ReplayError) {
@@ -40,14 +40,14 @@ extension StateWriter {
         }
     }
 
-    /// By the app's symbol: whether its groups are alone.
+    /// Returns whether an app's grouping is `off`, by the app's symbol.
     private static func isAlone(_ store: GroupStore, _ rules: GroupingRules) -> [Bool] {
         (0...UInt32(store.apps.count)).map { rules.grouping(of: store.apps.text(of: $0)) == .off }
     }
 
     /// Writes sorted groups, which are in the section's order.
     ///
-    /// - Parameter rules: which apps' groups are alone.
+    /// - Parameter rules: the grouping of each app.
     mutating func add(_ groups: borrowing SortedGroups, _ rules: GroupingRules) throws(ReplayError) {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
@@ -66,6 +66,6 @@ extension StateWriter {
         }
     }
 
-    /// How many groups ahead memory is asked for.
+    /// The distance of prefetching, in groups.
     private static var lookahead: Int { 16 }
 }

@@ -2,8 +2,7 @@ import SheafBytes
 
 /// Writes sorted state as framed records, section by section.
 ///
-/// Holds one frame: `Limits.frameBytes`, and the one record that went beyond it. Frames end where that many bytes are
-/// reached, so that equal records make equal files.
+/// Holds one frame. A frame ends with the record that reaches `Limits.frameBytes`, so equal records give equal files.
 struct StateWriter: ~Copyable {
     private var frames: FrameWriter
     private var payload = OutputBuffer()
@@ -17,13 +16,13 @@ struct StateWriter: ~Copyable {
         }
     }
 
-    /// The longest frame's payload so far, in bytes.
+    /// The length of the longest frame payload so far, in bytes.
     private(set) var largestFrame = 0
 
-    /// All bytes so far, but for those of the frame that is being filled.
+    /// The number of bytes written so far, without the frame that is being filled.
     var byteCount: UInt64 { frames.byteCount }
 
-    /// Adds a record. Sections come in their order.
+    /// Adds a record. Sections must be in ascending order.
     mutating func add(_ record: Span<UInt8>, to section: StateSection) throws(ReplayError) {
         if section != self.section {
             precondition(section.rawValue > self.section.rawValue, "sections out of order")
@@ -34,7 +33,7 @@ struct StateWriter: ~Copyable {
         if payload.count >= Limits.frameBytes { try flush() }
     }
 
-    /// Writes what is left and the file's end.
+    /// Writes the last frame and the end marker.
     mutating func end() throws(ReplayError) {
         try flush()
         do {

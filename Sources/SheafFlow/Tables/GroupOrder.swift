@@ -1,13 +1,13 @@
 import SheafBytes
 import SheafGroups
 
-/// The order of a snapshot's groups, told from the groups themselves.
+/// The order of groups in a snapshot, as a comparison of complete group states.
 struct GroupOrder: Sendable {
     let order: ReplayOptions.Order
-    /// Without it no group has a device.
+    /// Whether groups have devices.
     let byDevice: Bool
 
-    /// Whether a group of one store comes before one of another, or of the same.
+    /// Whether a group of one store precedes a group of the same store or another one.
     func precedes(
         _ first: GroupState, of firstStore: GroupStore, _ second: GroupState, of secondStore: GroupStore
     ) -> Bool {
@@ -25,17 +25,18 @@ struct GroupOrder: Sendable {
     }
 }
 
-/// A group as sorting and merging see it: what decides nearly every comparison, as numbers side by side.
+/// A compact sort key of a group, which decides almost every comparison in sorting and merging.
 ///
+///     order                  rank                                       │ words
 ///     by key                 rank of app, and whether there is a thread │ the thread's first 16 bytes, or the
-///                                                                       │ order key where there is no thread
+///                                                                       │ order key if there is no thread
 ///     by key and device      0                                          │ the device's first 16 bytes
 ///     by recency             0                                          │ the order key
 ///
-/// Entries that differ are in the groups' order. Equal ones say nothing: the groups are to be compared.
+/// Entries that differ are in the order of their groups. If entries are equal, the groups themselves must be compared.
 struct SortEntry: Sendable {
     var rank: UInt32
-    /// The group's place among the shard's states.
+    /// The group's index in the shard's states.
     var index: UInt32
     var words: TextWords
 
@@ -47,6 +48,6 @@ struct SortEntry: Sendable {
     @inline(__always)
     func isTied(with other: SortEntry) -> Bool { rank == other.rank && words == other.words }
 
-    /// The rank of a group's app and of having a thread or none, from the rank of the app.
+    /// Returns the rank of a group from the rank of its app. Groups without a thread come first.
     static func rank(app: UInt32, hasThread: Bool) -> UInt32 { 2 * app + (hasThread ? 1 : 0) }
 }

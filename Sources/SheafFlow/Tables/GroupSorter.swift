@@ -1,32 +1,32 @@
 import SheafBytes
 import SheafGroups
 
-/// Sorts a shard's groups by numbers that stand side by side; the groups' memory, which is everywhere, is looked at
-/// once to make them, and again only for groups that are tied in them.
+/// Sorts a shard's groups by contiguous compact entries. The groups themselves, which are scattered in memory, are
+/// accessed once to create the entries, and again only for ties.
 ///
 ///     entries ──sort──▶ | a | b | c c c | d | …      most differ in rank or words
-///                               └─▶ sorted again by what comes next of their keys
+///                               └─▶ sorted again by the next part of their keys
 struct GroupSorter {
     private let store: GroupStore
     private let states: SegmentedArray<GroupState>
     private let order: GroupOrder
-    /// By the app's symbol.
+    /// The apps' ranks, by symbol.
     private let ranks: [UInt32]
 
-    /// What of a key an entry's words hold.
+    /// The part of the key in an entry's words.
     private enum Part: Equatable {
-        /// The device's bytes from an offset on.
+        /// The device's bytes from an offset.
         case device(Int)
-        /// The app's rank and the thread's bytes from an offset on.
+        /// The app's rank and the thread's bytes from an offset.
         case thread(Int)
         case newest
     }
 
-    /// Ties of so few are compared one by one.
+    /// The maximum number of ties that are sorted by comparing groups directly.
     private static let fewTies = 16
-    /// Texts that are the same up to here are compared as texts: more passes would not pay.
+    /// The offset from which texts are compared as a whole, since more passes would not pay off.
     private static let maximumOffset = 64
-    /// How many groups ahead memory is asked for.
+    /// The distance of prefetching, in groups.
     private static let lookahead = 16
 
     init(
@@ -40,7 +40,7 @@ struct GroupSorter {
         self.ranks = ranks
     }
 
-    /// The entries of all groups, in order. O(n log n).
+    /// Returns the entries of all groups, in order. O(n log n).
     func sorted() -> [SortEntry] {
         let part: Part = order.order == .recent ? .newest : order.byDevice ? .device(0) : .thread(0)
         var entries: [SortEntry] = []
@@ -86,20 +86,20 @@ struct GroupSorter {
         }
     }
 
-    /// Sorts entries that are the same in a part of their keys.
+    /// Sorts entries that are equal in a part of their keys.
     private func sortTies(_ range: Range<Int>, of entries: inout [SortEntry], by part: Part) {
-        guard range.count > Self.fewTies, let next = nextPart(behind: part, of: entries[range]) else {
+        guard range.count > Self.fewTies, let next = nextPart(after: part, of: entries[range]) else {
             sortByGroups(range, of: &entries)
             return
         }
         var ties = entries[range].map { entry(of: $0.index, next) }
         sort(&ties, by: next)
-        // Their own words stay: they are what other shards' entries are compared with.
-        for (place, tie) in zip(range, ties) { entries[place].index = tie.index }
+        // Only the indices move. The words stay, since merging compares them with other shards' entries.
+        for (index, tie) in zip(range, ties) { entries[index].index = tie.index }
     }
 
-    /// What decides between these entries next; nil when only whole texts are left.
-    private func nextPart(behind part: Part, of ties: ArraySlice<SortEntry>) -> Part? {
+    /// Returns the next part of the key in which these entries can differ; nil if the groups must be compared.
+    private func nextPart(after part: Part, of ties: ArraySlice<SortEntry>) -> Part? {
         guard let first = ties.first else { return nil }
         let firstState = states[Int(first.index)]
         switch part {
@@ -125,6 +125,6 @@ struct GroupSorter {
         let sorted = entries[range].sorted {
             order.precedes(states[Int($0.index)], of: store, states[Int($1.index)], of: store)
         }
-        for (place, entry) in zip(range, sorted) { entries[place] = entry }
+        for (index, entry) in zip(range, sorted) { entries[index] = entry }
     }
 }

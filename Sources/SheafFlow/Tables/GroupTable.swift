@@ -3,8 +3,8 @@ import SheafGroups
 
 /// A shard's groups by key.
 ///
-/// States are kept in the order of first sight and never moved; the index finds them by the key's hash. A
-/// notification that is alone by its app's grouping is a state that no index names.
+/// States are in the order of their first notifications, and never move; the index finds them by the key's hash. With
+/// grouping `off`, each notification is a state of its own that is not in the index.
 struct GroupTable {
     var store: GroupStore
     var states = SegmentedArray<GroupState>()
@@ -14,14 +14,14 @@ struct GroupTable {
 
     var count: Int { states.count }
 
-    /// Bytes of memory in use, and what sorting the groups takes: their entries, half of them twice.
+    /// The memory in use, in bytes, and the memory for sorting the groups: their entries, half of them twice.
     var heldBytes: Int {
         store.heldBytes + states.heldBytes + index.heldBytes
             + states.count * (MemoryLayout<SortEntry>.stride * 3 / 2)
     }
 
-    /// Starts to load what `add` will look at, in three steps each of which needs what the one before loaded: the
-    /// index's bucket, the state, and what the state names.
+    /// Prefetches the memory that `add` will access, in three steps: the index's bucket, the state, and the texts that
+    /// the state refers to. Each step needs the memory that the previous step loaded.
     func prefetch(_ step: PrefetchStep, hash: UInt64) {
         switch step {
         case .bucket: index.prefetch(hash)
@@ -30,12 +30,12 @@ struct GroupTable {
         }
     }
 
-    /// Gives back the memory that finds groups by their keys. Nothing is added any more.
+    /// Frees the index, once no more notifications will be added.
     mutating func forgetIndex() { index = HashIndex() }
 
-    /// Adds a notification to its group. O(1), and the categories and arguments of that group.
+    /// Adds a notification to its group. O(1) plus the number of categories and arguments of that group.
     ///
-    /// - Parameter hash: of the group's key.
+    /// - Parameter hash: the hash of the group's key.
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
         if record.grouping == .off {
             states.append(store.start(record, in: bytes))

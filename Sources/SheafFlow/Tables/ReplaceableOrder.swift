@@ -3,8 +3,8 @@ import SheafGroups
 
 /// The byte order of replaceable notifications by device, app and collapse identifier.
 ///
-/// Decided by numbers that stand side by side: the device's first sixteen bytes, the app's rank, the identifier's first
-/// sixteen bytes. Only where these leave it open are texts expanded and compared.
+/// Compares contiguous compact entries: the device's first 16 bytes, the app's rank, and the identifier's first 16
+/// bytes. Texts are expanded and compared only if the entries are tied.
 struct ReplaceableOrder {
     struct Entry {
         let index: UInt32
@@ -14,7 +14,7 @@ struct ReplaceableOrder {
         var appRank: UInt32
     }
 
-    /// The notifications' indices in order. O(n log n).
+    /// Returns the notifications' indices in order. O(n log n).
     static func sorted(_ table: ReplaceableTable) -> [UInt32] {
         var expanded: [UInt8] = []
         var apps = SymbolTable()
@@ -31,7 +31,7 @@ struct ReplaceableOrder {
                     appRank: apps.symbol(for: bytes[record.app])))
         }
         let ranks = apps.ranks
-        for place in entries.indices { entries[place].appRank = ranks[Int(entries[place].appRank)] }
+        for index in entries.indices { entries[index].appRank = ranks[Int(entries[index].appRank)] }
         var scratch = Scratch()
         entries.sort { precedes($0, $1, table, &scratch) }
         return entries.map(\.index)
@@ -46,7 +46,7 @@ struct ReplaceableOrder {
         _ a: Entry, _ b: Entry, _ table: ReplaceableTable, _ scratch: inout Scratch
     ) -> Bool {
         if a.device != b.device { return a.device < b.device }
-        // The same words are the same device where they hold all of it.
+        // Equal words mean equal devices only if they hold the whole device.
         let isShort = max(a.deviceCount, b.deviceCount) <= UInt32(TextWords.byteCount)
         if isShort {
             if a.deviceCount != b.deviceCount { return a.deviceCount < b.deviceCount }

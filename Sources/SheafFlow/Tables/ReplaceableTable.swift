@@ -1,11 +1,11 @@
 import SheafBytes
 import SheafGroups
 
-/// Notifications that a newer version may replace, the newest version of each (specification §5).
+/// The newest version of each notification that a newer version may replace (specification §5).
 ///
-/// They are in no group until the input is at its end: which group is known only then. Keyed by device, app and
-/// collapse identifier. They are kept one by one, so their size counts: an entry is 32 bytes, its texts are one
-/// block, compacted, which is written again when a newer version comes.
+/// The notifications are keyed by device, app and collapse identifier. They are not in a group until all input is read:
+/// only then is their group known. They are kept individually, so their size matters: an entry is 32 bytes, and its
+/// texts are one compacted block, which is rewritten when a newer version arrives.
 struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
         var order: OrderKey
@@ -15,23 +15,23 @@ struct ReplaceableTable: Sendable {
     }
 
     private var compactor = NotificationCompactor()
-    /// For the compacted texts of the record that is being added; `add` takes it out for as long.
+    /// The buffer for the compacted texts of the record that is being added. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
     private var texts = NotificationStore()
     private var entries = SegmentedArray<Entry>()
     private var index = HashIndex()
-    /// How many versions were not the newest.
+    /// The number of versions that were not the newest.
     private(set) var updated: UInt64 = 0
 
     var count: Int { entries.count }
 
-    /// Bytes of memory in use, and what sorting the notifications takes: their entries, half of them twice.
+    /// The memory in use, in bytes, and the memory for sorting the notifications: their entries, half of them twice.
     var heldBytes: Int {
         compactor.heldBytes + texts.heldBytes + entries.heldBytes + index.heldBytes
             + entries.count * (MemoryLayout<ReplaceableOrder.Entry>.stride * 3 / 2)
     }
 
-    /// Starts to load what `add` will look at.
+    /// Prefetches the memory that `add` will access.
     func prefetch(_ step: PrefetchStep, hash: UInt64) {
         switch step {
         case .bucket: index.prefetch(hash)
@@ -40,7 +40,7 @@ struct ReplaceableTable: Sendable {
         }
     }
 
-    /// Keeps the notification, or the version that is there when that is newer.
+    /// Keeps the notification, unless the table has a newer version of it.
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         var compacted: [UInt8] = []
         swap(&compacted, &buffer)
@@ -65,7 +65,7 @@ struct ReplaceableTable: Sendable {
         texts.replace(&entries[found].texts, by: record, in: compacted.span)
     }
 
-    /// The notification at an index: the record, and the buffer of its texts in place of what is in `expanded`.
+    /// Returns the notification at an index, and replaces the contents of `expanded` with the buffer of its texts.
     func record(at index: Int, into expanded: inout [UInt8]) -> NotificationRecord {
         let entry = entries[index]
         var record = compactor.expand(
@@ -75,10 +75,10 @@ struct ReplaceableTable: Sendable {
         return record
     }
 
-    /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts, which is
-    /// used again for the next one.
+    /// Calls `body` with each notification: its group's hash, the record, and the buffer of its texts, which is reused
+    /// for the next notification.
     ///
-    /// - Parameter isWanted: of a group's hash; what is not wanted is passed over at little cost.
+    /// - Parameter isWanted: whether to include a group, by its hash. Skipping a notification is cheap.
     func forEach(
         where isWanted: (UInt64) -> Bool = { _ in true },
         _ body: (UInt64, NotificationRecord, Span<UInt8>) -> Void

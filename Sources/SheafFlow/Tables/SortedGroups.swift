@@ -1,23 +1,23 @@
 import SheafBytes
 import SheafGroups
 
-/// A shard's finished groups in the order in which a snapshot has them.
+/// A shard's finished groups in the order of the snapshot.
 ///
-/// By key: device, app, thread in byte order, none first, and within one key (grouping off) the newest first.
-/// By recency: the newest leading first. No two groups are equal in either order, so the snapshot's order does
-/// not depend on how groups were spread over shards.
+/// The order by key is the byte order of device, app and thread, with absent ones first, and for equal keys (grouping
+/// `off`) the newest notification first. The order by recency has the newest leading notification first. No two groups
+/// are equal in either order, so the snapshot's order does not depend on the distribution of groups over shards.
 ///
-/// Never changed once made. Not copyable, since a copy is a reference count for each part of the store, and the
-/// groups are looked at one by one; `SortedShard` is what threads hand to each other.
+/// Immutable. Not copyable, since a copy would retain each part of the store, and groups are accessed one by one.
+/// Threads share a `SortedShard` instead.
 struct SortedGroups: ~Copyable, Sendable {
     let store: GroupStore
-    /// The apps' symbols in byte order of name, none first: an app's rank is its place.
+    /// The apps' symbols in byte order of name, the absent app first: an app's rank is its index here.
     let rankedApps: [UInt32]
     private let states: SegmentedArray<GroupState>
     private let order: GroupOrder
     private let sorted: [SortEntry]
 
-    /// O(n log n).
+    /// Sorts a table's groups. O(n log n).
     init(_ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool) {
         store = table.store
         states = table.states
@@ -28,32 +28,33 @@ struct SortedGroups: ~Copyable, Sendable {
 
     var count: Int { sorted.count }
 
-    /// The group at a place of the order.
+    /// Returns the group at an index of the order.
     func state(at place: Int) -> GroupState { states[Int(sorted[place].index)] }
 
-    /// How many notifications the group at a place has.
+    /// Returns the number of notifications of the group at an index of the order.
     func notificationCount(at place: Int) -> UInt64 { store.notificationCount(of: state(at: place)) }
 
-    /// What decides most comparisons with other shards' groups. Ranks of apps are this shard's.
+    /// Returns the sort entry, which decides most comparisons with other shards' groups. App ranks are valid only in
+    /// this shard.
     func entry(at place: Int) -> SortEntry { sorted[place] }
 
-    /// Whether the group at `place` comes before the one at `otherPlace` of another shard.
+    /// Whether the group at `place` precedes the group at `otherPlace` of another shard.
     func precedes(_ place: Int, _ other: borrowing SortedGroups, _ otherPlace: Int) -> Bool {
         order.precedes(state(at: place), of: store, other.state(at: otherPlace), of: other.store)
     }
 
-    // Called: inlined, they count references to the memory that they look at.
+    // Not inlined: if inlined, they would retain and release the memory that they access.
 
-    /// Starts to load the group at a place, which is to be looked at soon.
+    /// Prefetches the state of the group at an index of the order.
     @inline(never)
     func prefetchState(at place: Int) { states.prefetch(Int(sorted[place].index)) }
 
-    /// Starts to load what the group at a place refers to; its state is looked at.
+    /// Prefetches the contents that a group refers to. Accesses its state.
     @inline(never)
     func prefetchContents(at place: Int) { store.prefetch(state(at: place)) }
 }
 
-/// Sorted groups that several threads read.
+/// Sorted groups shared by several threads.
 final class SortedShard: Sendable {
     let groups: SortedGroups
 

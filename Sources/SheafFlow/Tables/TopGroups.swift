@@ -1,15 +1,16 @@
 import HeapModule
 
-/// The groups with the most notifications among those that come by; of groups with equally many, those that come first.
+/// Selects the groups with the most notifications from a sequence of groups; of groups with equal counts, the earlier
+/// ones.
 ///
-/// Holds `limit` values at most. What a value is depends on where groups come from: an index of sorted shards, or a state's
-/// bytes, which the owner takes out when they become too many.
+/// Holds at most `limit` values. A value is an index into sorted shards, or the bytes of a state, which the caller
+/// takes out when they need too much memory.
 struct TopGroups<Value> {
     private let limit: Int
-    /// The last one is the minimum.
+    /// The minimum is the entry to remove next.
     private var entries = Heap<Entry>()
     private var nextPlace = 0
-    /// What `least` was when entries were taken out.
+    /// The value of `least` when entries were last taken out.
     private var floor: UInt64 = 0
 
     private struct Entry: Comparable {
@@ -26,19 +27,19 @@ struct TopGroups<Value> {
 
     /// - Parameter limit: 1 or more.
     init(limit: Int) {
-        precondition(limit > 0, "no groups at all")
+        precondition(limit > 0, "the limit must be positive")
         self.limit = limit
     }
 
-    /// How many notifications a group must have to be among them.
+    /// The minimum number of notifications that a group needs to be selected.
     var least: UInt64 {
         guard entries.count == limit, let last = entries.min else { return floor }
         return max(floor, last.count + 1)
     }
 
-    /// Adds a group that comes after those that were added and has `least` notifications or more.
+    /// Adds the next group of the sequence, which must have at least `least` notifications.
     ///
-    /// - Returns: the value of the group that is not among them any more; nil while there is room.
+    /// - Returns: the value of the group that this one displaces; nil while there is room.
     mutating func add(count: UInt64, _ value: Value) -> Value? {
         let removed = entries.count == limit ? entries.removeMin().value : nil
         entries.insert(Entry(count: count, place: nextPlace, value: value))
@@ -46,7 +47,7 @@ struct TopGroups<Value> {
         return removed
     }
 
-    /// Takes the groups out, the one with the most notifications first.
+    /// Removes and returns all groups, those with the most notifications first.
     mutating func takeSorted() -> [Value] {
         floor = least
         defer { entries = Heap() }

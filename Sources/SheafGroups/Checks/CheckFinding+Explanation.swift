@@ -1,7 +1,7 @@
 import SheafBytes
 
 extension CheckFinding {
-    /// One sentence: what it means, or what to do about it.
+    /// One sentence on what the finding means, or what to do about it.
     public var explanation: String {
         switch self {
         case .source(let reason): Self.explanation(of: reason)
@@ -21,10 +21,10 @@ extension CheckFinding {
         case .badLength: "The data is not as long as it should be; it was checked all the same."
         case .trailingGarbage: "Something else follows the compressed data, and was not checked."
         case .partialResult, .runState, .snapshot:
-            "Written by Sheaf, and not a log: nothing of it was checked."
-        case .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32: "Not UTF-8: nothing of it was checked."
+            "Written by Sheaf, not a log: nothing was checked."
+        case .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32: "Not UTF-8: nothing was checked."
         case .bzip2, .xz, .zip, .zstd, .lz4, .snappy, .zlib, .gzip, .parquet, .avro:
-            "Not a format that is read: nothing of it was checked."
+            "Not a supported format: nothing was checked."
         }
     }
 

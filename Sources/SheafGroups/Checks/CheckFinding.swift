@@ -1,22 +1,22 @@
 import SheafBytes
 
-/// Everything that a check may find, with its name, how bad it is, and what it means to a person.
+/// A kind of finding that a check may report, with its name, severity and explanation.
 public enum CheckFinding: Hashable, Sendable {
-    /// A source can't be read to its end.
+    /// A source can't be read completely.
     case source(SourceDamage.Reason)
-    /// A line is no record.
+    /// A line is rejected.
     case rejected(RejectReason)
-    /// A record is used, but breaks a rule that only checks look at.
+    /// A record is used, but breaks a rule that only checks apply.
     case problem(PayloadProblem)
-    /// A record is used, but a field of it is odd.
+    /// A record is used, but one of its fields is irregular.
     case record(Finding)
     /// A record has no timestamp.
     case untimed
 
     public enum Severity: String, CaseIterable, Sendable {
-        /// Apple's service or a device refuses or ignores it, or Sheaf can't read it.
+        /// Apple's service or a device refuses or ignores the push, or Sheaf can't read it.
         case error
-        /// It is delivered, but probably not shown as was meant.
+        /// The push is delivered, but probably not shown as intended.
         case warning
     }
 
@@ -34,7 +34,7 @@ public enum CheckFinding: Hashable, Sendable {
             + RejectReason.allCases.map(CheckFinding.rejected) + limits + fields + warnings
     }()
 
-    /// The name in reports: of rejects, findings and damaged sources the one in statistics.
+    /// The name in reports; rejects, findings and damaged sources have the same name as in statistics.
     public var name: String {
         switch self {
         case .source(let reason): reason.rawValue

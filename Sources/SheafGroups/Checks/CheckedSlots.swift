@@ -1,11 +1,11 @@
 import SheafBytes
 
-/// Where the scanner puts what checks look at in a line: a record's fields, and how urgent it is.
+/// The scanner slots of the fields that checks read in a line: a record's fields and its priority.
 struct CheckedSlots {
     typealias Slot = FieldPlan.Slot
 
     let record: EnvelopeSlots
-    /// In the order in which they are looked at, `headers` last.
+    /// In order of precedence, with that of `headers` last.
     let priorities: (Slot, Slot, Slot)
 
     init(to plan: inout FieldPlan) {

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Which categories the apps of a configuration have.
+/// The categories of the apps in a configuration.
 public struct KnownCategories: Sendable {
     private var appNames = SymbolTable()
     private var categories = CategoryNames()
@@ -17,7 +17,7 @@ public struct KnownCategories: Sendable {
     /// Whether no app is known.
     var isEmpty: Bool { appNames.count == 0 }
 
-    /// The app's symbol; nil when the configuration does not have it.
+    /// Returns the app's symbol; nil if the configuration does not have the app.
     func app(_ name: Span<UInt8>) -> UInt32? {
         guard let symbol = appNames.find(name), symbol != 0 else { return nil }
         return symbol

@@ -1,14 +1,14 @@
 import SheafBytes
 
-/// What is wrong with a line's push that decoding it does not show.
+/// Finds the problems of a push that decoding does not report.
 ///
 ///     line ──scan──▶ envelope ──┬─ payload: object ────────────────▶ the same scan's fields
 ///                               ├─ payload: string ─copy─▶ scan ────▶ the embedded scan's fields
 ///                               └─ no payload, aps ────────────────▶ the same scan's fields, bare
 ///
-/// Apart from `RecordDecoder`, so that decoding pays nothing for it, and run before it on the same line: it changes no
-/// byte, where decoding puts texts in the place of their escapes. Owns two scanners and two copies of texts; allocates
-/// nothing per record, but for a priority that is written as a fraction or with an exponent.
+/// Separate from `RecordDecoder`, so that checks don't slow down decoding, and run before it on the same line: checks
+/// don't change any byte, whereas decoding replaces escapes in place. Owns two scanners and two copies of texts.
+/// Allocates nothing per record, except for a priority that is written as a fraction or with an exponent.
 public struct PayloadChecks: ~Copyable {
     private let slots: CheckedSlots
     private var envelope: FieldScanner
@@ -18,7 +18,7 @@ public struct PayloadChecks: ~Copyable {
     private var payloadText = TextCopy()
     private var rules: PayloadRules
 
-    /// - Parameter known: the categories that apps have; apps that it does not have are not looked at.
+    /// - Parameter known: the categories of apps; the categories of other apps are not checked.
     public init(_ known: KnownCategories) {
         var plan = FieldPlan()
         slots = CheckedSlots(to: &plan)
@@ -29,11 +29,10 @@ public struct PayloadChecks: ~Copyable {
         rules = PayloadRules(known)
     }
 
-    /// Looks at one line. O(length).
+    /// Checks one line. O(length).
     ///
-    /// - Parameters:
-    ///   - line: the line's content in `chunk`, as it was read.
-    /// - Returns: what is wrong with the record; it means nothing where the line is rejected.
+    /// - Parameter line: the line's original content in `chunk`.
+    /// - Returns: the record's problems; they have no meaning if the line is rejected.
     public mutating func check(_ line: TextRange, of chunk: Chunk) -> ProblemSet {
         guard envelope.scan(line, of: chunk) == .object else { return ProblemSet() }
         switch envelope.kind(of: slots.record.payload) {

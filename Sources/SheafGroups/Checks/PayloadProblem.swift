@@ -1,5 +1,5 @@
-/// What a check finds in a record, and a replay does not look for, as that would take it time: other fields have to be
-/// read for it, or the configuration asked.
+/// A problem in a record that only checks look for. A replay does not, because that would take time: it requires
+/// other fields or the configuration.
 public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     case backgroundPriority
     case categoryUnknown
@@ -13,7 +13,7 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The problems of one record: each once at most.
+/// The set of problems of one record.
 public struct ProblemSet: Equatable, Sendable {
     private var bits: UInt8 = 0
 

@@ -1,8 +1,9 @@
 import SheafBytes
 
-/// The rules that checks have for a record, asked of what the scanners found.
+/// The rules that checks apply to the fields that the scanners found in a record.
 ///
-/// Apart from the checks, which own the scanners, so that texts can be copied while it reads from them.
+/// Separate from `PayloadChecks`, which owns the scanners, so that the rules can copy texts while they read from
+/// them.
 struct PayloadRules {
     private let known: KnownCategories
     private let topicSuffixes = TopicSuffixes()
@@ -10,9 +11,11 @@ struct PayloadRules {
 
     init(_ known: KnownCategories) { self.known = known }
 
+    /// Returns the problems of a record.
+    ///
     /// - Parameters:
-    ///   - envelope: what was found in `chunk`.
-    ///   - payload: what was found in `payloadChunk`, by the same scanner maybe.
+    ///   - envelope: the scanner of `chunk`.
+    ///   - payload: the scanner of `payloadChunk`, which may be the same one.
     mutating func problems(
         _ envelope: borrowing FieldScanner, _ slots: CheckedSlots, _ chunk: Chunk,
         payload: borrowing FieldScanner, _ payloadSlots: PayloadSlots, _ payloadChunk: Chunk
@@ -26,7 +29,7 @@ struct PayloadRules {
         return problems
     }
 
-    /// Where a record's fields were found.
+    /// The location of a record's fields.
     private struct Found {
         let chunk: Chunk
         let payloadChunk: Chunk
@@ -38,7 +41,8 @@ struct PayloadRules {
 // MARK: - Priorities
 
 extension PayloadRules {
-    /// Whether the push is to be delivered at once: of the names that say so the first counts that has a number or a text.
+    /// Returns whether the push has priority 10, which requests immediate delivery. The first of the names that has a
+    /// number or a non-empty string counts.
     private mutating func hasHighPriority(_ record: Found, _ envelope: borrowing FieldScanner) -> Bool {
         let (first, second, ofHeaders) = record.slots.priorities
         if let isHigh = isHighPriority(envelope[first], record) { return isHigh }
@@ -46,7 +50,7 @@ extension PayloadRules {
         return isHighPriority(envelope[ofHeaders], record) ?? false
     }
 
-    /// nil when the value says nothing.
+    /// Returns nil if the value is neither a number nor a non-empty string.
     private mutating func isHighPriority(_ value: FieldScanner.Value, _ record: Found) -> Bool? {
         switch value.kind {
         case .number: return Self.isNumber(10, record.chunk.bytes(of: value.text))
@@ -56,7 +60,7 @@ extension PayloadRules {
         }
     }
 
-    /// Whether the push wakes an app and shows nothing. A topic's suffix stands for a push type of its own.
+    /// Returns whether the push wakes an app and shows nothing. A topic's suffix stands for another push type.
     private mutating func isBackground(
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> Bool {
@@ -69,9 +73,9 @@ extension PayloadRules {
             return false
         }
         let isShown =
-            Self.isThere(record.payloadSlots[.alert], payload)
-            || Self.isThere(record.payloadSlots[.badge], payload)
-            || Self.isThere(record.payloadSlots[.sound], payload)
+            Self.isPresent(record.payloadSlots[.alert], payload)
+            || Self.isPresent(record.payloadSlots[.badge], payload)
+            || Self.isPresent(record.payloadSlots[.sound], payload)
         if isShown { return false }
         let topic = topic(record, envelope, payload)
         return topicSuffixes.count(atEndOf: topic.chunk.bytes(of: topic.range)) == nil
@@ -90,7 +94,7 @@ extension PayloadRules {
         let bytes = topic.chunk.bytes(of: topic.range)
         let suffix = topicSuffixes.count(atEndOf: bytes) ?? 0
         guard let app = known.app(bytes.extracting(droppingLast: suffix)) else { return false }
-        // The topic's text is not needed any more, where it was a copy.
+        // This may overwrite the topic's text, which is no longer needed.
         let name = copy.decoded(category, of: record.payloadChunk)
         return !known.contains(name.chunk.bytes(of: name.range), of: app)
     }
@@ -99,14 +103,14 @@ extension PayloadRules {
 // MARK: - Fields
 
 extension PayloadRules {
-    /// An empty text where there is none, as everywhere here.
+    /// Returns the push type; an empty text if absent, as for all fields here.
     private mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> PlacedText {
         copy.decoded(
             Self.firstText(record.slots.record.pushTypes, or: record.slots.record.headerPushType, envelope),
             of: record.chunk)
     }
 
-    /// The app, with the suffix that a topic may have.
+    /// Returns the app, including a topic's suffix.
     private mutating func topic(
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> PlacedText {
@@ -117,7 +121,7 @@ extension PayloadRules {
         return copy.decoded(payload[record.payloadSlots[.simulatorTarget]], of: record.payloadChunk)
     }
 
-    /// The first text among some fields, in the order in which their names are looked at, or else of the last one.
+    /// Returns the first non-empty text among fields in order of precedence, or else the value of `last`.
     private static func firstText(
         _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, _ scanner: borrowing FieldScanner
     ) -> FieldScanner.Value {
@@ -125,8 +129,8 @@ extension PayloadRules {
         return value.kind == .absent ? scanner[last] : value
     }
 
-    /// Whether a field has a value of any type, `null` being none.
-    private static func isThere(_ slot: FieldPlan.Slot, _ scanner: borrowing FieldScanner) -> Bool {
+    /// Returns whether a field has a value of any type except `null`.
+    private static func isPresent(_ slot: FieldPlan.Slot, _ scanner: borrowing FieldScanner) -> Bool {
         let kind = scanner.kind(of: slot)
         return kind != .absent && kind != .null
     }
@@ -135,7 +139,7 @@ extension PayloadRules {
         text.chunk.bytes(of: text.range).isEqual(to: literal)
     }
 
-    /// Whether JSON's number `text` is `number`, however it is written: `10`, `10.0`, `1e1`.
+    /// Returns whether the JSON number `text` equals `number`, however it is written: `10`, `10.0`, `1e1`.
     private static func isNumber(_ number: UInt64, _ text: Span<UInt8>) -> Bool {
         if let short = text.shortDecimal { return short == number }
         return Double(text.string) == Double(number)

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// A text, and the chunk that it stands in.
+/// A text and the chunk that contains it.
 struct PlacedText {
     let chunk: Chunk
     let range: TextRange
@@ -8,20 +8,20 @@ struct PlacedText {
     var isEmpty: Bool { range.isEmpty }
 }
 
-/// A place for one decoded text at a time, so that the line that it comes from stays as it is.
+/// A buffer for one decoded text at a time, so that the line that it comes from is not changed.
 ///
-/// Grows to twice the longest text at most, which is shorter than the longest line.
+/// Grows to at most twice the longest text, which is shorter than the longest line.
 struct TextCopy {
     private var chunk = Chunk(capacity: 1 << 10)
 
-    /// The text of a string value, decoded; an empty one for every other kind. Stands until the next call.
+    /// Returns the decoded text of a string value, valid until the next call; an empty one for any other kind.
     mutating func decoded(_ value: FieldScanner.Value, of other: Chunk) -> PlacedText {
         guard value.kind == .string else { return PlacedText(chunk: other, range: .none) }
         return value.hasEscapes
             ? decodedEscapes(value.text, of: other) : PlacedText(chunk: other, range: value.text)
     }
 
-    /// What is between a string's quotes, decoded. Stands until the next call.
+    /// Decodes the text between a string's quotes. The result is valid until the next call.
     mutating func decodedEscapes(_ text: TextRange, of other: Chunk) -> PlacedText {
         let count = Int(text.count)
         if count >= chunk.capacity { chunk = Chunk(capacity: max(count + 1, 2 * chunk.capacity)) }

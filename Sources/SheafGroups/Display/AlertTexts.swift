@@ -1,22 +1,22 @@
 import SheafBytes
 import SheafText
 
-/// The texts that one app's alerts name by their keys (`title-loc-key`, `subtitle-loc-key`, `loc-key`), in one locale.
+/// The texts that one app's alerts refer to by key (`title-loc-key`, `subtitle-loc-key`, `loc-key`), in one locale.
 public struct AlertTexts: Sendable {
     private let strings: AppStrings
 
     init(_ strings: AppStrings) { self.strings = strings }
 
-    /// What is known of a key.
+    /// The result of looking up a key.
     public enum Found: Sendable {
-        /// In no table: a device then shows the key.
+        /// No table has the key, so a device shows the key.
         case nothing
-        /// A table has it, but nothing that can be shown: as good as nothing.
+        /// A table has the key, but not a text that can be shown.
         case unusable
         case text(AlertText)
     }
 
-    /// Looks a key up and compiles its text: to be kept by those who need it again.
+    /// Looks up a key and compiles its text. Callers that need the result again should keep it.
     public func find(_ key: String) -> Found {
         do {
             guard let found = try strings.find(key, .alert) else { return .nothing }
@@ -27,19 +27,19 @@ public struct AlertTexts: Sendable {
     }
 }
 
-/// An alert's text out of a string table.
+/// An alert's text from a string table.
 public struct AlertText: Sendable {
     let string: CompiledString
     let rules: PluralRules
-    /// Whether it is in the locale's language.
+    /// Whether the text is in the locale's language.
     public let isLocal: Bool
 
-    /// Appends the text with its arguments, unless it becomes longer than any alert is.
+    /// Appends the text with its arguments, unless it becomes longer than `StringLimits.alertLength`.
     ///
     /// - Parameters:
-    ///   - arguments: a JSON array, or nothing. Strings stand in the text as they are, other values as they are written.
-    ///   - texts: how numbers are written.
-    /// - Returns: false for one that is too long, of which nothing is left.
+    ///   - arguments: a JSON array, or nothing. Strings are decoded, other values appear as they are written.
+    ///   - texts: the texts whose number format is used.
+    /// - Returns: false if the text is too long; then nothing is appended.
     public func append(
         arguments: Span<UInt8>, texts: LocalizedTexts, to output: inout [UInt8]
     ) -> Bool {

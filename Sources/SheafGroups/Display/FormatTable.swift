@@ -1,27 +1,28 @@
 import SheafText
 
-/// Formats and placeholders by small numbers, equal exactly when the texts are equal; 0 is none.
+/// Assigns small numbers to formats and placeholders, equal exactly when the texts are equal; 0 is none.
 ///
-/// Groups are shown by comparing and summing numbers; the texts are needed only when they are written.
+/// Showing a group compares and sums numbers; the texts are needed only when they are written.
 ///
-/// A sentence is in one language, lists and numbers included. Where Sheaf has texts for the locale, lists and numbers are
-/// the locale's in all sentences. Where it has none, its own sentences are English, an app's are the locale's or in the
-/// language that the app is developed in, and phrases of different languages are not joined.
+/// A sentence is in one language, including its lists and numbers. If Sheaf has texts for the locale, lists and
+/// numbers are the locale's in all sentences. Otherwise Sheaf's own sentences are English, an app's are in the
+/// locale's language or in the app's development language, and phrases in different languages are not joined.
 public struct FormatTable: Sendable {
-    /// How Sheaf's own sentences are written.
+    /// The texts for Sheaf's own sentences.
     let ownTexts: LocalizedTexts
-    /// How lists and numbers are written in texts of the locale's language.
+    /// The list and number formats for texts in the locale's language.
     private let localTexts: LocalizedTexts
-    /// The same in texts of the language that the apps are developed in.
+    /// The list and number formats for texts in the apps' development language.
     private let developmentTexts: LocalizedTexts
-    /// Whether a text of the configuration itself is taken to be in the locale's language.
+    /// Whether a text in the configuration itself is assumed to be in the locale's language.
     let literalsAreLocal: Bool
     private var formats: [ShownFormat] = []
     private var numbers: [ShownFormat.Key: Int] = [:]
 
     /// - Parameters:
-    ///   - texts: the locale's.
-    ///   - developmentLanguage: the language of texts that are not in the locale's; as it is written in a configuration.
+    ///   - texts: the texts of the locale.
+    ///   - developmentLanguage: the language of texts that are not in the locale's language, as written in a
+    ///     configuration.
     public init(_ texts: LocalizedTexts = LocalizedTexts(), developmentLanguage: String = "en") {
         ownTexts = texts.ofSentences
         localTexts = texts
@@ -38,7 +39,7 @@ public struct FormatTable: Sendable {
         }
     }
 
-    /// The format's number, a new one for a text that is not there yet; 0 for none. O(length of the text).
+    /// Returns the format's number, assigning the next one to a new text; 0 for nil. O(length of the text).
     mutating func number(of format: ShownFormat?) -> Int {
         guard let format else { return 0 }
         let key = format.key
@@ -48,15 +49,15 @@ public struct FormatTable: Sendable {
         return formats.count
     }
 
-    /// The format of a number from 1 on.
+    /// Returns the format with this number, which must be at least 1.
     func format(_ number: Int) -> ShownFormat { formats[number - 1] }
 
-    /// How lists and numbers are written in an app's text.
+    /// Returns the list and number formats for an app's text.
     ///
-    /// - Parameter isLocal: whether it is in the locale's language.
+    /// - Parameter isLocal: whether the text is in the locale's language.
     public func texts(isLocal: Bool) -> LocalizedTexts { isLocal ? localTexts : developmentTexts }
 
-    /// How a phrase is written: that of a format, or Sheaf's own for number 0.
+    /// Returns the list and number formats for a format's phrase, or for Sheaf's own phrase if the number is 0.
     func texts(of number: Int) -> LocalizedTexts {
         number == 0 ? ownTexts : texts(isLocal: format(number).isLocal)
     }

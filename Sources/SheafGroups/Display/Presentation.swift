@@ -3,7 +3,7 @@ import SheafText
 
 /// How groups are shown under one configuration: each app's formats, placeholders and previews, resolved once.
 ///
-/// Formats and placeholders are named by their numbers in `formats`; 0 is none, the default text.
+/// Formats and placeholders are identified by their numbers in `formats`; 0 is the default text.
 public struct Presentation: Sendable {
     /// How one category of one app is shown.
     public struct Category: Sendable, Equatable {
@@ -18,28 +18,28 @@ public struct Presentation: Sendable {
     }
 
     public struct App: Sendable {
-        /// As people know it; nil where the configuration does not say.
+        /// The display name; nil if the configuration has none.
         public let name: [UInt8]?
-        /// Whether its previews are hidden in this replay.
+        /// Whether the app's previews are hidden in this replay.
         public let hidesPreviews: Bool
-        /// nil where it has no string tables.
+        /// nil if the app has no string tables.
         public let alerts: AlertTexts?
-        /// Whether the configuration says nothing of its categories.
+        /// Whether the configuration has no categories for the app.
         public let isUnknown: Bool
         fileprivate let symbol: UInt32
     }
 
-    /// What the numbers of formats and placeholders stand for.
+    /// The formats and placeholders by number.
     public let formats: FormatTable
     private let contents: Contents
 
-    /// An object, so that each renderer has one reference to what they have in common.
+    /// A class, so that renderers share the contents through a single reference.
     private final class Contents: Sendable {
         let appNames: SymbolTable
         let apps: [App]
         let unknownApp: App
         let categoryNames: CategoryNames
-        /// By their numbers among the names.
+        /// Categories by their numbers in `categoryNames`.
         let categories: [Category]
 
         init(
@@ -55,9 +55,9 @@ public struct Presentation: Sendable {
     }
 
     /// - Parameters:
-    ///   - strings: what `settings` names of string tables; a key that is in none has the default text.
-    ///   - texts: the locale's.
-    ///   - locked: whether the device that is replayed is locked.
+    ///   - strings: the string table entries that `settings` refers to; a key without an entry has the default text.
+    ///   - texts: the texts of the locale.
+    ///   - locked: whether the replayed device is locked.
     public init(
         _ settings: Settings, strings: ResolvedStrings = ResolvedStrings(),
         texts: LocalizedTexts = LocalizedTexts(), locked: Bool
@@ -107,13 +107,13 @@ public struct Presentation: Sendable {
             categories: categories)
     }
 
-    /// How the app of that name is shown.
+    /// Returns how the app called `name` is shown.
     public func app(_ name: Span<UInt8>) -> App {
         guard let symbol = contents.appNames.find(name), symbol != 0 else { return contents.unknownApp }
         return contents.apps[Int(symbol) - 1]
     }
 
-    /// How an app's category of that name is shown.
+    /// Returns how the app's category called `name` is shown.
     public func category(_ name: Span<UInt8>, of app: App) -> Category {
         guard let number = contents.categoryNames.find(name, of: app.symbol) else { return .unknown }
         return contents.categories[number]

@@ -1,11 +1,11 @@
 import SheafText
 
-/// What a configuration names of its apps' string tables, looked up in one locale and checked.
+/// The string table entries that a configuration refers to, looked up in one locale and validated.
 public struct ResolvedStrings: Sendable {
     private var formats: [Place: ShownFormat] = [:]
-    /// By the app's identifier, of apps that have tables.
+    /// Alert texts by app identifier, for apps with string tables.
     private var alerts: [String: AlertTexts] = [:]
-    /// The keys that are in no table that counts for the locale, in the order of the configuration's keys.
+    /// The keys that no table for the locale has, in the order of the configuration's keys.
     public private(set) var missing: [MissingKey] = []
 
     private struct Place: Hashable {
@@ -23,10 +23,10 @@ public struct ResolvedStrings: Sendable {
     public init() {}
 
     /// - Parameters:
-    ///   - tables: by the app's identifier.
-    ///   - locale: what is looked in first; then come those that stand in for it, the language that the app is developed
-    ///     in, and `Base`.
-    /// - Throws: `StringFormatError` for a text that can't be shown where the configuration has it.
+    ///   - tables: the string tables by app identifier.
+    ///   - locale: the locale whose tables are searched first, followed by its fallbacks, the app's development
+    ///     language, and `Base`.
+    /// - Throws: `StringFormatError` for a text that is invalid where the configuration uses it.
     public init(
         _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
     ) throws(StringFormatError) {
@@ -61,7 +61,7 @@ public struct ResolvedStrings: Sendable {
 
 extension ShownFormat {
     fileprivate init(_ found: AppStrings.Found, _ role: CompiledString.Role) {
-        // A text without variables is the same format as one in the configuration.
+        // A text without variables equals the same format in the configuration.
         if found.string.variables.isEmpty, let source = found.source,
             let literal = try? MessageFormat(source, role: role == .summary ? .summary : .placeholder)
         {

@@ -1,12 +1,13 @@
 import SheafBytes
 
-/// A part of a group's notifications that is shown in one way: with one format, or one placeholder.
+/// The part of a group's notifications that share one format or one placeholder.
 public struct Share: Sendable {
-    /// The format's or placeholder's number; 0 is none.
+    /// The number of the format or placeholder; 0 for none.
     public var format: Int
-    /// What its phrase counts: in a summary the sum of the notifications' weights, in a hidden body the notifications.
+    /// The count in the phrase: the sum of the notifications' weights in a summary, the number of notifications in a
+    /// hidden body.
     public var number: UInt64
-    /// How many of them have no argument.
+    /// The number of notifications without an argument.
     public var withoutArgument: UInt64
     public var newest: OrderKey
 
@@ -22,10 +23,10 @@ public struct Share: Sendable {
 public struct ShareList: Sendable {
     public var shares: [Share] { list }
     @usableFromInline var list: [Share] = []
-    /// By format, once there are more than a few.
+    /// Indices in `list` by format, once there are `searchedCount` shares.
     @usableFromInline var indices: [Int: Int] = [:]
 
-    /// Nearly all groups have fewer: looking through those is faster than hashing.
+    /// Nearly all groups have fewer shares, and searching those linearly is faster than hashing.
     @inlinable static var searchedCount: Int { 8 }
 
     public init() {}
@@ -37,7 +38,7 @@ public struct ShareList: Sendable {
         list.removeAll(keepingCapacity: true)
     }
 
-    /// Adds to the share of the same format, or begins one. O(1).
+    /// Adds to the share with the same format, or starts a new one. O(1).
     @inlinable
     public mutating func add(_ share: Share) {
         guard list.count < Self.searchedCount else { return addToMany(share) }
@@ -73,11 +74,12 @@ extension Share {
 }
 
 extension FormatTable {
-    /// Appends the text under a stack (specification §7).
+    /// Appends a group's summary (specification §7).
     ///
     /// - Parameters:
-    ///   - rest: the rest's shares by format, one a format, at least one.
-    ///   - arguments: how many arguments the rest has, and the text of each, most recently used first.
+    ///   - rest: the rest's shares, one per format, not empty.
+    ///   - argumentCount: the number of the rest's arguments.
+    ///   - argument: appends the argument at an index; the most recently used one is at index 0.
     public func appendSummary(
         of rest: [Share], argumentCount: Int, argument: (Int, inout [UInt8]) -> Void,
         to output: inout [UInt8]
@@ -110,7 +112,8 @@ extension FormatTable {
         }
     }
 
-    /// Several formats: a phrase for each, or the default where one of them takes arguments or is in another language.
+    /// Appends the summary for several formats: a phrase for each, or the default if one of them takes arguments or
+    /// the phrases are in different languages.
     private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
         if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments })
             || !areOfOneLanguage(rest)
@@ -121,12 +124,12 @@ extension FormatTable {
         appendList(of: rest, without: { ownTexts.appendMore($0, to: &$1) }, to: &output)
     }
 
-    /// Appends what stands for the body while previews are hidden (specification §8).
+    /// Appends the body that is shown while previews are hidden (specification §8).
     ///
-    /// - Parameter all: all the group's shares by placeholder, one a placeholder.
+    /// - Parameter all: the shares of the whole group, one per placeholder.
     public func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
-        // Nearly every group. Without a closure: that would hold what all threads have in common, which counts references
-        // back and forth between them.
+        // Nearly every group takes this path. It avoids a closure, which would retain an object that all threads
+        // share and so make them contend for its reference count.
         if all.count == 1, all[0].format == 0 {
             ownTexts.appendPlaceholder(all[0].number, to: &output)
             return
@@ -138,16 +141,16 @@ extension FormatTable {
         appendList(of: all, without: { ownTexts.appendPlaceholder($0, to: &$1) }, to: &output)
     }
 
-    /// Whether phrases can be joined: a list is in one language.
+    /// Returns whether the shares' phrases can be joined: a list is in one language.
     private func areOfOneLanguage(_ shares: [Share]) -> Bool {
-        // Where Sheaf has texts for the locale, all of them are.
+        // If Sheaf has texts for the locale, all phrases are in its language.
         if texts(isLocal: true).hasSentences || shares.count < 2 { return true }
         let locale = texts(of: shares[0].format).locale
         return shares.allSatisfy { texts(of: $0.format).locale == locale }
     }
 
-    /// A list of phrases in one language, one a share, the newest notification's first; `plain` appends the phrase of a
-    /// share without a format.
+    /// Appends a list of phrases in one language, one per share, with that of the newest notification first. `plain`
+    /// appends the phrase of a share without a format.
     private func appendList(
         of shares: [Share], without plain: (UInt64, inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
@@ -159,7 +162,7 @@ extension FormatTable {
                 format(share.format).append(count: share.number, texts: texts, to: &output)
             }
         }
-        // Most groups have one: nothing to sort, and nothing to allocate for it.
+        // Most groups have one share, which needs no sorting and no allocation.
         if shares.count == 1 {
             appendPhrase(of: shares[0], to: &output)
             return

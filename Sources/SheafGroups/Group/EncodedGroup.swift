@@ -1,53 +1,56 @@
 import SheafBytes
 
-/// A group's state as bytes: what is spilled, kept in partial results, and merged from both.
+/// The encoding of a group's state, as it is spilled, written to partial results, and merged from both.
 ///
 ///     flags 1 | device | app | thread | leading | span | tallies | others | arguments
 ///
 ///     leading      order | weight | category | identifier | title | subtitle | body | argument
-///     span         how much older than the leading notification the oldest one is, in milliseconds
-///     tallies      how many, then each: category | count | weight | without argument | newest order
-///                  in byte order of category, none first
+///     span         the time from the oldest notification to the leading one, in milliseconds
+///     tallies      their number, then each: category | count | weight | without argument | newest order
+///                  in byte order of category, the tally without a category first
 ///     others       with flag 4, after 1,024 tallies: count | weight | without argument | newest order
-///     arguments    how many, then each: newest order | text                     the newest first
+///     arguments    their number, then each: newest order | text                 the newest first
 ///     order        timestamp, signed | source | line
-///     flags        1: alone, by its app's grouping; 2: there were more arguments; 4: there are other categories
+///     flags        1: alone, by its app's grouping; 2: arguments were truncated; 4: there are other categories
 ///
-/// Numbers and texts are those of `ByteReader`. A state has one encoding: states are equal exactly when their bytes
-/// are.
+/// Numbers and texts are encoded as `ByteReader` reads them. A state has exactly one encoding: states are equal
+/// exactly when their bytes are.
 ///
-/// This is what an encoding's bytes say, checked as a whole; texts stay in them. What no store would write is none: pieces
-/// out of order, a rest that is newer than the leading notification, counts that could not be added to others. Files of
-/// older versions may have more than 1,024 tallies: such an encoding is read, but is not `isCanonical`.
+/// A value of this type is an encoding that was validated as a whole; its texts remain in the bytes. An encoding that
+/// no store would write is invalid: elements out of order, a rest that is newer than the leading notification, counts
+/// too large to be added. Files of older versions may have more than 1,024 tallies: such an encoding is read, but
+/// `isCanonical` is false.
 public struct EncodedGroup: Sendable {
     /// The leading notification, with the group's key.
     public let leading: NotificationRecord
     /// The oldest notification's timestamp.
     let first: Int64
     let argumentsTruncated: Bool
-    /// How many notifications the group is made of: at most one more than `maximumCount`.
+    /// The number of notifications in the group, at most `maximumCount + 1`.
     public let notificationCount: UInt64
-    /// Where the tallies are in the bytes.
+    /// The offset of the tallies in the bytes.
     let tallies: Int
     /// Whether a sum of other categories follows the tallies.
     let hasOthers: Bool
-    /// Whether a store writes the state in these bytes.
+    /// Whether a store would encode the state as these bytes.
     public let isCanonical: Bool
 
-    /// The most notifications that a rest has. No log comes near it, and hundreds of such counts can still be added.
+    /// The maximum number of notifications in a rest. No log comes near it, and hundreds of counts can be added
+    /// without overflow.
     public static let maximumCount: UInt64 = 1 << 56
 
     static let aloneFlag: UInt64 = 1
     static let truncatedFlag: UInt64 = 2
     static let othersFlag: UInt64 = 4
 
-    /// Whether the group is one notification that no other joins.
+    /// Whether the group is a single notification that no other can join.
     public var isAlone: Bool { leading.grouping == .off }
 
+    /// Validates and decodes an encoding; nil if it is invalid.
+    ///
     /// - Parameters:
-    ///   - bytes: one encoding, nothing before or behind it.
-    ///   - sourceOffset: what is added to the sources' ordinals.
-    /// - Returns: nil when the bytes are none.
+    ///   - bytes: exactly one encoding.
+    ///   - sourceOffset: the number added to source ordinals.
     public init?(_ bytes: Span<UInt8>, sourceOffset: Int = 0) {
         var reader = ByteReader(bytes)
         let flags = reader.number(upTo: Self.aloneFlag | Self.truncatedFlag | Self.othersFlag)
@@ -66,7 +69,7 @@ public struct EncodedGroup: Sendable {
         leading.subtitle = reader.text()
         leading.body = reader.text()
         leading.argument = reader.text()
-        // Two times may be further apart than a signed number goes.
+        // The difference of two timestamps may exceed a signed number.
         let age = reader.number(upTo: UInt64(bitPattern: leading.order.timestamp &- .min))
         let first = leading.order.timestamp &- Int64(bitPattern: age)
         self.leading = leading
@@ -86,7 +89,9 @@ public struct EncodedGroup: Sendable {
 }
 
 extension ByteReader {
-    /// - Parameter sourceOffset: what is added to the source's ordinal.
+    /// Reads an order key.
+    ///
+    /// - Parameter sourceOffset: the number added to the source ordinal.
     mutating func orderKey(sourceOffset: Int) -> OrderKey {
         let timestamp = signedNumber()
         let source = number(upTo: UInt64(OrderKey.maximumSources - 1))
@@ -98,14 +103,14 @@ extension ByteReader {
         return OrderKey(timestamp: timestamp, source: Int(source) + sourceOffset, line: line)
     }
 
-    /// How many pieces follow: never more than there are bytes for.
+    /// Reads the number of elements that follow, at most one per remaining byte.
     mutating func pieceCount() -> UInt64 { number(upTo: UInt64(remaining)) }
 
     mutating func tally(sourceOffset: Int) -> EncodedTally {
         tallySums(category: text(), sourceOffset: sourceOffset)
     }
 
-    /// A tally whose category was read before, or has no name.
+    /// Reads the rest of a tally whose category was read before, or has no name.
     mutating func tallySums(category: TextRange, sourceOffset: Int) -> EncodedTally {
         EncodedTally(
             category: category, count: number(upTo: EncodedGroup.maximumCount),
@@ -118,9 +123,9 @@ extension ByteReader {
         EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())
     }
 
-    /// Checks the tallies of a rest that is older than `leading`, and the sum of other categories.
+    /// Validates the tallies of a rest, which must be older than `leading`, and the sum of other categories.
     ///
-    /// - Returns: how many tallies there are, and how many notifications they count with the others.
+    /// - Returns: the number of tallies, and the number of notifications in them and the other categories.
     fileprivate mutating func skipTallies(
         in bytes: Span<UInt8>, hasOthers: Bool, before leading: OrderKey, sourceOffset: Int
     ) -> (tallies: UInt64, notifications: UInt64) {
@@ -147,7 +152,7 @@ extension ByteReader {
     private mutating func check(
         _ tally: EncodedTally, before leading: OrderKey, adding notifications: inout UInt64
     ) {
-        // Each at most the largest count: they can be added before they are compared.
+        // Neither exceeds the largest count, so they can be added before the sum is compared.
         notifications += tally.count
         if tally.count == 0 || tally.withoutArgument > tally.count || tally.newest >= leading
             || notifications > EncodedGroup.maximumCount
@@ -156,7 +161,7 @@ extension ByteReader {
         }
     }
 
-    /// Checks the arguments of a rest that is older than `leading`.
+    /// Validates the arguments of a rest, which must be older than `leading`.
     ///
     /// - Returns: whether there are any.
     fileprivate mutating func skipArguments(before leading: OrderKey, sourceOffset: Int) -> Bool {
@@ -172,7 +177,7 @@ extension ByteReader {
     }
 }
 
-/// A tally as its bytes say it, the category's name standing in them.
+/// A decoded tally. The category's name remains in the bytes.
 struct EncodedTally {
     let category: TextRange
     let count: UInt64
@@ -181,7 +186,7 @@ struct EncodedTally {
     let newest: OrderKey
 }
 
-/// An argument as its bytes say it, its text standing in them.
+/// A decoded argument. Its text remains in the bytes.
 struct EncodedArgument {
     let newest: OrderKey
     let text: TextRange

@@ -1,14 +1,14 @@
 import SheafBytes
 
-/// A notification that a newer version may replace (specification §5), as bytes:
+/// The encoding of a notification that a newer version may replace (specification §5):
 ///
 ///     device | app | collapse identifier | grouping 1 | order | weight | thread | category | identifier
 ///            | title | subtitle | body | argument
 ///
-/// Numbers, texts and orders are those of `EncodedGroup`; the grouping is 0 automatic, 1 by app, 2 off. The first three
-/// texts are what versions of one notification have in common.
+/// Numbers, texts and orders are encoded as in `EncodedGroup`; the grouping is 0 for automatic, 1 for by app, 2 for
+/// off. All versions of a notification share the first three texts.
 public enum EncodedNotification {
-    /// Appends a record, whose texts are in `bytes`.
+    /// Appends a record whose texts are in `bytes`.
     public static func append(
         _ record: NotificationRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer
     ) {
@@ -27,9 +27,9 @@ public enum EncodedNotification {
         output.appendText(bytes[record.argument])
     }
 
-    /// The record that `bytes` are the encoding of, its texts standing in them; nil when they are none.
+    /// Decodes a record, whose texts remain in `bytes`; nil if the encoding is invalid.
     ///
-    /// - Parameter sourceOffset: what is added to the source's ordinal.
+    /// - Parameter sourceOffset: the number added to the source ordinal.
     public static func record(_ bytes: Span<UInt8>, sourceOffset: Int = 0) -> NotificationRecord? {
         var reader = ByteReader(bytes)
         var record = NotificationRecord()
@@ -64,7 +64,7 @@ extension Grouping {
         }
     }
 
-    /// The grouping that a number in an encoding means; nil when it means none.
+    /// Creates the grouping with this number in encodings; nil if the number is invalid.
     public init?(number: UInt64) {
         switch number {
         case 0: self = .automatic

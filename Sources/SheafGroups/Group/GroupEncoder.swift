@@ -1,15 +1,15 @@
 import SheafBytes
 
-/// Writes groups' states as `EncodedGroup` describes them. Scratch arrays keep their capacity from group to group.
+/// Encodes groups' states in the format of `EncodedGroup`. Scratch arrays are reused from group to group.
 public struct GroupEncoder {
     private var tallies: [CategoryTally] = []
     private var arguments: [GroupStore.Argument] = []
 
     public init() {}
 
-    /// Appends a state of `store`. O(its size), and sorting its categories and arguments.
+    /// Appends a state of `store`. O(n) in its size, plus sorting its categories and arguments.
     ///
-    /// - Parameter isAlone: whether no other notification joins the group, by its app's grouping.
+    /// - Parameter isAlone: whether the app's grouping keeps each notification on its own.
     public mutating func append(
         _ state: GroupState, of store: GroupStore, isAlone: Bool, to output: inout OutputBuffer
     ) {
@@ -75,11 +75,11 @@ extension OutputBuffer {
 }
 
 extension GroupStore {
-    /// The state that `group` is the encoding of.
+    /// Decodes the state of a new group.
     ///
     /// - Parameters:
     ///   - bytes: the encoding.
-    ///   - sourceOffset: what is added to the sources' ordinals, as in `group`.
+    ///   - sourceOffset: the number added to source ordinals, as in `group`.
     public mutating func start(
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0
     ) -> GroupState {
@@ -88,7 +88,7 @@ extension GroupStore {
         return state
     }
 
-    /// Merges an encoded state into one of the same key; no notification is in both.
+    /// Merges an encoded state into a state with the same key. No notification may be in both.
     public mutating func merge(
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0, into state: inout GroupState
     ) {

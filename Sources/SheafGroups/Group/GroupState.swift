@@ -4,18 +4,18 @@ import SheafBytes
 ///
 ///     key        app (symbol) · device, thread (packed with the leading's texts)
 ///     leading    order · weight · category (symbol) · texts (packed)
-///     rest       a list of tallies, one a category ── a list of arguments, newest distinct ones
+///     rest       a list of tallies, one per category ── a list of the newest distinct arguments
 ///
-/// The parts that have no fixed size are in the `GroupStore` that made the state; a state means nothing without
-/// it. Plain memory of 64 bytes, so that tables of states are arrays without references.
+/// The parts of variable size are in the `GroupStore` that created the state; a state has no meaning without it. A
+/// state is plain memory of 64 bytes, so that tables of states are arrays without references.
 public struct GroupState: Sendable {
     /// The app's symbol.
     var app: UInt32
     public internal(set) var leading: Leading
-    /// The tally of the categories that have none of their own; 0 while there are none. Next to the leading notification,
-    /// where the alignment of `first` leaves room.
+    /// The tally of the categories without one of their own; 0 if there are none. Stored next to the leading
+    /// notification, where the alignment of `first` leaves room.
     var others: UInt32 = 0
-    /// The oldest notification's timestamp; the newest one is the leading's.
+    /// The oldest notification's timestamp; the newest is that of the leading one.
     public internal(set) var first: Int64
     /// The first of the rest's tallies; 0 while the rest is empty.
     var tallies: UInt32 = 0
@@ -31,31 +31,31 @@ public struct GroupState: Sendable {
         public internal(set) var weight: UInt32
         /// The category's symbol.
         var category: UInt32
-        /// `PackedTexts.group`: the key's texts too, which are in every notification of the group.
+        /// Packed as `PackedTexts.group`: includes the key's texts, which every notification of the group has.
         var texts: ByteArena.Block
     }
 
     public var last: Int64 { leading.order.timestamp }
 
-    /// Whether the group is its leading notification alone.
+    /// Whether the leading notification is the only one.
     public var isSingle: Bool { tallies == 0 }
 }
 
-/// What is known of the rest's notifications of one category.
+/// The tally of one category's notifications in a group's rest.
 public struct CategoryTally: Sendable {
-    /// The category's symbol; 0 is none.
+    /// The category's symbol; 0 for none.
     public internal(set) var category: UInt32
     var next: UInt32
     public var count: UInt64
-    /// The sum of their weights, at most `WeightSum.maximum`.
+    /// The sum of the notifications' weights, at most `WeightSum.maximum`.
     public var weight: UInt64
-    /// How many of them have no argument.
+    /// The number of notifications without an argument.
     public internal(set) var withoutArgument: UInt64
     public internal(set) var newest: OrderKey
 }
 
 extension CategoryTally {
-    /// Of a leading notification alone.
+    /// Creates the tally of a leading notification alone.
     public init(category: UInt32, leading: NotificationRecord) {
         self.init(
             category: category, next: 0, count: 1, weight: UInt64(leading.weight),
@@ -77,18 +77,18 @@ extension CategoryTally {
             newest: other.newest)
     }
 
-    /// Takes the notifications for such as have neither an argument nor a count of their own.
+    /// Treats the notifications as if they had no summary arguments and no summary counts.
     public mutating func ignoreArguments() {
         weight = count
         withoutArgument = count
     }
 }
 
-/// One of the rest's distinct arguments. 32 bytes: two of them are one cache line.
+/// One of the rest's distinct arguments. It takes 32 bytes, so that two of them fill a cache line.
 struct ArgumentUse: Sendable, BitwiseCopyable {
     var text: ByteArena.Block
     var count: UInt32
     var hash: UInt32
-    /// The newest notification that has it.
+    /// The order key of the newest notification with this argument.
     var newest: OrderKey
 }

@@ -1,15 +1,15 @@
 import SheafBytes
 
-/// The distinct summary arguments of the rest, the most recently used ones of which are kept.
+/// The distinct summary arguments of a group's rest; the most recently used ones are kept.
 extension GroupStore {
-    /// An argument of the rest: name it to `argumentText` for its text.
+    /// An argument of a group's rest; `text(of:)` returns its text.
     public struct Argument: Sendable {
         public let newest: OrderKey
         fileprivate let block: ByteArena.Block
         fileprivate let count: Int
     }
 
-    /// Replaces the contents of `list` by the rest's distinct arguments, the most recently used first.
+    /// Replaces the contents of `list` with the rest's distinct arguments, the most recently used first.
     public func collectArguments(of state: GroupState, into list: inout [Argument]) {
         list.removeAll(keepingCapacity: true)
         let uses = arguments(of: state)
@@ -29,7 +29,7 @@ extension GroupStore {
 // MARK: - Changing
 
 extension GroupStore {
-    /// Notes that a notification of the rest has this argument.
+    /// Records that a notification of the rest has this argument.
     mutating func use(_ argument: Span<UInt8>, at order: OrderKey, in state: inout GroupState) {
         let hash = Self.argumentHash(argument)
         if let index = findArgument(argument, hash: hash, in: state) {
@@ -59,7 +59,7 @@ extension GroupStore {
         arguments.elements(of: state.arguments, count: Int(state.argumentCount))
     }
 
-    /// The argument's place among those of the group.
+    /// Returns the argument's index among those of the group.
     private func findArgument(_ text: Span<UInt8>, hash: UInt32, in state: GroupState) -> Int? {
         let uses = arguments(of: state)
         for index in uses.indices where uses[index].hash == hash {
@@ -76,8 +76,8 @@ extension GroupStore {
         arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
     }
 
-    /// A place for one more argument: behind the others while there is room, else that of the least recently used
-    /// one. nil when the new one is the least recently used itself.
+    /// Returns the index for one more argument: the end of the list while there is room, else the index of the least
+    /// recently used one, which is freed; nil if the new argument itself would be the least recently used.
     mutating func makeRoom(in state: inout GroupState, for order: OrderKey) -> Int? {
         if Int(state.argumentCount) < maximumArguments { return Int(state.argumentCount) }
         state.argumentsTruncated = true
@@ -96,12 +96,12 @@ extension GroupStore {
     }
 
     mutating func keepArgument(
-        _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at place: Int,
+        _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at index: Int,
         in state: inout GroupState
     ) {
         let use = ArgumentUse(text: block, count: count, hash: hash, newest: order)
-        if place < Int(state.argumentCount) {
-            arguments.replace(place, of: state.arguments, count: Int(state.argumentCount), by: use)
+        if index < Int(state.argumentCount) {
+            arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
         } else {
             arguments.append(use, to: &state.arguments, count: Int(state.argumentCount))
             state.argumentCount += 1

@@ -1,17 +1,17 @@
 import SheafBytes
 
-/// Tallies by category: added to, cut to the smallest names, read.
+/// Tallies by category: adding to them, cutting them to the smallest names, reading them.
 extension GroupStore {
-    /// How many tallies a group may have in memory before it is cut down to `maximumCategories`: cutting sorts them, so
-    /// each one costs O(log n) comparisons.
+    /// The number of tallies in memory at which a group is cut down to `maximumCategories`. Cutting sorts the
+    /// tallies, so each one costs O(log n) comparisons.
     private static let talliesBeforeCut = UInt32(2 * maximumCategories)
 
     private static let indexedTallies: UInt32 = 8
 
-    /// Replaces the contents of `list` by the rest's tallies, one a category, in no particular order.
+    /// Replaces the contents of `list` with the rest's tallies, one per category, in no particular order.
     ///
-    /// - Returns: the tally of all categories that are not among the `maximumCategories` with the smallest names; nil when
-    ///   there are none. Its `category` has no meaning.
+    /// - Returns: the tally of all categories that are not among the `maximumCategories` with the smallest names; nil
+    ///   if there are none. Its `category` has no meaning.
     @discardableResult
     public func collectTallies(of state: GroupState, into list: inout [CategoryTally]) -> CategoryTally? {
         list.removeAll(keepingCapacity: true)
@@ -25,7 +25,7 @@ extension GroupStore {
         return cut(&list, adding: state.others == 0 ? nil : tallies[state.others])
     }
 
-    /// Leaves the `maximumCategories` tallies with the smallest names in `list`, sorted, and sums the others up.
+    /// Keeps the `maximumCategories` tallies with the smallest names in `list`, sorted, and sums up the others.
     ///
     /// - Parameter others: the sum so far.
     public func cut(_ list: inout [CategoryTally], adding others: CategoryTally?) -> CategoryTally? {
@@ -38,10 +38,10 @@ extension GroupStore {
         return others
     }
 
-    /// Sorts tallies by the byte order of their categories' names, none first.
+    /// Sorts tallies by their categories' names in byte order; the tally without a category comes first.
     public func sortByName(_ list: inout [CategoryTally]) {
         guard list.count > 1 else { return }
-        // Not the store: what is lent is copied each time that a closure looks at it.
+        // A local table, because the closure would copy a borrowed store each time it reads it.
         let names = categories
         list.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
     }
@@ -77,7 +77,7 @@ extension GroupStore {
             state.tallies = tallies.insert(tally)
             return
         }
-        // After the first one, which names the group in the index and so must stay the first.
+        // Inserted after the first one, which identifies the group in the index and so must remain the first.
         tally.next = tallies[state.tallies].next
         let index = tallies.insert(tally)
         tallies[state.tallies].next = index
@@ -92,15 +92,15 @@ extension GroupStore {
         }
     }
 
-    /// Whether a category without a tally is after all that had one when the tallies were cut last. The first tally has
-    /// the largest of those names.
+    /// Returns whether the name of a category without a tally is greater than all names that had one when the tallies
+    /// were last cut. The first tally has the largest of those names.
     private func isAmongOthers(_ category: UInt32, in state: GroupState) -> Bool {
         let last = categories.text(of: tallies[state.tallies].category)
         return last.compare(to: categories.text(of: category)) < 0
     }
 
-    /// Sums up the notifications of categories that have no tallies of their own in another state of the group, whose
-    /// tallies are in this one already: there are at least `maximumCategories` of them.
+    /// Adds the notifications of categories that have no tallies of their own in another state of the group. That
+    /// state's tallies must have been added already, so there are at least `maximumCategories` of them.
     mutating func addOthers(_ others: CategoryTally, to state: inout GroupState) {
         if state.others == 0 {
             state.others = tallies.insert(others)
@@ -110,8 +110,8 @@ extension GroupStore {
         }
     }
 
-    /// Keeps the tallies of the smallest names. The first one gets the largest of them; it keeps its index, which names the
-    /// group in `tallyIndex`. O(n log n).
+    /// Keeps the tallies with the smallest names. The first tally becomes the one with the largest of these names,
+    /// but keeps its index, which identifies the group in `tallyIndex`. O(n log n).
     private mutating func cutTallies(of state: inout GroupState) {
         var list: [CategoryTally] = []
         var index = state.tallies

@@ -1,41 +1,42 @@
 import SheafBytes
 
-/// The memory behind many groups' states, and the operations on them: start, add, merge, read.
+/// Stores the states of many groups, with the operations on them: start, add, merge, read.
 ///
-/// The laws (specification §9): adding and merging are associative and commutative, and exact. They hold because
-/// every part of a state is one of
-/// - a maximum by order key (the leading, a tally's newest),
+/// Adding and merging are associative, commutative and exact (specification §9), because every part of a state is one
+/// of
+/// - a maximum by order key (the leading notification, a tally's newest one),
 /// - a sum (counts, weights) or a minimum (first),
-/// - the largest `maximumArguments` by order key of a set: what is in the largest of a union is in the largest of
-///   its part,
-/// - the tallies of the `maximumCategories` smallest names, and the sum of all others: what is not among the smallest of
-///   a part is not among those of the union either, so its notifications are never split between the two.
-/// The notification that is not the maximum goes into the sums.
+/// - the `maximumArguments` largest elements of a set by order key: an element that is among the largest of a union
+///   is also among the largest of its part,
+/// - the tallies with the `maximumCategories` smallest names, and the sum of all others: a name that is not among the
+///   smallest of a part is not among those of the union either, so its notifications are never split between the two.
+/// The notification that is not the maximum is added to the sums.
 ///
-/// A value: two stores never share what one of them changes. Memory: what the groups' texts take, and 48 bytes a
-/// category, 32 an argument (which has room for up to twice as many). A group has fewer than
-/// `2 * maximumCategories` tallies at any time.
+/// A store has value semantics. It takes the memory of the groups' texts, 48 bytes per category, and 32 bytes per
+/// argument (with room for up to twice as many arguments). A group has fewer than `2 * maximumCategories` tallies at
+/// any time.
 public struct GroupStore: Sendable {
     var arena = ByteArena()
     var tallies = Pool<CategoryTally>()
     var arguments = ListPool<ArgumentUse>()
-    /// The tallies of groups with many categories, by the group's first tally and the category: a list of
+    /// The tallies of groups with many categories, by the group's first tally and the category, so that a list of
     /// thousands is not searched for each notification.
     var tallyIndex: [UInt64: UInt32] = [:]
     public internal(set) var apps = SymbolTable()
     public internal(set) var categories = SymbolTable()
-    /// The most distinct arguments that a group keeps.
+    /// The maximum number of distinct arguments that a group keeps.
     public let maximumArguments: Int
 
-    /// How many categories of a group have tallies of their own (specification §9).
+    /// The maximum number of a group's categories that have tallies of their own (specification §9).
     public static let maximumCategories = 1024
-    /// A key, a place and a bit, in a table that may be growing.
+    /// The memory per entry of `tallyIndex`: a key, an index and a bit, in a table that may be growing.
     private static let indexedTallyBytes = 40
 
     public init(maximumArguments: Int) {
-        precondition((1...Int(UInt16.max)).contains(maximumArguments), "arguments are counted in 16 bits")
         precondition(
-            maximumArguments <= ListPool<ArgumentUse>.maximumCount, "a group's arguments are one list")
+            (1...Int(UInt16.max)).contains(maximumArguments), "the number of arguments must be 1 to 65535")
+        precondition(
+            maximumArguments <= ListPool<ArgumentUse>.maximumCount, "the arguments must fit in one list")
         self.maximumArguments = maximumArguments
     }
 
@@ -45,7 +46,7 @@ public struct GroupStore: Sendable {
             + tallyIndex.capacity * Self.indexedTallyBytes
     }
 
-    /// The state of a group with this one notification.
+    /// Returns the state of a group with only this notification.
     public mutating func start(_ record: NotificationRecord, in bytes: Span<UInt8>) -> GroupState {
         var texts = ByteArena.Block.none
         PackedTexts.group.pack(record, in: bytes, to: &texts, of: &arena)
@@ -57,12 +58,12 @@ public struct GroupStore: Sendable {
             first: record.order.timestamp)
     }
 
-    /// Adds a notification of the group's key. O(categories of the rest + arguments kept).
+    /// Adds a notification with the group's key. O(categories of the rest + kept arguments).
     public mutating func add(
         _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
     ) {
         state.first = min(state.first, record.order.timestamp)
-        // Most notifications of a group have the category of the one before.
+        // Most notifications of a group have the same category as the leading one.
         let category = bytes[record.category]
         let isSame = categories.text(of: state.leading.category).isEqual(to: category)
         place(
@@ -70,8 +71,8 @@ public struct GroupStore: Sendable {
             category: isSame ? state.leading.category : categories.symbol(for: category), &state)
     }
 
-    /// Merges a state of another store into one of this store. Both are of the same key, and no notification is
-    /// in both.
+    /// Merges a state of another store into one of this store. Both must have the same key, and no notification may
+    /// be in both.
     public mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
         place(
             store.leadingRecord(of: other), in: store.leadingBytes(of: other),
@@ -79,7 +80,7 @@ public struct GroupStore: Sendable {
         mergeRest(other, of: store, into: &state)
     }
 
-    /// A copy of another store's state in this one.
+    /// Copies a state of another store into this store.
     public mutating func copy(_ other: GroupState, of store: GroupStore) -> GroupState {
         var texts = ByteArena.Block.none
         let textBytes = store.arena.bytes(of: other.leading.texts)
@@ -98,7 +99,7 @@ public struct GroupStore: Sendable {
 // MARK: - Reading
 
 extension GroupStore {
-    /// Whether the state is of the group that the record belongs to.
+    /// Returns whether the record belongs to the state's group.
     public func matches(
         _ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>
     ) -> Bool {
@@ -109,7 +110,7 @@ extension GroupStore {
             && keyBytes[key.device].isEqual(to: bytes[record.device])
     }
 
-    /// Starts to load what adding to the state, or reading it, will look at.
+    /// Prefetches the memory that adding to the state, or reading it, will access.
     public func prefetch(_ state: GroupState) {
         arena.prefetch(state.leading.texts, lines: 4)
         tallies.prefetch(state.tallies)
@@ -119,10 +120,10 @@ extension GroupStore {
     @_lifetime(borrow self)
     public func app(of state: GroupState) -> Span<UInt8> { apps.text(of: state.app) }
 
-    /// The app's symbol in `apps`.
+    /// Returns the app's symbol in `apps`.
     public func appSymbol(of state: GroupState) -> UInt32 { state.app }
 
-    /// A category's name, by its symbol.
+    /// Returns the name of the category with this symbol.
     @_lifetime(borrow self)
     public func category(_ symbol: UInt32) -> Span<UInt8> { categories.text(of: symbol) }
 
@@ -138,11 +139,11 @@ extension GroupStore {
         return bytes[PackedTexts.group.unpack(bytes).device]
     }
 
-    /// Starts to load the texts of the state's key, which stand first in their block.
+    /// Prefetches the texts of the state's key, which come first in their block.
     public func prefetchKey(of state: GroupState) { arena.prefetch(state.leading.texts, lines: 1) }
 
-    /// The leading notification: its numbers, and where its texts stand in `leadingBytes`. App and category are not
-    /// among them.
+    /// Returns the leading notification: its numbers, and the ranges of its texts in `leadingBytes`, except for app
+    /// and category.
     public func leadingRecord(of state: GroupState) -> NotificationRecord {
         var record = PackedTexts.group.unpack(arena.bytes(of: state.leading.texts))
         record.order = state.leading.order
@@ -150,14 +151,14 @@ extension GroupStore {
         return record
     }
 
-    /// The buffer of the leading notification's texts.
+    /// Returns the buffer of the leading notification's texts.
     @_lifetime(borrow self)
     public func leadingBytes(of state: GroupState) -> Span<UInt8> { arena.bytes(of: state.leading.texts) }
 
-    /// The category symbol of the leading notification.
+    /// Returns the symbol of the leading notification's category.
     public func leadingCategory(of state: GroupState) -> UInt32 { state.leading.category }
 
-    /// How many notifications the group has. O(categories).
+    /// Returns the number of notifications in the group. O(categories).
     public func notificationCount(of state: GroupState) -> UInt64 {
         var count: UInt64 = state.others == 0 ? 1 : 1 + tallies[state.others].count
         var index = state.tallies
@@ -169,7 +170,7 @@ extension GroupStore {
         return count
     }
 
-    /// Whether the group has texts of an uncommon size or number.
+    /// Returns whether the group has unusually large or unusually many texts.
     public func isLarge(_ state: GroupState) -> Bool {
         state.tallyCount >= Self.manyTexts || state.argumentCount >= Self.manyTexts
             || leadingBytes(of: state).count >= Self.manyBytes
@@ -186,7 +187,8 @@ extension GroupStore {
         categories.symbol(for: store.categories.text(of: category))
     }
 
-    /// Makes a notification the leading one when it is the newer, and the other one part of the rest.
+    /// Compares a notification with the leading one: the newer becomes the leading one, the other is added to the
+    /// rest.
     private mutating func place(
         _ record: NotificationRecord, in bytes: Span<UInt8>, category: UInt32, _ state: inout GroupState
     ) {

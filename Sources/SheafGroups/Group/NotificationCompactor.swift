@@ -1,15 +1,15 @@
 import SheafBytes
 
-/// Notifications' texts in fewer bytes, for where very many are kept: and back.
+/// Packs the texts of notifications into fewer bytes, for when very many are kept, and unpacks them.
 ///
-///     device, identifier    digits two a byte (`CompactText`)
-///     app                   its symbol, in as few bytes as hold it
+///     device, identifier    two digits per byte (`CompactText`)
+///     app                   its symbol, in as few bytes as possible
 ///     category              the grouping in one byte, then the category's symbol
-///     the others            as they are
+///     other texts           unchanged
 ///
-/// A compacted record is one like any other, its texts being these bytes, so that what keeps records keeps it too.
-/// Each text is compacted in one way only: compacted records of one compactor are of the same notification exactly
-/// when the records are that they were made of.
+/// A compacted record is an ordinary record whose texts are these bytes, so anything that stores records can store
+/// it. Each text has exactly one compacted form: two records compacted by the same compactor belong to the same
+/// notification exactly when the original records do.
 public struct NotificationCompactor: Sendable {
     private var apps = SymbolTable()
     private var categories = SymbolTable()
@@ -23,7 +23,7 @@ public struct NotificationCompactor: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the buffer of the record's texts.
-    ///   - compacted: what is in it is replaced by the buffer of the compacted record's texts.
+    ///   - compacted: the buffer for the compacted record's texts; its previous contents are removed.
     public mutating func compact(
         _ record: NotificationRecord, in bytes: Span<UInt8>, into compacted: inout [UInt8]
     ) -> NotificationRecord {
@@ -42,11 +42,11 @@ public struct NotificationCompactor: Sendable {
         return compact
     }
 
-    /// The record that was compacted.
+    /// Returns the original of a compacted record.
     ///
     /// - Parameters:
     ///   - bytes: the buffer of the compacted record's texts.
-    ///   - expanded: what is in it is replaced by the buffer of the record's texts.
+    ///   - expanded: the buffer for the record's texts; its previous contents are removed.
     public func expand(
         _ compact: NotificationRecord, in bytes: Span<UInt8>, into expanded: inout [UInt8]
     ) -> NotificationRecord {
@@ -55,7 +55,7 @@ public struct NotificationCompactor: Sendable {
         record.app = Self.add(to: &expanded) { $0.append(apps.text(of: Self.symbol(bytes[compact.app]))) }
         let category = bytes[compact.category]
         guard let grouping = Grouping(number: UInt64(category[0])) else {
-            preconditionFailure("no grouping: \(category[0])")
+            preconditionFailure("invalid grouping: \(category[0])")
         }
         record.grouping = grouping
         record.category = Self.add(to: &expanded) {
@@ -80,7 +80,7 @@ public struct NotificationCompactor: Sendable {
         target.argument = add(to: &buffer) { $0.append(bytes[source.argument]) }
     }
 
-    /// Where what `append` appends stands in the buffer.
+    /// Returns the range of the bytes that `append` appends.
     @inline(__always)
     private static func add(to buffer: inout [UInt8], _ append: (inout [UInt8]) -> Void) -> TextRange {
         let start = buffer.count
@@ -88,7 +88,7 @@ public struct NotificationCompactor: Sendable {
         return TextRange(start..<buffer.count)
     }
 
-    /// Lowest byte first, without the highest ones that are 0.
+    /// Appends a symbol, lowest byte first, without leading zeros.
     private static func append(symbol: UInt32, to buffer: inout [UInt8]) {
         var rest = symbol
         while rest != 0 {

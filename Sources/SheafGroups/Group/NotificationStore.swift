@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// Whole notifications, each one's texts in a block: what is kept of those that a newer version may replace.
+/// Stores whole notifications that a newer version may replace, with the texts of each in one block.
 public struct NotificationStore: Sendable {
     private var arena = ByteArena()
 
@@ -15,19 +15,19 @@ public struct NotificationStore: Sendable {
         return notification
     }
 
-    /// Puts another notification in a kept one's place.
+    /// Replaces a stored notification with another one.
     public mutating func replace(
         _ notification: inout PackedNotification, by record: NotificationRecord, in bytes: Span<UInt8>
     ) {
         PackedTexts.whole.pack(record, in: bytes, to: &notification.block, of: &arena)
     }
 
-    /// Where the notification's texts stand in `bytes(of:)`. Its numbers are its keeper's.
+    /// Returns the ranges of the notification's texts in `bytes(of:)`. The caller stores its numbers.
     public func record(of notification: PackedNotification) -> NotificationRecord {
         PackedTexts.whole.unpack(arena.bytes(of: notification.block))
     }
 
-    /// Starts to load a notification that will be looked at soon.
+    /// Prefetches a notification that will be read soon.
     public func prefetch(_ notification: PackedNotification) { arena.prefetch(notification.block, lines: 3) }
 
     @_lifetime(borrow self)
@@ -35,7 +35,7 @@ public struct NotificationStore: Sendable {
         arena.bytes(of: notification.block)
     }
 
-    /// Whether the record is a version of the kept notification: of the same device, app and collapse
+    /// Returns whether the record is a version of the stored notification, with the same device, app and collapse
     /// identifier (specification §5).
     public func isSameNotification(
         _ notification: PackedNotification, _ record: NotificationRecord, in bytes: Span<UInt8>

@@ -1,22 +1,22 @@
 import SheafBytes
 
-/// Some texts of a notification in one arena block: their lengths, then their bytes.
+/// Texts of a notification in one arena block: their lengths, then their bytes.
 ///
 ///     | length | length | … | bytes | bytes | … |      lengths in 7-bit groups, lowest first (LEB128)
 ///
-/// A typical length takes one byte, so that texts cost little more than themselves.
+/// A typical length takes one byte, so that packed texts are little larger than their bytes.
 enum PackedTexts {
-    /// What a group keeps of its leading notification, its own key among it: one block to look at when a
-    /// notification is added. App and category stand beside it as symbols.
+    /// The texts that a group keeps of its leading notification, including those of the group's key, so that adding a
+    /// notification reads a single block. App and category are stored separately, as symbols.
     case group
-    /// All that is kept of a notification that may be replaced.
+    /// All texts of a notification that may be replaced.
     case whole
 
-    /// Puts these texts of `record` into `block`, or into another one when it has no room for them.
+    /// Packs these texts of `record` into `block`, or into a new block if they do not fit.
     ///
     /// - Parameters:
-    ///   - bytes: the buffer that the record's texts stand in, which is not the arena's.
-    ///   - block: none, or one that these texts were packed into before.
+    ///   - bytes: the buffer of the record's texts, which must not be part of the arena.
+    ///   - block: `.none`, or a block that these texts were packed into before.
     @inline(__always)
     func pack(
         _ record: NotificationRecord, in bytes: Span<UInt8>, to block: inout ByteArena.Block,
@@ -56,7 +56,7 @@ enum PackedTexts {
         }
     }
 
-    /// Where these texts stand in a block's bytes.
+    /// Returns the ranges of these texts in a block's bytes.
     @inline(__always)
     func unpack(_ bytes: Span<UInt8>) -> NotificationRecord {
         var record = NotificationRecord()

@@ -1,7 +1,7 @@
-/// Sums of weights, which stop at a limit instead of overflowing.
+/// Sums of weights that saturate at a limit instead of overflowing.
 ///
-/// `min(a + b, maximum)` is associative and commutative for numbers that are not negative, so a sum that reached the limit
-/// is the same however the state was split and merged. A group reaches it with 34 million notifications of the largest
+/// `min(a + b, maximum)` is associative and commutative for nonnegative numbers, so a saturated sum does not depend
+/// on how the state was split and merged. A group reaches the limit with 34 million notifications of the largest
 /// weight, 2,147,483,647.
 public enum WeightSum {
     /// The largest sum: 72,057,594,037,927,936. Two of them can be added without overflow.

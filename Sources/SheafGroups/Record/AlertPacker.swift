@@ -1,16 +1,16 @@
 import SheafBytes
 
-/// Puts the texts of an alert that has localized ones behind each other in the place where they stand in the line, keys
-/// with their arguments as `LocalizedText` has them:
+/// Packs the texts of an alert that has localized ones, one after the other, into the part of the line that they came
+/// from. Keys are packed with their arguments, as `LocalizedText` describes:
 ///
 ///     {"title-loc-key":"NEW","title-loc-args":["Ana"],"body":"Hi"}
 ///                     └ ff NEW ff ["Ana"] Hi ─ …                       ┘
 ///
-/// There is always room, from the quote before the first text to what closes the last one: a key becomes two bytes longer,
-/// and each text and list but the first has its own name before it.
+/// They always fit between the quote before the first text and the byte that closes the last one: packing makes a key
+/// two bytes longer, and every text and list except the first has its own name before it.
 struct AlertPacker {
     private var bytes: [UInt8] = []
-    /// Where in the chunk the texts are that were packed.
+    /// The part of the chunk that the packed texts came from.
     private var start = Int.max
     private var end = 0
 
@@ -20,7 +20,7 @@ struct AlertPacker {
         end = 0
     }
 
-    /// - Returns: where the text will be, from where `finish` puts them.
+    /// - Returns: the text's range, relative to the start that `finish` returns.
     mutating func pack(_ text: TextRange, of chunk: Chunk) -> TextRange {
         guard !text.isEmpty else { return .none }
         cover(text.range)
@@ -29,7 +29,7 @@ struct AlertPacker {
         return TextRange(first..<bytes.count)
     }
 
-    /// - Parameter list: its arguments, where it is an array.
+    /// - Parameter list: the key's arguments; ignored unless it is an array.
     mutating func pack(key: TextRange, arguments list: FieldScanner.Value, of chunk: Chunk) -> TextRange {
         cover(key.range)
         var arguments = TextRange.none
@@ -46,7 +46,7 @@ struct AlertPacker {
 
     /// Writes the texts into the chunk.
     ///
-    /// - Returns: where they begin.
+    /// - Returns: the offset at which they begin.
     func finish(in chunk: Chunk) -> UInt32 {
         chunk.replace(TextRange(start - 1..<end + 1), with: bytes.span).start
     }

@@ -1,23 +1,23 @@
-/// A date-time of RFC 3339: `2026-11-21T06:30:00.25+01:00`.
+/// An RFC 3339 date-time: `2026-11-21T06:30:00.25+01:00`.
 ///
-/// `T` and `Z` in either case, any offset, any number of fraction digits. A leap second is accepted where there
-/// can be one, at 23:59:60 UTC, and is the first second of the next day, as in POSIX time.
+/// `T` and `Z` may be in either case, with any offset and any number of fraction digits. A leap second is accepted
+/// only where one can occur, at 23:59:60 UTC, and counts as the first second of the next day, as in POSIX time.
 struct DateTime {
-    /// Since 1970, rounded down; negative before.
+    /// Milliseconds since 1970, rounded down; negative before then.
     let milliseconds: Int64
 
-    /// nil when `text` is anything else.
+    /// Parses `text`; nil if it is not an RFC 3339 date-time.
     init?(_ text: Span<UInt8>) {
         var reader = Reader(text)
-        guard let year = reader.number(digits: 4), reader.take(0x2d),
-            let month = reader.number(digits: 2), reader.take(0x2d),
-            let day = reader.number(digits: 2), reader.takeLetter(0x74),
-            let hour = reader.number(digits: 2), reader.take(0x3a),
-            let minute = reader.number(digits: 2), reader.take(0x3a),
+        guard let year = reader.number(digits: 4), reader.take(UInt8(ascii: "-")),
+            let month = reader.number(digits: 2), reader.take(UInt8(ascii: "-")),
+            let day = reader.number(digits: 2), reader.takeLetter(UInt8(ascii: "t")),
+            let hour = reader.number(digits: 2), reader.take(UInt8(ascii: ":")),
+            let minute = reader.number(digits: 2), reader.take(UInt8(ascii: ":")),
             let second = reader.number(digits: 2)
         else { return nil }
         var thousandths = 0
-        if reader.take(0x2e) {
+        if reader.take(UInt8(ascii: ".")) {
             guard let fraction = reader.thousandths() else { return nil }
             thousandths = fraction
         }
@@ -43,8 +43,8 @@ struct DateTime {
         }
     }
 
-    /// Days from 1970-01-01. Years begin in March, so that the leap day is a year's last (Hinnant's
-    /// `days_from_civil`).
+    /// Returns the number of days since 1970-01-01. Years begin in March, so that the leap day is the last day of a
+    /// year (Hinnant's `days_from_civil`).
     private static func days(toYear year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -71,8 +71,9 @@ extension DateTime {
         var isAtEnd: Bool { index == text.count }
 
         private var digit: Int? {
-            guard index < text.count, text[index] >= 0x30, text[index] <= 0x39 else { return nil }
-            return Int(text[index] - 0x30)
+            guard index < text.count, text[index] >= UInt8(ascii: "0"), text[index] <= UInt8(ascii: "9")
+            else { return nil }
+            return Int(text[index] - UInt8(ascii: "0"))
         }
 
         mutating func number(digits: Int) -> Int? {
@@ -91,14 +92,14 @@ extension DateTime {
             return true
         }
 
-        /// A letter in either case.
+        /// Consumes a letter, in either case, if it is next.
         mutating func takeLetter(_ lowercase: UInt8) -> Bool {
             guard index < text.count, text[index] | 0x20 == lowercase else { return false }
             index += 1
             return true
         }
 
-        /// A fraction's digits, one or more; those behind the third only make it longer.
+        /// Reads the digits of a fraction, at least one; digits after the third are ignored.
         mutating func thousandths() -> Int? {
             guard digit != nil else { return nil }
             var result = 0
@@ -111,11 +112,11 @@ extension DateTime {
             return result
         }
 
-        /// `Z`, or hours and minutes east of UTC.
+        /// Reads `Z`, or an offset in hours and minutes. Returns minutes east of UTC.
         mutating func offsetMinutes() -> Int? {
-            if takeLetter(0x7a) { return 0 }
-            let isWest = take(0x2d)
-            guard isWest || take(0x2b), let hours = number(digits: 2), take(0x3a),
+            if takeLetter(UInt8(ascii: "z")) { return 0 }
+            let isWest = take(UInt8(ascii: "-"))
+            guard isWest || take(UInt8(ascii: "+")), let hours = number(digits: 2), take(UInt8(ascii: ":")),
                 let minutes = number(digits: 2), hours < 24, minutes < 60
             else { return nil }
             let offset = hours * 60 + minutes

@@ -1,4 +1,4 @@
-/// What an envelope's fields are called, in the order in which their names are looked at (specification §2).
+/// The names of an envelope's fields, in order of precedence (specification §2).
 enum EnvelopeNames {
     static let payload: String = "payload"
     static let timestamps: [String] = ["timestamp", "ts"]
@@ -7,20 +7,20 @@ enum EnvelopeNames {
     static let identifiers: [String] = ["apns-id", "id"]
     static let collapseIdentifiers: [String] = ["apns-collapse-id", "collapse-id"]
     static let pushTypes: [String] = ["apns-push-type", "push-type"]
-    /// These come behind the names above.
+    /// The object whose names come after those above.
     static let headers: String = "headers"
     static let headerApp: String = "apns-topic"
     static let headerIdentifier: String = "apns-id"
     static let headerCollapseIdentifier: String = "apns-collapse-id"
     static let headerPushType: String = "apns-push-type"
-    /// In the payload.
+    /// A member of the payload.
     static let simulatorTarget: String = "Simulator Target Bundle"
 
-    /// How urgent a push is; nothing is made of it but a finding.
+    /// The names of a push's priority, which is used only for a finding.
     static let priorities = ["apns-priority", "priority"]
     static let headerPriority = "apns-priority"
 
-    /// What stands beside `aps` in the bare form and is none of the payload that is sent.
+    /// The members next to `aps` in the bare form that are not part of the payload as sent.
     static let besideBarePayload =
         [payload, headers, simulatorTarget] + timestamps + apps + devices + identifiers + collapseIdentifiers
         + pushTypes + priorities

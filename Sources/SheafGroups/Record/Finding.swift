@@ -1,4 +1,4 @@
-/// What is odd about a record that is used all the same (specification §2).
+/// An irregularity in a record that is used anyway (specification §2).
 public enum Finding: UInt8, CaseIterable, Sendable {
     case threadMisplaced
     case summaryCountInvalid
@@ -24,7 +24,7 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     case payloadTooLarge
     case collapseIdentifierTooLong
     case pushTypeUnknown
-    /// Noted for systems that ignore summary arguments.
+    /// Reported only for versions of iOS that ignore summary arguments.
     case summaryDeprecated
 
     /// The name in statistics.

@@ -1,22 +1,22 @@
 import SheafBytes
 
-/// An alert's text that stands in the app's string tables, as it is kept until it is shown: its key, and what the text's
-/// conversions are replaced by.
+/// An alert text from the app's string tables, as it is stored until it is shown: its key, and the arguments that
+/// replace the text's conversions.
 ///
-///     ff | key | ff | arguments          arguments: a JSON array as it was sent; nothing where there is none
+///     ff | key | ff | arguments          arguments: the JSON array as it was sent; empty if absent
 ///
-/// No text that was sent has a byte ff, which UTF-8 never uses: so a text says itself which of both it is, and state,
-/// spilled runs and partial results hold it as any other. Which text belongs to the key depends on configuration and
-/// locale, and is not known before a snapshot is written.
+/// UTF-8 never uses the byte ff, so the first byte distinguishes a localized text from a literal one, and state,
+/// spilled runs and partial results store both alike. Which text belongs to the key depends on the configuration and
+/// the locale, and is not known until a snapshot is written.
 public struct LocalizedText: Equatable, Sendable {
     private static let mark: UInt8 = 0xff
 
-    /// Where the key stands in the kept text.
+    /// The range of the key in the stored text.
     public let key: Range<Int>
-    /// Where the arguments do.
+    /// The range of the arguments in the stored text.
     public let arguments: Range<Int>
 
-    /// nil for a text that stands for itself.
+    /// Finds the parts of a stored text; nil if the text is literal.
     public init?(_ text: Span<UInt8>) {
         guard Self.isMarked(text) else { return nil }
         var end = 1
@@ -25,7 +25,7 @@ public struct LocalizedText: Equatable, Sendable {
         arguments = min(end + 1, text.count)..<text.count
     }
 
-    /// Whether a text is a localized one.
+    /// Returns whether a stored text is localized.
     @inline(__always)
     public static func isMarked(_ text: Span<UInt8>) -> Bool { !text.isEmpty && text[0] == mark }
 

@@ -1,12 +1,12 @@
 import SheafBytes
 
-/// One notification as it goes from decoding to its group: numbers, and where its texts stand in the buffer that
-/// goes with it (a chunk's, or an arena block's).
+/// One notification on its way from decoding to its group: numbers, and the ranges of its texts in the buffer that
+/// accompanies it (a chunk or an arena block).
 ///
-/// Plain memory without references, so that a batch of them is one allocation that is used again.
+/// Plain memory without references, so that a batch of records is a single allocation that can be reused.
 public struct NotificationRecord: Sendable {
     public var order = OrderKey(timestamp: 0, source: 0, line: 0)
-    /// What the notification counts for in sums: its `summary-arg-count`, 1 when it has none.
+    /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
     public var weight: UInt32 = 1
     public var grouping = Grouping.automatic
 
@@ -27,12 +27,12 @@ public struct NotificationRecord: Sendable {
     public var isReplaceable: Bool { !collapseIdentifier.isEmpty }
 }
 
-/// How an app's notifications are put into groups (specification §6).
+/// How an app's notifications are grouped (specification §6).
 public enum Grouping: String, Sendable, CaseIterable {
     /// By app and thread identifier.
     case automatic
     /// By app alone.
     case byApp
-    /// Every notification alone.
+    /// Each notification on its own.
     case off
 }

@@ -1,8 +1,8 @@
 import SheafBytes
 
-/// Where a record stands in the order of all records: time, then source, then line (specification §4).
+/// A record's rank in the order of all records: by time, then source, then line (specification §4).
 ///
-/// No two records have the same key. 16 bytes: source and line share a word.
+/// No two records have the same key. A key takes 16 bytes, because source and line share a word.
 public struct OrderKey: Comparable, Hashable, Sendable, BitwiseCopyable {
     /// Milliseconds since 1970.
     public let timestamp: Int64
@@ -10,9 +10,9 @@ public struct OrderKey: Comparable, Hashable, Sendable, BitwiseCopyable {
 
     private static let lineBits: UInt64 = 40
 
-    /// The most sources that one replay can tell apart.
+    /// The exclusive upper bound of source ordinals.
     public static let maximumSources = 1 << (64 - Int(lineBits))
-    /// The most lines that one source can have.
+    /// The exclusive upper bound of line numbers.
     public static let maximumLines: UInt64 = 1 << lineBits
 
     /// - Parameters:
@@ -20,7 +20,7 @@ public struct OrderKey: Comparable, Hashable, Sendable, BitwiseCopyable {
     ///   - line: the line's number, below `maximumLines`.
     public init(timestamp: Int64, source: Int, line: UInt64) {
         precondition(
-            source < Self.maximumSources && line < Self.maximumLines, "more lines than can be told apart")
+            source < Self.maximumSources && line < Self.maximumLines, "source or line number out of range")
         self.timestamp = timestamp
         position = UInt64(source) << Self.lineBits | line
     }
@@ -28,7 +28,7 @@ public struct OrderKey: Comparable, Hashable, Sendable, BitwiseCopyable {
     public var source: Int { Int(position >> Self.lineBits) }
     public var line: UInt64 { position & (1 << Self.lineBits - 1) }
 
-    /// Two numbers that compare as keys do, the newest one's first.
+    /// Two words that sort keys in descending order, the newest first.
     public var newestFirst: TextWords {
         let time = UInt64(bitPattern: timestamp) ^ 1 << 63
         return TextWords(high: ~time, low: ~position)

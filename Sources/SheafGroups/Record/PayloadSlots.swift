@@ -1,9 +1,9 @@
 import SheafBytes
 
-/// Where the scanner puts a payload's fields: of a `payload` object, of a bare record, or of a payload that was
-/// logged as a string.
+/// The scanner slots of a payload's fields: of a `payload` object, of a bare record, or of a payload that was logged
+/// as a string.
 ///
-/// The fields have slots one after the other, so that the first slot says where all of them are.
+/// The slots are consecutive, so that the first one determines all others.
 struct PayloadSlots {
     enum Field: Int, CaseIterable {
         case aps, alert, title, subtitle, body, titleKey, subtitleKey, bodyKey
@@ -17,13 +17,13 @@ struct PayloadSlots {
         let name: String
         var parent: Field?
         var expected = FieldKinds.all
-        /// What is noted when the field is of a kind that it should not be.
+        /// The finding if the field's value is of the wrong kind.
         var finding: Finding?
     }
 
     private let first: FieldPlan.Slot
 
-    /// Adds the fields to `plan`, below `payload` or at the top.
+    /// Adds the fields to `plan`, below `payload` or at the top level.
     init(to plan: inout FieldPlan, below payload: FieldPlan.Slot? = nil) {
         var slots: [FieldPlan.Slot] = []
         for field in Field.allCases {
@@ -33,7 +33,7 @@ struct PayloadSlots {
         }
         first = slots[0]
         for field in Field.allCases {
-            precondition(self[field] == slots[field.rawValue], "fields in the order of their slots")
+            precondition(self[field] == slots[field.rawValue], "slots must be consecutive")
         }
     }
 
@@ -65,7 +65,7 @@ struct PayloadSlots {
         case .summaryArgument:
             Definition(name: "summary-arg", parent: .alert, expected: .string, finding: .summaryArgType)
         case .summaryCount: Definition(name: "summary-arg-count", parent: .alert)
-        // Looked at only where the thread identifier is not in its own place.
+        // Used only if `aps` has no thread identifier.
         case .alertThread: Definition(name: "thread-id", parent: .alert, expected: .string)
         case .thread: Definition(name: "thread-id", parent: .aps, expected: .string, finding: .threadType)
         case .category: Definition(name: "category", parent: .aps, expected: .string, finding: .categoryType)
@@ -86,7 +86,7 @@ struct PayloadSlots {
         }
     }
 
-    /// Which fields have a value of the wrong kind; they count as absent.
+    /// Returns the findings for fields whose value is of the wrong kind. Such fields count as absent.
     @inline(__always)
     func findings(of scanner: borrowing FieldScanner) -> FindingSet {
         guard scanner.hasMistyped else { return FindingSet() }
@@ -103,24 +103,24 @@ struct PayloadSlots {
     }
 }
 
-/// Where the scanner puts a line's fields: the envelope's, with both places where a payload may be.
+/// The scanner slots of a line's fields: the envelope's, and the payload's in both forms.
 struct EnvelopeSlots {
     typealias Slot = FieldPlan.Slot
 
     let payload: Slot
     let inPayload: PayloadSlots
-    /// The payload's fields at the top, in the bare form.
+    /// The payload's fields at the top level, in the bare form.
     let bare: PayloadSlots
-    /// Of each of these the slots are in the order in which the names are looked at.
+    /// The slots of this and each of the following fields are in order of precedence.
     let timestamps: FieldPlan.Slots
     let apps: FieldPlan.Slots
     let devices: FieldPlan.Slots
     let identifiers: FieldPlan.Slots
     let collapseIdentifiers: FieldPlan.Slots
     let pushTypes: FieldPlan.Slots
-    /// The last of all, so that more fields may be added in it.
+    /// The last top-level slot, so that more fields can be added inside it.
     let headers: Slot
-    /// The names among the headers come behind those of the line itself.
+    /// Names among the headers come after those of the line itself.
     let headerApp: Slot
     let headerIdentifier: Slot
     let headerCollapseIdentifier: Slot

@@ -1,7 +1,8 @@
-/// Which of iOS's rules groups are shown by.
+/// The version of iOS whose rules determine how groups are shown.
 public enum Profile: String, Sendable, CaseIterable {
-    /// Those of iOS 12 to 14.
+    /// iOS 12 to 14.
     case ios12
-    /// Since iOS 15 `summary-arg` and `summary-arg-count` are ignored (Apple, "Generating a remote notification").
+    /// iOS 15 and later, which ignore `summary-arg` and `summary-arg-count` (Apple, "Generating a remote
+    /// notification").
     case ios15
 }

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// The purpose that a push type names. Names are compared without case.
+/// The purpose of a push, from its push type. Names are case-insensitive.
 enum PushType {
     case alert
     case background
@@ -16,9 +16,9 @@ enum PushType {
         "controls",
     ]
 
-    /// - Parameter text: not empty.
+    /// - Parameter text: the push type's name, not empty.
     init(_ text: Span<UInt8>) {
-        // Nearly all that are not alerts, and nearly all of those written so.
+        // Nearly all pushes that are not alerts have this type, nearly always in lower case.
         if text.isEqual(to: "background") || text.isEqualIgnoringCase(to: "background") {
             self = .background
         } else if text.isEqualIgnoringCase(to: "alert") {

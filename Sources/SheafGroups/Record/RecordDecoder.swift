@@ -1,16 +1,16 @@
 import SheafBytes
 
-/// From a line to a notification: the envelope's two forms, the payload's fields, rejects and findings.
+/// Decodes lines into notifications: both forms of the envelope, the payload's fields, rejects and findings.
 ///
 ///     line ──scan──▶ envelope ──┬─ payload: object ────────▶ the same scan's fields
 ///                               ├─ payload: string ─scan──▶ the embedded scan's fields
 ///                               └─ no payload, aps ────────▶ the same scan's fields, bare
 ///
-/// Texts stay where they are in the chunk; those with escapes are decoded there in place, which is why a decoder
-/// needs the chunk to itself. Owns two scanners and, for rejects, one line; allocates nothing per record.
+/// Texts stay in the chunk. Those with escapes are decoded in place, which is why a decoder needs exclusive access to
+/// the chunk. A decoder owns two scanners and, for rejects, a copy of one line; it allocates nothing per record.
 public struct RecordDecoder: ~Copyable {
     public enum Outcome: Equatable, Sendable {
-        /// A person would see it: `record` says what.
+        /// The user would see it; `record` has its contents.
         case notification
         /// Counted, not grouped (specification §3).
         case silent
@@ -23,18 +23,18 @@ public struct RecordDecoder: ~Copyable {
     private var embedded: FieldScanner
     @usableFromInline var draft: RecordDraft
 
-    // Inlined, since a call would hand over a copy of the whole decoder for it.
+    // Inlined, because a call would copy the whole decoder.
 
-    /// The last record, when it was a notification.
+    /// The last record, if it was a notification.
     @inlinable public var record: NotificationRecord { draft.record }
-    /// The findings of the last record, when it was not rejected.
+    /// The findings of the last record, if it was not rejected.
     @inlinable public var findings: FindingSet { draft.findings }
     /// Whether the last record has no timestamp.
     @inlinable public var isUntimed: Bool { draft.isUntimed }
 
     /// - Parameters:
-    ///   - keepsRejectedText: whether `rejectedText` will be asked for.
-    ///   - profile: what is odd about a record depends on it, nothing else.
+    ///   - keepsRejectedText: whether the caller needs `rejectedCopy`.
+    ///   - profile: the profile that decides which findings apply; it affects nothing else.
     public init(keepsRejectedText: Bool, profile: Profile = .ios12) {
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
@@ -77,7 +77,7 @@ public struct RecordDecoder: ~Copyable {
         }
     }
 
-    /// How long the payload is, unless it is logged as a string: what that holds is decoded first.
+    /// Returns the payload's size in bytes; 0 if it was logged as a string, which must be decoded first.
     @inline(never)
     private func payloadSize(in line: TextRange, of chunk: Chunk) -> Int {
         switch envelope.kind(of: slots.payload) {
@@ -87,6 +87,6 @@ public struct RecordDecoder: ~Copyable {
         }
     }
 
-    /// The last line as it was read, for a reject; nil where it is still so in the chunk.
+    /// The original bytes of the last line, for a reject; nil if the chunk still has them.
     public var rejectedCopy: [UInt8]? { draft.originalLine }
 }

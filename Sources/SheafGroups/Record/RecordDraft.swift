@@ -1,8 +1,8 @@
 import SheafBytes
 
-/// A record while it is put together from what the scanners found.
+/// A record under construction from the fields that the scanners found.
 ///
-/// Apart from the decoder, which owns the scanners, so that a draft can change while it reads from them.
+/// Separate from the decoder, which owns the scanners, so that a draft can change while it reads from them.
 @usableFromInline struct RecordDraft {
     @usableFromInline private(set) var record = NotificationRecord()
     @usableFromInline private(set) var findings = FindingSet()
@@ -10,15 +10,15 @@ import SheafBytes
 
     private let topicSuffixes = TopicSuffixes()
     private let keepsOriginal: Bool
-    /// Whether summary arguments and their counts are noted as ignored.
+    /// Whether summary arguments and their counts are reported as ignored.
     private let ignoresSummaries: Bool
-    /// How long the payload is as it is sent; 0 where it can't be too long.
+    /// The payload's size in bytes as it is sent; 0 if it can't be too large.
     var payloadBytes = 0
     private var line = TextRange.none
-    /// The line as it was read, once decoding has changed it.
+    /// The original line, once decoding has changed it.
     private var original: [UInt8] = []
     private var keptOriginal = false
-    /// The alert's texts for which a key stands.
+    /// The alert's texts that are given by key.
     private var localized = LocalizedFields()
     private var packer = AlertPacker()
 
@@ -27,7 +27,7 @@ import SheafBytes
         self.ignoresSummaries = ignoresSummaries
     }
 
-    /// Begins a record that stands at `text` of the chunk.
+    /// Begins the record at `text` of the chunk.
     @inline(__always)
     mutating func begin(_ text: TextRange, of chunk: Chunk) {
         line = text
@@ -35,17 +35,17 @@ import SheafBytes
         payloadBytes = 0
     }
 
-    /// The line as it was read, once decoding has changed it.
+    /// The original line, once decoding has changed it.
     var originalLine: [UInt8]? { keptOriginal ? original : nil }
 
-    /// Reads the fields: the envelope's, and those of its payload, which another scanner may have found.
+    /// Reads the envelope's fields and the payload's, which another scanner may have found.
     mutating func read(
         _ envelope: borrowing FieldScanner, _ slots: EnvelopeSlots, payload: borrowing FieldScanner,
         _ payloadSlots: PayloadSlots, _ chunk: Chunk, _ source: Int, _ line: UInt64
     ) -> RecordDecoder.Outcome {
         guard payload.kind(of: payloadSlots[.aps]) == .object else { return .rejected(.apsMissing) }
 
-        // Up to here and the timestamp a record may be rejected: what is decoded in place is kept for that.
+        // The record may still be rejected, so decoding in place keeps a copy of the original line.
         record = NotificationRecord()
         localized = []
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
@@ -89,7 +89,7 @@ import SheafBytes
 // MARK: - Texts
 
 extension RecordDraft {
-    /// The text of a string value, decoded; none for every other kind.
+    /// Returns the decoded text of a string value; an empty one for any other kind.
     @inline(__always)
     mutating func decoded(_ value: FieldScanner.Value, of chunk: Chunk) -> TextRange {
         guard value.kind == .string else { return .none }
@@ -106,7 +106,7 @@ extension RecordDraft {
         return chunk.decodeEscapes(text)
     }
 
-    /// The text of a field; none when it is no string.
+    /// Returns the text of a field; an empty one if the value is not a string.
     @inline(__always)
     private mutating func text(
         _ slot: FieldPlan.Slot, of scanner: borrowing FieldScanner, _ chunk: Chunk
@@ -114,8 +114,8 @@ extension RecordDraft {
         decoded(scanner[slot], of: chunk)
     }
 
-    /// The first text among some fields, in the order in which their names are looked at, or else of the last
-    /// one. Decoding never makes a text empty.
+    /// Returns the first non-empty text among fields in order of precedence, or else the text of `last`. Decoding
+    /// never makes a text empty.
     @inline(__always)
     private mutating func firstText(
         _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, of scanner: borrowing FieldScanner,
@@ -125,7 +125,7 @@ extension RecordDraft {
         return decoded(value.kind == .absent ? scanner[last] : value, of: chunk)
     }
 
-    /// The text of a field, or where it has none the key of a localized one, which is noted.
+    /// Returns the text of a field or, if it is empty, the key of a localized text, which is recorded in `localized`.
     @inline(__always)
     private mutating func text(
         _ field: FieldPlan.Slot, orKey key: FieldPlan.Slot, _ localizedField: LocalizedFields,
@@ -138,16 +138,16 @@ extension RecordDraft {
         return key
     }
 
-    /// Cuts the suffix of a topic that is not for alerts.
+    /// Removes the suffix of a topic that is not for alerts.
     ///
-    /// - Returns: where it stands; none when there was none.
+    /// - Returns: the suffix; empty if there was none.
     private mutating func cutTopicSuffix(_ chunk: Chunk) -> TextRange {
         guard let count = topicSuffixes.count(atEndOf: chunk.bytes(of: record.app)) else { return .none }
         record.app.count -= UInt32(count)
         return TextRange(start: record.app.start + record.app.count, count: UInt32(count))
     }
 
-    /// Milliseconds since 1970; nil when the value is no time. Notes a record without one.
+    /// Returns the timestamp in milliseconds since 1970; nil if it is invalid. Sets `isUntimed`.
     private mutating func timestamp(
         _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> Int64? {
@@ -165,7 +165,7 @@ extension RecordDraft {
 // MARK: - The payload's fields
 
 extension RecordDraft {
-    /// Reads the alert's texts; false when it shows nothing.
+    /// Reads the alert's texts. Returns false if the alert shows nothing.
     private mutating func readAlert(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> Bool {
@@ -183,7 +183,7 @@ extension RecordDraft {
         return !record.title.isEmpty || !record.subtitle.isEmpty || !record.body.isEmpty
     }
 
-    /// The thread identifier stands in `aps`; where it does not, one in the alert is taken for it.
+    /// Reads the thread identifier from `aps` or, if it is absent there, from the alert.
     private mutating func readThread(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) {
@@ -206,7 +206,8 @@ extension RecordDraft {
         }
     }
 
-    /// Whether the alert says what is only summed up up to iOS 14; `null` and an empty text say nothing.
+    /// Returns whether the alert uses the summary fields that iOS 15 and later ignore; `null` and empty strings don't
+    /// count.
     private func usesSummaryArguments(_ slots: PayloadSlots, of scanner: borrowing FieldScanner) -> Bool {
         let count = scanner.kind(of: slots[.summaryCount])
         if count != .absent, count != .null { return true }
@@ -218,7 +219,7 @@ extension RecordDraft {
         }
     }
 
-    /// An integer literal from 1 to 2147483647.
+    /// Parses an integer literal from 1 to 2147483647.
     private static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
         guard digits.count <= 10, let number = digits.shortDecimal else { return nil }
         return (1...2_147_483_647).contains(number) ? UInt32(number) : nil
@@ -228,7 +229,8 @@ extension RecordDraft {
 // MARK: - Limits of Apple's service
 
 extension RecordDraft {
-    /// Whether a push type other than the usual `alert` is an alert in another case. Notes an unknown one.
+    /// Returns whether a push type other than the usual `alert` is `alert` in another case. Records a finding for an
+    /// unknown type.
     @inline(never)
     private mutating func isUnusualAlert(_ pushType: TextRange, _ chunk: Chunk) -> Bool {
         let type = PushType(chunk.bytes(of: pushType))
@@ -236,7 +238,7 @@ extension RecordDraft {
         return type == .alert
     }
 
-    /// Notes a payload that is too large for its kind of push.
+    /// Records a finding if the payload is too large for its kind of push.
     @inline(never)
     private mutating func notePayloadSize(_ suffix: TextRange, _ pushType: TextRange, _ chunk: Chunk) {
         let isVoice =
@@ -247,12 +249,12 @@ extension RecordDraft {
         }
     }
 
-    /// Whether the texts by which groups and notifications are kept are short enough.
+    /// Returns whether the texts that groups and notifications are identified by are short enough.
     ///
-    /// Static, and with lengths only: a draft would be copied for it.
+    /// Static, and given lengths only, because passing the draft would copy it.
     @inline(__always)
     private static func keyFieldsFit(of record: NotificationRecord, line: TextRange) -> Bool {
-        // A text is no longer than the line that it is from: decoding makes none longer.
+        // A text is never longer than its line, because decoding does not make texts longer.
         line.count <= UInt32(PushLimits.fieldBytes)
             || areShort(
                 record.app.count, record.thread.count, record.argument.count, record.category.count,
@@ -264,7 +266,7 @@ extension RecordDraft {
         counts.allSatisfy { $0 <= PushLimits.fieldBytes }
     }
 
-    /// What is checked of a record that is not grouped: the fields that a notification has in its key.
+    /// Checks the fields of a silent record that would be part of a notification's key.
     @inline(never)
     private mutating func readSilent(
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ payloadSlots: PayloadSlots,
@@ -286,7 +288,7 @@ extension RecordDraft {
 
 // MARK: - Localized alerts
 
-/// The texts of an alert that may be keys into string tables.
+/// The texts of an alert that may be given by key.
 private struct LocalizedFields: OptionSet {
     let rawValue: UInt8
     static let title = LocalizedFields(rawValue: 1)
@@ -295,7 +297,7 @@ private struct LocalizedFields: OptionSet {
 }
 
 extension RecordDraft {
-    /// Puts the arguments of localized texts beside their keys.
+    /// Packs the alert's texts so that the arguments of localized ones follow their keys.
     @inline(never)
     private mutating func packAlert(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk

@@ -1,4 +1,4 @@
-/// Why a line is no record, in the order in which the reasons are looked for (specification §2).
+/// The reason for rejecting a line, in order of precedence (specification §2).
 public enum RejectReason: UInt8, CaseIterable, Sendable {
     case lineTooLong
     case jsonTooDeep

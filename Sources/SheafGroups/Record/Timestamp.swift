@@ -1,11 +1,11 @@
-/// Times as logs write them, in milliseconds since 1970 (specification §2).
+/// Converts timestamps as logs write them to milliseconds since 1970 (specification §2).
 ///
-/// Exact decimal arithmetic: a binary fraction of 1700000000.123 seconds would round down to .122.
+/// Uses exact decimal arithmetic, because 1700000000.123 seconds as a binary fraction would round down to .122.
 enum Timestamp {
-    /// A number as JSON writes it. Its size tells its unit: below 1e11 seconds, below 1e14 milliseconds, below
-    /// 1e17 microseconds, else nanoseconds. Rounded down to a millisecond.
+    /// Converts a JSON number. Its magnitude determines its unit: seconds below 1e11, milliseconds below 1e14,
+    /// microseconds below 1e17, else nanoseconds. The result is rounded down to a millisecond.
     ///
-    /// - Returns: nil for a negative number, for what is no number, and for times that 64 bits can't hold.
+    /// - Returns: nil for a negative number, for invalid syntax, and for a time that does not fit in 64 bits.
     static func milliseconds(number text: Span<UInt8>) -> Int64? {
         if let plain = plainMilliseconds(text) { return plain }
         guard let decimal = Decimal(text) else { return nil }
@@ -21,8 +21,8 @@ enum Timestamp {
         return decimal.roundedDown(shiftedBy: shift, in: text)
     }
 
-    /// What most logs write, without the general way's care: seconds or milliseconds as 9 to 14 digits, or seconds
-    /// with three decimals.
+    /// A fast path for what most logs write: seconds or milliseconds with 9 to 14 digits, or seconds with three
+    /// decimals.
     private static func plainMilliseconds(_ text: Span<UInt8>) -> Int64? {
         guard text.count >= 9, text.count <= 15, text[0] > 0x30 else { return nil }
         if text[text.count - 4] == 0x2e {
@@ -35,41 +35,41 @@ enum Timestamp {
         return Int64(number < 100_000_000_000 ? number * 1000 : number)
     }
 
-    /// A date-time of RFC 3339, or the digits of a number.
+    /// Converts an RFC 3339 date-time, or the digits of a number.
     static func milliseconds(text: Span<UInt8>) -> Int64? {
         DateTime(text)?.milliseconds ?? milliseconds(number: text)
     }
 }
 
-/// A decimal number's significant digits, where they stand in its text.
+/// The significant digits of a decimal number, as a part of its text.
 ///
 ///     0.00120e5    digits "120" (the first at `first`), magnitude 3: it is 0.120 × 10^3
 private struct Decimal {
-    /// Significant digits: from the first that is not 0 to the last one written. 0 for zero.
+    /// The number of significant digits, from the first one that is not 0 to the last one written; 0 for zero.
     private(set) var digitCount = 0
     /// The number is 0.d₁d₂d₃… × 10^magnitude with d₁ not 0.
     private(set) var magnitude = 0
     private(set) var isNegative = false
     private var first = 0
 
-    /// Reads `text` by JSON's grammar of numbers; nil when it is not one.
+    /// Parses `text` as a JSON number; nil if it is not one.
     init?(_ text: Span<UInt8>) {
         var index = 0
         func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : 0 }
-        func isDigit(_ index: Int) -> Bool { byte(index) >= 0x30 && byte(index) <= 0x39 }
+        func isDigit(_ index: Int) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte(index)) }
 
-        if byte(index) == 0x2d {
+        if byte(index) == UInt8(ascii: "-") {
             isNegative = true
             index += 1
         }
         guard isDigit(index) else { return nil }
-        if byte(index) == 0x30, isDigit(index + 1) { return nil }
+        if byte(index) == UInt8(ascii: "0"), isDigit(index + 1) { return nil }
         while isDigit(index) {
             take(text[index], at: index)
             if digitCount > 0 { magnitude += 1 }
             index += 1
         }
-        if byte(index) == 0x2e {
+        if byte(index) == UInt8(ascii: ".") {
             index += 1
             guard isDigit(index) else { return nil }
             while isDigit(index) {
@@ -78,14 +78,14 @@ private struct Decimal {
                 index += 1
             }
         }
-        if byte(index) | 0x20 == 0x65 {
+        if byte(index) | 0x20 == UInt8(ascii: "e") {
             index += 1
-            let isDown = byte(index) == 0x2d
-            if isDown || byte(index) == 0x2b { index += 1 }
+            let isDown = byte(index) == UInt8(ascii: "-")
+            if isDown || byte(index) == UInt8(ascii: "+") { index += 1 }
             guard isDigit(index) else { return nil }
             var exponent = 0
             while isDigit(index) {
-                // Beyond every time that fits, and below every one that is not 0: the exact value is no matter.
+                // A larger exponent is out of range in either direction, so its exact value does not matter.
                 if exponent < 1_000_000_000_000 { exponent = exponent * 10 + Int(text[index] - 0x30) }
                 index += 1
             }
@@ -102,7 +102,7 @@ private struct Decimal {
         digitCount += 1
     }
 
-    /// The number times 10^`shift`, rounded down; nil when it does not fit.
+    /// Returns the number times 10^`shift`, rounded down; nil if it does not fit.
     func roundedDown(shiftedBy shift: Int, in text: Span<UInt8>) -> Int64? {
         let wanted = magnitude + shift
         guard wanted > 0 else { return 0 }

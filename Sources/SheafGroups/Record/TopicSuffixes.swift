@@ -2,16 +2,16 @@ import SheafBytes
 
 /// The suffixes of topics that are not for alerts (specification §2, Topics).
 ///
-/// `.push-type.NAME` is one for any name, so that a push type which Apple adds does not show up as another app. A name
-/// has no dot in it: `com.push-type.example.app` is an app's own identifier.
+/// `.push-type.NAME` is a suffix for any name, so that a push type that Apple adds does not show up as another app. A
+/// name does not contain a dot: `com.push-type.example.app` is an app's own identifier.
 struct TopicSuffixes {
     private static let all: [StaticString] = [
         ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
     ]
     private static let pushType: StaticString = ".push-type."
 
-    /// A bit for each letter that is the last, or the last but one, of a suffix, by its place in the alphabet: most
-    /// names end in others.
+    /// A bit for each letter that is the last, or the last but one, of a suffix, by its index in the alphabet: most
+    /// names end in other letters.
     private let last: UInt32
     private let lastButOne: UInt32
 
@@ -26,7 +26,7 @@ struct TopicSuffixes {
         self.lastButOne = lastButOne
     }
 
-    /// The length of the suffix that the topic ends in; nil when it ends in none.
+    /// Returns the length of the topic's suffix; nil if it has none.
     @inline(__always)
     func count(atEndOf topic: Span<UInt8>) -> Int? {
         let end = topic.count
@@ -36,7 +36,7 @@ struct TopicSuffixes {
         {
             return count
         }
-        // Before a push type's name there is "-type.": most apps have another letter before their last dot.
+        // "-type." precedes a push type's name: most apps have another letter before their last dot.
         guard let dot = topic.lastIndex(of: UInt8(ascii: ".")), dot >= 2,
             topic[dot - 1] == UInt8(ascii: "e"), topic[dot - 2] == UInt8(ascii: "p")
         else { return nil }

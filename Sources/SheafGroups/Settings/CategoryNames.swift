@@ -1,25 +1,25 @@
 import SheafBytes
 
-/// The categories of all apps of a configuration, each app's with numbers of its own.
+/// The categories of all apps in a configuration, each with a number of its own.
 ///
-/// In one table: a table for each app would take memory pages for each of them, and there may be many thousands. O(1)
-/// look-up, which allocates nothing.
+/// All apps share one table, because a table for each of many thousands of apps would take memory pages of its own.
+/// Lookup is O(1) and allocates nothing.
 struct CategoryNames: Sendable {
     private var names = SymbolTable()
-    /// By the app's symbol and the name's.
+    /// Numbers by the symbols of the app and the name.
     private var numbers: [UInt64: Int] = [:]
 
-    /// Gives a category that is not there yet the next number, from 0 on.
+    /// Assigns the next number, starting at 0, to a category that has none yet.
     ///
     /// - Parameters:
-    ///   - name: not empty.
-    ///   - app: the app's symbol, in a table of the caller's.
+    ///   - name: the category's name, not empty.
+    ///   - app: the app's symbol in a table of the caller.
     mutating func add(_ name: Span<UInt8>, of app: UInt32) {
         let key = Self.key(app, names.symbol(for: name))
         if numbers[key] == nil { numbers[key] = numbers.count }
     }
 
-    /// The number of an app's category; nil when it does not have it.
+    /// Returns the number of an app's category; nil if the app does not have it.
     func find(_ name: Span<UInt8>, of app: UInt32) -> Int? {
         guard let symbol = names.find(name), symbol != 0 else { return nil }
         return numbers[Self.key(app, symbol)]

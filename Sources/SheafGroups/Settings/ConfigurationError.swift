@@ -1,11 +1,11 @@
 import SheafBytes
 
-/// What is wrong with a configuration, and where.
+/// An error in a configuration, with its location.
 public struct ConfigurationError: Error, Equatable, Sendable {
     public let file: String
-    /// Counted from 1; nil where the place is not known.
+    /// The line number, from 1; nil if unknown.
     public let line: Int?
-    /// The keys from the top to the place.
+    /// The keys from the top level to the location.
     public let keys: [String]
     public let message: String
 

@@ -1,9 +1,9 @@
 import SheafBytes
 
-/// Which apps are not grouped automatically: a look-up by the app's bytes, for every record.
+/// The apps that are not grouped automatically, looked up by their bytes for every record.
 public struct GroupingRules: Sendable {
     private var names = SymbolTable()
-    /// By the names' symbols, from 1.
+    /// Groupings by the names' symbols, which start at 1.
     private var groupings: [Grouping] = []
 
     public init(_ settings: Settings) {

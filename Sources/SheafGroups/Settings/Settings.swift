@@ -1,10 +1,10 @@
 import SheafText
 
-/// What a configuration says (specification §11): how each app's notifications are grouped and shown.
+/// The contents of a configuration (specification §11): how each app's notifications are grouped and shown.
 public struct Settings: Sendable, Equatable {
     public var showPreviews = PreviewVisibility.always
     public var developmentLanguage = "en"
-    /// By the app's identifier.
+    /// Settings by app identifier.
     public var apps: [String: AppSettings] = [:]
 
     public init() {}
@@ -13,9 +13,9 @@ public struct Settings: Sendable, Equatable {
 public struct AppSettings: Sendable, Equatable {
     public var name: String?
     public var grouping = Grouping.automatic
-    /// nil: as for all apps.
+    /// nil if the setting for all apps applies.
     public var showPreviews: PreviewVisibility?
-    /// The folder of the app's string tables, as written: relative to the configuration's.
+    /// The folder of the app's string tables as written, relative to the configuration's folder.
     public var strings: String?
     public var categories: [String: CategorySettings] = [:]
 
@@ -24,7 +24,7 @@ public struct AppSettings: Sendable, Equatable {
 
 public struct CategorySettings: Sendable, Equatable {
     public var summaryFormat: MessageFormat?
-    /// The format's key in the app's string tables, where the format does not stand in the configuration.
+    /// The format's key in the app's string tables, if the format is not in the configuration itself.
     public var summaryFormatKey: String?
     public var placeholder: MessageFormat?
     public var placeholderKey: String?
@@ -38,7 +38,7 @@ public enum PreviewVisibility: String, Sendable, CaseIterable {
     case always, whenAuthenticated, never
 }
 
-/// A category's options, as iOS names them; those about hidden previews change what Sheaf shows.
+/// A category's options, named as in iOS; those for hidden previews change what Sheaf shows.
 public enum CategoryOption: String, Sendable, CaseIterable {
     case hiddenPreviewsShowTitle, hiddenPreviewsShowSubtitle
     case customDismissAction, allowInCarPlay, allowAnnouncement

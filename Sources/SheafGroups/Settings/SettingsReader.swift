@@ -12,17 +12,17 @@ extension Settings {
     ///
     /// - Parameters:
     ///   - json: the file's bytes.
-    ///   - file: its name, for messages.
-    /// - Throws: `ConfigurationError` with the line of what is wrong: JSON that is none, a key or a word that
-    ///   is not known or is there twice, a value of the wrong type, a format that can't be.
+    ///   - file: the file's name, for messages.
+    /// - Throws: `ConfigurationError` with the line of the error: invalid JSON, an unknown or repeated key, an
+    ///   unknown word, a value of the wrong type, or an invalid format.
     public init(json bytes: [UInt8], file: String) throws(ConfigurationError) {
-        // Some editors put a byte order mark before the text; no column counts it.
+        // Some editors write a byte order mark before the text; columns don't count it.
         let json = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
-        // The decoder takes more than JSON has, and does not say where it stopped.
+        // The decoder accepts more than JSON allows, and does not report where it stopped.
         if let place = JSONPlace.firstError(in: json) {
             throw ConfigurationError(
                 file: file, line: place.line, keys: [],
-                message: "not valid JSON from column \(place.column) on")
+                message: "not valid JSON at column \(place.column)")
         }
         // The decoder would silently use one of the two.
         if let repeated = JSONPlace.firstRepeatedKey(in: json), let key = repeated.keys.last {
@@ -67,7 +67,7 @@ extension Settings {
         }
     }
 
-    /// The keys of a place. A list's elements have none: the list stands for them.
+    /// Returns the keys of a coding path. Elements of a list have no keys: the list stands for them.
     private static func names(_ path: [any CodingKey]) -> [String] {
         path.filter { $0.intValue == nil }.map(\.stringValue)
     }
@@ -80,13 +80,13 @@ extension Settings {
     }
 }
 
-/// Something wrong that the decoder can't know of.
+/// A problem that the decoder can't detect.
 private struct SettingsProblem: Error {
     let keys: [String]
     let message: String
 }
 
-/// An object with known keys.
+/// An object that may only have known keys.
 private struct KnownKeys {
     let container: KeyedDecodingContainer<AnyKey>
     let path: [String]
@@ -116,7 +116,7 @@ private struct KnownKeys {
         return try Set(texts.map { try Self.word($0, what: "option", path: path + [key]) })
     }
 
-    /// A language as string tables' folders name it.
+    /// Reads a language, named like a folder of string tables.
     func language(_ key: String) throws -> String? {
         guard let name = try value(String.self, key) else { return nil }
         do {
@@ -135,14 +135,14 @@ private struct KnownKeys {
         throw SettingsProblem(keys: path, message: Suggestion.message(what, text, known: known))
     }
 
-    /// A format that stands in the configuration itself, or the key of one in a string table.
+    /// Reads a format in the configuration itself, or the key of one in a string table.
     func format(
         _ key: String, role: MessageFormat.Role
     ) throws -> (format: MessageFormat?, key: String?) {
         guard let value = try value(TextOrKey.self, key) else { return (nil, nil) }
         switch value {
         case .text(let text):
-            // As everywhere, an empty text is none.
+            // As everywhere, an empty string counts as absent.
             if text.isEmpty, role == .placeholder { return (nil, nil) }
             do {
                 return (try MessageFormat(text, role: role), nil)
@@ -154,7 +154,7 @@ private struct KnownKeys {
     }
 }
 
-/// A text, or the key of one in a string table.
+/// A string, or the key of one in a string table.
 private enum TextOrKey: Decodable {
     case text(String)
     case key(String)
@@ -206,7 +206,7 @@ private struct AppDocument: Decodable {
 }
 
 extension AppDocument {
-    /// Without string tables no key can be looked up.
+    /// Rejects keys into string tables, because this app has none.
     private func checkKeys(of path: [String]) throws {
         for (name, category) in settings.categories.sorted(by: { $0.key < $1.key }) {
             for (field, key) in [
@@ -215,7 +215,7 @@ extension AppDocument {
             ] where key != nil {
                 throw SettingsProblem(
                     keys: path + ["categories", name, field],
-                    message: "a key needs the app's string tables: 'strings' names their folder")
+                    message: "a key needs the app's string tables: set 'strings' to their folder")
             }
         }
     }
@@ -225,7 +225,7 @@ private struct CategoryDocument: Decodable {
     var settings = CategorySettings()
 
     init(from decoder: any Decoder) throws {
-        // The last two only matter to the app itself. They are accepted because people paste their categories.
+        // The last two matter only to the app itself. They are accepted because users paste their categories.
         let keys = try KnownKeys(
             decoder,
             [

@@ -1,10 +1,10 @@
-/// An app's invented names, all below domains that are reserved for examples (RFC 2606).
+/// An app's invented names, all in domains that are reserved for examples (RFC 2606).
 struct AppNames: Sendable {
     let bundleID: String
     let host: String
 
     /// - Parameters:
-    ///   - rank: the app's place by frequency, from 0. Two ranks never have the same bundle identifier.
+    ///   - rank: the app's rank by frequency, from 0. Different ranks have different bundle identifiers.
     ///   - products: the product names of the app's kind.
     init(rank: Int, products: [String]) {
         let round = rank / AppKind.allCases.count

@@ -1,6 +1,6 @@
-/// One app and its server's habits, which are the same in all its records and for every seed.
+/// An app and the habits of its server, which are the same in all its records and for every seed.
 ///
-/// A class, because a record's draft holds its app: one reference is counted, not a dozen arrays.
+/// A class, because a record's draft holds its app: copying counts one reference instead of those of a dozen arrays.
 final class AppProfile: Sendable {
     let kind: AppKind
     /// An index into `JSONDialect.all`.
@@ -10,30 +10,30 @@ final class AppProfile: Sendable {
     let layout: EnvelopeLayout
     let timestamps: TimestampFormat
 
-    /// Encoded texts.
+    /// Texts, encoded in the app's dialect.
     let bundleID, callTopic, host, threadPrefix, collapsePrefix: [UInt8]
-    /// None where the app's notifications make no sound, and where they have the default level.
+    /// Nil if the app's notifications have no sound, or the default interruption level.
     let sound, interruptionLevel: [UInt8]?
-    /// The names of the categories in use, one to four, encoded.
+    /// The encoded names of the app's one to four categories.
     let categories: [[UInt8]]
 
-    /// How many of 1,000 notifications name a category, and how many of those that can have a summary
-    /// argument do.
+    /// The numbers of notifications in 1,000 that have a category, that have a summary argument (of those that can),
+    /// and that have a collapse identifier.
     let categoryPerMille, argumentPerMille, collapsePerMille: Int
     let argument: AppKind.Argument
     let takesCalls: Bool
 
-    /// An index into `argumentPools`, and where in the language's names the app's own begin.
+    /// An index into `argumentPools`, and the index of the app's first name among the language's names.
     let argumentPool, firstName: Int
-    /// Whether its data stands before `aps`, and whether the thread identifier stands before the alert.
+    /// Whether the app's own data precedes `aps`, and whether the thread identifier precedes the alert.
     let writesDataFirst, writesThreadFirst: Bool
     let countsBadge, isMutable, isScored, sendsData: Bool
 
-    /// - Parameter rank: the app's place by frequency, from 0.
+    /// - Parameter rank: the app's rank by frequency, from 0.
     init(rank: Int) {
         let traits = AppKind.allCases[rank % AppKind.allCases.count].traits
         let names = AppNames(rank: rank, products: traits.products)
-        // Every period below is prime and no divisor of the number of kinds: habits and kinds mix.
+        // Every period below is a prime that does not divide the number of kinds, so that habits and kinds mix.
         let dialectChoice = [0, 1, 0, 0, 1, 0, 3, 0, 1, 2, 0][rank % 11]
         let dialect = JSONDialect.all[dialectChoice]
 
@@ -70,8 +70,7 @@ final class AppProfile: Sendable {
         sendsData = [true, true, true, false, true, false, true][rank % 7]
     }
 
-    /// How many distinct summary arguments an app may have; each app has one of these pools, drawn from by
-    /// Zipf's law.
+    /// The sizes of the pools of summary arguments. Each app has one of these pools and draws from it by Zipf's law.
     static let argumentPools = [240, 60, 400, 120, 36]
 
     private static let timestampFormats: [TimestampFormat] = [

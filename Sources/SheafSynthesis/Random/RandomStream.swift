@@ -1,9 +1,9 @@
-/// A stream of random numbers that is the same everywhere: xoshiro256**, seeded by SplitMix64.
+/// A stream of random numbers that is the same on every machine: xoshiro256**, seeded by SplitMix64.
 ///
-/// The standard library's generators promise no stable sequence, and a pinned log needs one.
+/// A pinned log needs a stable sequence, which the standard library's generators do not promise.
 struct RandomStream: Sendable {
-    /// The generator's state, never all zero: SplitMix64 yields each number once in its period, so at most
-    /// one of the four words is zero.
+    /// The generator's state, never all zero: SplitMix64 yields each number once per period, so at most one of the four
+    /// words is zero.
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
     init(seed: UInt64) {
@@ -13,7 +13,7 @@ struct RandomStream: Sendable {
         )
     }
 
-    /// - Parameter state: not all zero, which would stay so.
+    /// - Parameter state: not all zero, because the generator would never leave that state.
     init(state: (UInt64, UInt64, UInt64, UInt64)) {
         self.state = state
     }
@@ -30,22 +30,22 @@ struct RandomStream: Sendable {
         return result
     }
 
-    /// A number in `0..<bound`. The bias is below bound / 2^64, which no log is long enough to show.
+    /// Returns a number in `0..<bound`. The bias is below bound / 2^64, too small to show in any log.
     mutating func below(_ bound: UInt64) -> UInt64 {
         next().multipliedFullWidth(by: bound).high
     }
 
-    /// A number in `0..<bound`; `bound` is at least 1.
+    /// Returns a number in `0..<bound`; `bound` is at least 1.
     mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: below(UInt64(bound)))
     }
 
-    /// True in `perMille` of 1,000 calls.
+    /// Returns true with a probability of `perMille` in 1,000.
     mutating func chance(perMille: Int) -> Bool {
         below(1_000) < perMille
     }
 
-    /// SplitMix64's output function: a bijection, in which every input bit reaches every output bit.
+    /// SplitMix64's output function: a bijection in which every input bit affects every output bit.
     static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,42 +1,42 @@
 /// Draws ranks by Zipf's law with exponent 1: rank k (from 0) has the weight 1 / (k + 1 + `flattening`).
 ///
-/// A draw is one column of an alias table (Vose's method), which is computed instead of kept. Weights are integers
-/// throughout: every draw is exact and the same everywhere.
+/// A draw looks at one column of an alias table (Vose's method), which is computed instead of stored. All weights are
+/// integers, so every draw is exact and the same on every machine.
 ///
-///     level    rank's weight × count; the mean of all levels is `total`
-///     tall     the first ranks, whose level is the mean or more: they give
-///     short    the other ranks: what a column lacks of `total` comes from one tall rank
-///     excess   of the ranks before k, above the mean: rises while ranks are tall, then falls to 0
+///     level    a rank's weight × count; the mean of all levels is `total`
+///     tall     the first ranks, whose level is at least the mean: they are donors
+///     short    the other ranks: one tall rank fills each column up to `total`
+///     excess   the sum of (level - mean) of the ranks before k: rises while ranks are tall, then falls to 0
 ///
-/// Vose's method gives to the last short rank first, from the last tall one, and continues with the next tall rank when one
-/// has given so much that it is short itself. Who gives to whom is therefore where two sums meet: the excess that tall
-/// ranks have given, and what short ranks were missing. Both are differences of `excess`, which binary search finds.
+/// Vose's method fills the last short rank first, from the last tall rank, and moves on to the next tall rank once a
+/// donation leaves one short itself. The donor of a column is therefore where two sums meet: the excess that tall ranks
+/// have donated, and the deficit of the short ranks. Both are differences of `excess`, so binary search finds it.
 struct ZipfSampler: Sendable {
     private let count: Int
     private let flattening: UInt64
-    /// What a weight of 1 would be.
+    /// The integer that represents a weight of 1.
     private let unit: UInt64
 
-    /// The sum of the weights of all ranks before each block's first.
+    /// For each block, the sum of the weights of all ranks before it.
     private let sums: [UInt64]
     private let blockSize: Int
 
     /// The sum of all weights, which is also the height of every column.
     private let total: UInt64
 
-    /// How many ranks are tall; at least one.
+    /// The number of tall ranks; at least 1.
     private var tallCount = 0
     private var tallExcess: UInt128 = 0
 
-    /// The table takes 512 KiB at most. With more ranks a block has several, whose weights are added up in each draw.
+    /// Limits `sums` to 512 KiB. With more ranks than this, a block has several, whose weights each draw adds up.
     static let maximumBlocks = 1 << 16
 
     /// - Parameters:
     ///   - count: the number of ranks, at least 1.
-    ///   - flattening: added to every rank before it is inverted; 0 is Zipf's law itself, `count` leaves the
-    ///     most frequent rank about twice as frequent as the rarest.
-    ///   - blocks: the most blocks, at least 1.
-    /// - Complexity: O(`count`) in time; at most 8 bytes for each of `blocks`.
+    ///   - flattening: a number added to every rank before it is inverted; 0 is Zipf's law itself, `count` makes
+    ///     the most frequent rank about twice as frequent as the rarest.
+    ///   - blocks: the maximum number of blocks, at least 1.
+    /// - Complexity: O(`count`) in time; at most 8 × `blocks` bytes of memory.
     init(count: Int, flattening: Int = 0, blocks: Int = maximumBlocks) {
         precondition(
             count >= 1 && flattening >= 0, "A sampler needs at least one rank, and no negative flattening.")
@@ -54,7 +54,7 @@ struct ZipfSampler: Sendable {
         }
         self.sums = sums
         total = sum
-        // Weights fall from rank to rank.
+        // Weights decrease from rank to rank, so the tall ranks come first.
         var short = count
         while tallCount < short {
             let middle = (tallCount + short) / 2
@@ -72,10 +72,10 @@ struct ZipfSampler: Sendable {
 }
 
 extension ZipfSampler {
-    /// A tall rank gives until it has less than the mean; the next tall one makes up for that.
+    /// A tall rank donates until its level is below the mean; the tall rank before it then fills its column.
     private func drawn(tall rank: Int, _ draw: UInt64) -> Int {
         let given = tallExcess - excess(before: rank, weights: weights(before: rank))
-        // Short ranks are served from the last one on.
+        // Short ranks are filled from the last one backwards.
         let served = firstRank(in: tallCount..<count) { $0 <= given }
         guard served > tallCount else { return rank }
         let last = served - 1
@@ -99,15 +99,15 @@ extension ZipfSampler {
         return (block * blockSize..<rank).reduce(sums[block]) { $0 + weight(of: $1) }
     }
 
-    /// How much more than the mean the levels of all ranks before one are together; never negative.
+    /// The sum of (level - mean) of all ranks before `rank`; never negative.
     private func excess(before rank: Int, weights: UInt64) -> UInt128 {
         UInt128(count) * UInt128(weights) - UInt128(rank) * UInt128(total)
     }
 
-    /// The first rank in a range whose excess before it meets `condition`, as that of all later ranks does; the range's
-    /// end if no rank meets it.
+    /// Returns the first rank in a range for which the excess before it meets `condition`, or the range's end if there
+    /// is no such rank. If a rank meets `condition`, so must all later ranks in the range.
     private func firstRank(in range: Range<Int>, where condition: (UInt128) -> Bool) -> Int {
-        // First the blocks that begin in the range.
+        // Search the blocks that begin in the range first.
         let firstBlock = (range.lowerBound + blockSize - 1) / blockSize
         var low = firstBlock
         var high = (range.upperBound + blockSize - 1) / blockSize

@@ -1,7 +1,7 @@
 extension Catalogue {
     /// Writes a record as one JSON object.
     ///
-    /// - Parameter payload: a buffer for a payload that becomes a string.
+    /// - Parameter payload: a buffer for a payload that is written as a string.
     func write(
         _ draft: Draft, using random: inout RandomStream, to record: inout JSONWriter,
         payload: inout JSONWriter
@@ -79,7 +79,7 @@ extension Catalogue {
             record.field(field)
             record.value { $0.append(contentsOf: Self.no) }
         case .payload:
-            preconditionFailure("The payload is written by itself.")
+            preconditionFailure("The payload is not written as a simple value.")
         }
     }
 
@@ -105,7 +105,7 @@ extension Catalogue {
         record.string(holding: text.bytes)
     }
 
-    /// 64 hexadecimal digits that are the same for a device in every log.
+    /// Appends 64 hexadecimal digits, which are the same for a device in every log.
     private static func appendToken(of device: Int, to bytes: inout [UInt8]) {
         var word = UInt64(device) &* 4
         for _ in 0..<4 {
@@ -135,6 +135,6 @@ extension Draft {
     /// A background push must not have the highest priority.
     fileprivate var priority: Int { purpose == .background ? 5 : 10 }
 
-    /// Seconds since 1970: a day, up to a full hour. A call is delivered at once or not at all.
+    /// Seconds since 1970: a day after the record, rounded up to an hour. A call is delivered at once or not at all.
     fileprivate var expiration: Int { purpose == .call ? 0 : (timestamp / 3_600_000 + 25) * 3_600 }
 }

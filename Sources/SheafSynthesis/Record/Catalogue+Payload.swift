@@ -1,5 +1,5 @@
 extension Catalogue {
-    /// Writes `aps` and the app's own data, as members of an object that is open.
+    /// Writes `aps` and the app's own data as members of the open object.
     func writePayloadMembers(of draft: Draft, using random: inout RandomStream, to payload: inout JSONWriter)
     {
         let app = draft.app
@@ -121,7 +121,8 @@ extension Catalogue {
         }
     }
 
-    /// A bijection of 32 bits, so that two threads never share a number and neighbours share no digits.
+    /// Returns a thread's number, by a bijection of 32 bits: threads have distinct numbers, and neighbouring threads
+    /// have unrelated ones.
     static func threadNumber(_ thread: Int) -> Int {
         var number = UInt32(truncatingIfNeeded: thread) &+ 1
         number = (number ^ (number &>> 16)) &* 0x7FEB_352D
@@ -129,7 +130,7 @@ extension Catalogue {
         return Int(number ^ (number &>> 16))
     }
 
-    /// Mostly one notification each.
+    /// Equally likely values of `summary-arg-count`, mostly 1.
     private static let counts = [1, 1, 1, 1, 1, 2, 2, 3, 4, 5]
 
     private static let scores = ["0.5", "0.75", "1", "0.25", "0"].map { Array($0.utf8) }

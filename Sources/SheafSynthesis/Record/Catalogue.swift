@@ -1,18 +1,18 @@
-/// Everything that does not change from record to record: apps, encoded texts, distributions.
+/// The parts of a log that do not change from record to record: apps, encoded texts, distributions.
 struct Catalogue: Sendable {
-    /// The most frequent ones, ready made.
+    /// The profiles of the most frequent apps, by rank.
     private let apps: [AppProfile]
-    /// In the order of `JSONDialect.all`.
+    /// The texts in each dialect, in the order of `JSONDialect.all`.
     let books: [PhraseBook]
 
-    /// How many apps are kept. By Zipf's law they have most of any log's records; another app is made again for each of
-    /// its records.
+    /// The maximum number of apps in `apps`. By Zipf's law they have most of any log's records; the profile of another
+    /// app is created again for each of its records.
     private static let keptApps = 1_000
 
     private let appRanks: ZipfSampler
-    /// None where the log has no thread identifiers, or no devices.
+    /// Nil if the log has no thread identifiers, or no devices.
     private let threadRanks, deviceRanks: ZipfSampler?
-    /// In the order of `AppProfile.argumentPools`.
+    /// Samplers of names, in the order of `AppProfile.argumentPools`.
     private let nameRanks: [ZipfSampler]
     private let eventRanks: ZipfSampler
 
@@ -21,18 +21,18 @@ struct Catalogue: Sendable {
         books = JSONDialect.all.map(PhraseBook.init)
         appRanks = ZipfSampler(count: shape.apps)
         threadRanks = shape.threads == 0 ? nil : ZipfSampler(count: shape.threads)
-        // People own few devices each: no device is much more than five times as frequent as another.
+        // Each person has few devices, so no device is much more than five times as frequent as another.
         deviceRanks =
             shape.devices == 0 ? nil : ZipfSampler(count: shape.devices, flattening: (shape.devices + 3) / 4)
         nameRanks = AppProfile.argumentPools.map { ZipfSampler(count: $0) }
         eventRanks = ZipfSampler(count: Rates.liveEvents)
     }
 
-    /// Decides what record number `index`, from 0, is to be.
+    /// Returns a draft of the record at `index`, from 0.
     ///
     /// - Parameters:
     ///   - timestamp: milliseconds since 1970.
-    ///   - connected: the devices that had the last records.
+    ///   - connected: the devices of the latest records.
     func draft(
         _ index: Int, timestamp: Int, connected: inout ConnectedDevices, using random: inout RandomStream
     ) -> Draft {
@@ -43,8 +43,8 @@ struct Catalogue: Sendable {
             purpose == .alert && random.chance(perMille: app.collapsePerMille)
             ? event(of: rank, at: index, using: &random) : nil
 
-        // All versions of an event are about the same thing, in the same thread, on the same few devices:
-        // they are drawn from a stream that the event seeds. By the same distributions, so that apps and
+        // All versions of an event have the same subject, the same thread and the same few devices: they are
+        // drawn from a stream that the event seeds. The distributions are the usual ones, so that apps and
         // threads stay independent.
         var subject = RandomStream(seed: event ?? random.next())
         let thread = subject.chance(perMille: Rates.withoutThread) ? nil : threadRanks?.rank(using: &subject)
@@ -56,7 +56,7 @@ struct Catalogue: Sendable {
         let words = book.languages[language]
         let scene = Scene(of: app, in: words, name: name, number: number, using: &subject)
         let lines = words.lines[app.kind.rawValue].count
-        // The first texts are the most frequent ones.
+        // The minimum of three draws makes the first texts the most frequent ones.
         let choice = min(subject.below(lines), subject.below(lines), subject.below(lines))
         let device = device(of: event, connected: &connected, using: &random)
         return Draft(
@@ -79,8 +79,8 @@ struct Catalogue: Sendable {
         return deviceRanks.rank(using: &subscriber)
     }
 
-    /// Bare records are notifications without a collapse identifier: the file format they imitate has
-    /// neither.
+    /// Only notifications without a collapse identifier may be bare records: the file format that those imitate has
+    /// neither silent pushes nor collapse identifiers.
     private func form(
         _ purpose: Draft.Purpose, isUpdate: Bool, using random: inout RandomStream
     ) -> Draft.Form {
@@ -95,7 +95,7 @@ struct Catalogue: Sendable {
         return RandomStream.mix(RandomStream.mix(UInt64(app)) ^ UInt64(number))
     }
 
-    /// Mostly in the app's own language; of the others every second in English.
+    /// Returns the app's own language in most cases; half of the others are English, the rest any language.
     private func language(of app: AppProfile, using random: inout RandomStream) -> Int {
         if random.chance(perMille: Rates.homeLanguage) { return app.language }
         return random.chance(perMille: 500) ? 0 : random.below(Wording.all.count)

@@ -1,7 +1,7 @@
-/// The devices that had the last records, which are likely to have the next.
+/// The devices of the latest records, which are likely to receive the next ones too.
 ///
-/// How often a device occurs in the whole log stays what the sampler says; what changes is that its records
-/// come in bursts.
+/// How often a device occurs in the whole log still follows the sampler's distribution, but its records come in
+/// bursts.
 struct ConnectedDevices: Sendable {
     /// Ranks; at most `Rates.connectedDevices`.
     private var ranks: [Int] = []

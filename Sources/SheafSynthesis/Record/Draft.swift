@@ -1,10 +1,10 @@
-/// What one record is to be, decided before a byte of it is written.
+/// The properties of a record, chosen before a byte of it is written.
 struct Draft: Sendable {
     enum Form: Sendable {
         case native
-        /// Native, with the payload's JSON inside a string.
+        /// Native form, with the payload's JSON in a string.
         case payloadAsText
-        /// `aps` at the top level.
+        /// Bare form, with `aps` at the top level.
         case bare
     }
 
@@ -17,15 +17,15 @@ struct Draft: Sendable {
     let purpose: Purpose
     /// Milliseconds since 1970.
     let timestamp: Int
-    /// A rank.
+    /// The device's rank; nil if the record names no device.
     let device: Int?
-    /// Whether the scene's number is that of a thread.
+    /// Whether the record has a thread identifier, whose number is then the scene's.
     let hasThread: Bool
-    /// The event of which the record is an update; it is written as the collapse identifier.
+    /// The event that the record reports or updates, written as the collapse identifier; nil if it has none.
     let event: UInt64?
-    /// The texts in the app's dialect.
+    /// All texts, in the app's dialect.
     let book: PhraseBook
-    /// Which of the language's texts for the app's kind.
+    /// The index of the text among those that the language has for the app's kind.
     let choice: Int
     let scene: Scene
 }

@@ -1,16 +1,17 @@
-/// How long a log is and how much it spreads. Equal shapes give equal logs.
+/// The length of a log and its numbers of apps, threads and devices. Equal shapes yield equal logs.
 public struct LogShape: Sendable, Equatable {
-    /// How many lines.
+    /// The number of records, one per line.
     public let records: Int
-    /// Another seed, another log of the same shape.
+    /// The seed of the random numbers: another one yields a different log with the same numbers.
     public let seed: UInt64
-    /// How many apps, drawn by Zipf's law.
+    /// The number of apps, drawn by Zipf's law.
     public let apps: Int
-    /// How many thread identifiers, drawn by Zipf's law and whatever the app; 0 for a log without them.
+    /// The number of thread identifiers, drawn by Zipf's law and independently of the app; 0 for none.
     public let threads: Int
-    /// How many devices, drawn by a flatter law; 0 for a log without them.
+    /// The number of devices, drawn by a flatter law; 0 for none.
     public let devices: Int
-    /// The most of each: more would not make a log more realistic, and preparing it takes time for each.
+    /// The valid numbers of apps. More than that would not make a log more realistic, and each takes time to prepare;
+    /// the same holds for threads and devices.
     public static let appsRange = 1...1_000_000
     public static let threadsRange = 0...10_000_000
     public static let devicesRange = 0...10_000_000
@@ -22,7 +23,8 @@ public struct LogShape: Sendable, Equatable {
     ///   - apps: in `appsRange`.
     ///   - threads: in `threadsRange`.
     ///   - devices: in `devicesRange`.
-    ///   - start: at least 10^12, which cannot be mistaken for seconds; without it 2026-01-05.
+    ///   - start: in milliseconds since 1970, at least 10^12, which cannot be mistaken for seconds; by default
+    ///     2026-01-05.
     public init(
         records: Int, seed: UInt64, apps: Int = 200, threads: Int = 1_000, devices: Int = 10_000,
         start: Int = 1_767_571_200_000

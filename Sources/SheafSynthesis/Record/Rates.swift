@@ -1,50 +1,51 @@
-/// How often a record is what; all in 1,000 unless they say otherwise.
+/// The frequencies of a record's properties, in 1,000 unless stated otherwise.
 ///
-/// What depends on the app stands in `AppProfile` and `AppKind.Traits`.
+/// Frequencies that depend on the app are in `AppProfile` and `AppKind.Traits`.
 enum Rates {
-    // Of all records.
-    /// Background pushes and calls: nobody sees them.
+    // In all records.
+    /// Silent records: background pushes and calls.
     static let silent = 70
-    /// Of the silent records of an app that takes calls.
+    /// Calls among the silent records of an app that takes calls.
     static let call = 130
-    /// The payload as a JSON string.
+    /// Records whose payload is a JSON string.
     static let payloadAsText = 20
-    /// The payload without an envelope, as on a simulator.
+    /// Records that are a payload without an envelope, as on a simulator.
     static let bare = 12
-    /// A timestamp earlier than records before it: servers write their logs a little late.
+    /// Records that may be older than earlier lines, because servers write their logs with a delay.
     static let late = 120
 
-    // Of all notifications.
+    // In all notifications.
     static let withoutThread = 80
-    /// The alert is a string.
+    /// Alerts that are a string.
     static let plainAlert = 40
-    /// Texts by localization key.
+    /// Alerts with localization keys instead of texts.
     static let localized = 60
+    /// Notifications in the app's own language.
     static let homeLanguage = 930
-    /// How many names, of people and of works, an app knows in each other language.
+    /// The number of names, of people and of works, that an app uses in each other language.
     static let foreignNames = 12
-    /// Of the records of an app that sends data, silent ones too.
+    /// Records with data of an app that sends data, including silent ones.
     static let data = 850
 
-    // Of the notifications with and without a summary argument.
+    // Summary counts in notifications with and without a summary argument.
     static let countBesideArgument = 850
     static let countAlone = 40
 
-    /// The mean time between two records, in milliseconds: a log of 2,000,000 is a day.
+    /// The mean time between two records, in milliseconds: 2,000,000 records are a day.
     static let meanInterval = 43
-    /// The longest lateness, in milliseconds.
+    /// The bound of a record's delay, in milliseconds.
     static let lateness = 2_500
 
-    /// An app's events that collapse identifiers name: so many at a time, new ones every so many records of
-    /// the log.
+    /// The number of events that an app's collapse identifiers name at a time, and the number of the log's records
+    /// after which new events replace them.
     static let liveEvents = 24
     static let eventLifetime = 16_384
-    /// How often a notification goes to one of the devices that had the last ones, and how many those are: a
-    /// device that comes back online gets what waited for it.
+    /// How often a notification goes to a device of the latest ones, and the number of those devices: a device that
+    /// comes back online receives everything that was waiting for it.
     static let sameDevice = 840
     static let connectedDevices = 5
 
-    /// How many devices get an event's updates. Few, so that one device sees many versions of one
+    /// The number of devices that receive an event's updates: few, so that a device receives many versions of the same
     /// notification.
     static let subscribers = 4
 }

@@ -1,9 +1,9 @@
-/// Numbers as text, written in place: a `String` for each would be most of a record's cost.
+/// Writes numbers as text in place: creating a `String` for each would be most of a record's cost.
 extension [UInt8] {
     /// Appends a number ≥ 0 in decimal, with leading zeros up to `width` digits.
     mutating func appendDecimal(_ number: Int, width: Int = 1) {
-        // From the last digit: dividing by a constant is several times faster than by a power of ten that
-        // varies.
+        // Starts at the last digit: dividing by a constant is several times faster than by a variable power of
+        // ten.
         let start = count
         var rest = UInt64(number)
         repeat {
@@ -21,7 +21,7 @@ extension [UInt8] {
 
     /// Appends the lowest `digits` hexadecimal digits of a number.
     ///
-    /// - Parameter letters: where the digits above 9 start: `a` or `A`.
+    /// - Parameter letters: the digit for 10: `a` or `A`.
     mutating func appendHexadecimal(_ number: UInt64, digits: Int, letters: UInt8 = UInt8(ascii: "a")) {
         var shift = UInt64(digits) &* 4
         while shift > 0 {

@@ -1,4 +1,4 @@
-/// Every field name that is written one by one; names inside an app's own data stand in that data's template.
+/// The names of the fields that are written one by one. Names in an app's own data are in its templates.
 enum FieldName: Int, CaseIterable, Sendable {
     // Envelope.
     case timestamp, shortTimestamp, app, topic, bundleID, apnsTopic, simulatorTarget

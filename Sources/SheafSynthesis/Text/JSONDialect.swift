@@ -1,10 +1,10 @@
-/// The habits of one JSON library: the same values, other bytes.
+/// The style of a JSON library, which affects the bytes of a JSON text but not its values.
 struct JSONDialect: Sendable, Equatable {
-    /// `\/` for `/`.
+    /// Whether `/` is written as `\/`.
     var escapesSlashes: Bool
-    /// `\uXXXX` for every scalar outside ASCII.
+    /// Whether every scalar outside ASCII is written as `\uXXXX`.
     var isASCII: Bool
-    /// A space after `,` and `:`.
+    /// Whether a space follows `,` and `:`.
     var isSpaced: Bool
 
     static let all = [
@@ -18,7 +18,7 @@ struct JSONDialect: Sendable, Equatable {
 
     var colon: [UInt8] { Array((isSpaced ? ": " : ":").utf8) }
 
-    /// `text` as the inside of a JSON string, without its quotation marks.
+    /// Returns `text` encoded as the contents of a JSON string, without quotation marks.
     func encoded(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -27,7 +27,7 @@ struct JSONDialect: Sendable, Equatable {
         return bytes
     }
 
-    /// Appends one scalar of a text, escaped where JSON or the dialect wants it.
+    /// Appends a scalar of a text, escaped if JSON or the dialect requires it.
     func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
         switch scalar {
         case "\"": bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
@@ -37,8 +37,7 @@ struct JSONDialect: Sendable, Equatable {
         }
     }
 
-    /// Appends one scalar of a JSON source, in which quotation marks and escapes are already what they should
-    /// be.
+    /// Appends a scalar of a JSON text, in which quotation marks and backslashes are already escaped.
     func appendPlain(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
         if scalar == "/" && escapesSlashes {
             bytes += [UInt8(ascii: "\\"), UInt8(ascii: "/")]

@@ -1,10 +1,10 @@
-/// Writes one JSON text into a buffer that is kept from record to record.
+/// Writes JSON texts, one at a time, into a buffer that is reused for every record.
 ///
-/// The writer places commas; values are bytes that are already encoded in the dialect in use.
+/// The writer inserts commas; values are bytes that are already encoded in the current dialect.
 struct JSONWriter: Sendable {
-    /// A dialect's fixed parts, encoded once. A class, because every record takes one up.
+    /// The constant parts of a dialect, encoded once. A class, because every record sets one.
     final class Style: Sendable {
-        /// `"name":` and `,"name":` by the raw value of `FieldName`.
+        /// `"name":` and `,"name":`, indexed by the raw value of `FieldName`.
         fileprivate let firstFields, laterFields: [[UInt8]]
         fileprivate let separator: [UInt8]
 
@@ -20,7 +20,7 @@ struct JSONWriter: Sendable {
 
     private(set) var bytes: [UInt8] = []
     private var style: Style
-    /// True right after a complete member or element: a comma goes before the next.
+    /// Whether a comma must precede the next member or element.
     private var needsSeparator = false
 
     init(style: Style) {
@@ -49,7 +49,7 @@ struct JSONWriter: Sendable {
         needsSeparator = false
     }
 
-    /// Writes a field whose value is a string, encoded already.
+    /// Writes a field whose value is a string that is already encoded.
     mutating func field(_ name: FieldName, text: [UInt8]) {
         field(name)
         string { $0.append(contentsOf: text) }
@@ -61,7 +61,7 @@ struct JSONWriter: Sendable {
         value { $0.appendDecimal(number) }
     }
 
-    /// Writes a string: `inside` appends what stands between its quotation marks.
+    /// Writes a string, whose encoded contents `inside` appends.
     mutating func string(_ inside: (inout [UInt8]) -> Void) {
         bytes.append(UInt8(ascii: "\""))
         inside(&bytes)
@@ -69,13 +69,13 @@ struct JSONWriter: Sendable {
         needsSeparator = true
     }
 
-    /// Writes a whole value that `text` appends.
+    /// Writes a complete value, which `text` appends.
     mutating func value(_ text: (inout [UInt8]) -> Void) {
         text(&bytes)
         needsSeparator = true
     }
 
-    /// Writes whole members, of the form `"a":1,"b":2`, that `text` appends.
+    /// Writes complete members, such as `"a":1,"b":2`, which `text` appends.
     mutating func members(_ text: (inout [UInt8]) -> Void) {
         if needsSeparator {
             bytes.append(contentsOf: style.separator)
@@ -84,7 +84,7 @@ struct JSONWriter: Sendable {
         needsSeparator = true
     }
 
-    /// Writes a JSON text as a string: its quotation marks and backslashes are escaped once more.
+    /// Writes a JSON text as a string, escaping its quotation marks and backslashes again.
     mutating func string(holding json: [UInt8]) {
         string { bytes in
             for byte in json {

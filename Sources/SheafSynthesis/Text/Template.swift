@@ -1,31 +1,31 @@
-/// A text with slots, `<person>` for example, encoded once: rendering it only appends bytes.
+/// A text with slots such as `<person>`, encoded once so that rendering it only appends bytes.
 struct Template: Sendable {
-    /// What is filled in for each record.
+    /// A variable part of a text, filled in for each record.
     enum Slot: String, Sendable {
-        /// Whom or what the record is about; the same in all its texts and in its summary argument.
+        /// A subject of the record; the same in all its texts and in its summary argument.
         case person, work, place, rival, item
-        /// Another person or an emoji, new at each place.
+        /// Another person or an emoji, drawn again for each slot.
         case other, emoji
         /// A number: `2...41`, `0...9`, `1...899` with cents, a time of day, `0.00...0.99`.
         case count, digit, amount, clock, fraction
-        /// Up to ten digits, the same in all the record's texts, so that a link and the data beside it agree.
+        /// Up to ten digits, the same in all the record's texts, so that links and data agree.
         case number
-        /// Eight hexadecimal digits, and `true` or, once in ten times, `false`.
+        /// Eight hexadecimal digits; `true` or, one time in ten, `false`.
         case hex, flag
         /// The app's web host.
         case host
     }
 
-    /// How the text around the slots is to be read.
+    /// The syntax of the text around the slots.
     enum Content: Sendable {
-        /// The inside of a string, not yet escaped.
+        /// The contents of a string, not yet escaped.
         case text
-        /// JSON members, escaped and without blanks; lines may be broken between them. No string holds a
+        /// JSON members, escaped and without blanks, possibly with line breaks between them. No string contains a
         /// quotation mark.
         case json
     }
 
-    /// Encoded bytes, and the slot that follows them; none at the end.
+    /// Encoded bytes and the slot that follows them; the last piece has no slot.
     struct Piece: Sendable {
         var literal: [UInt8]
         var slot: Slot?
@@ -33,7 +33,7 @@ struct Template: Sendable {
 
     let pieces: [Piece]
 
-    /// Encodes a template. A slot's name that does not exist is a mistake in the tables, and traps.
+    /// Encodes a template. An unknown slot is an error in the tables, and traps.
     init(_ source: String, as content: Content, in dialect: JSONDialect) {
         var pieces: [Piece] = []
         var literal: [UInt8] = []
@@ -46,7 +46,7 @@ struct Template: Sendable {
                     continue
                 }
                 guard let slot = Slot(rawValue: open) else {
-                    preconditionFailure("No slot is called <\(open)>: \(source)")
+                    preconditionFailure("Unknown slot <\(open)>: \(source)")
                 }
                 pieces.append(Piece(literal: literal, slot: slot))
                 literal = []

@@ -1,10 +1,10 @@
-/// How an app's server writes the time of a record. Each is one of the forms of the contract's §2.
+/// How an app's server writes the time of a record. Each format is one of those in specification §2.
 enum TimestampFormat: Sendable, Equatable {
-    /// Milliseconds since 1970, an integer.
+    /// Milliseconds since 1970, as an integer.
     case milliseconds
     /// Seconds since 1970 with three fraction digits.
     case seconds
-    /// RFC 3339 with three fraction digits; `offset` is in whole hours, `0...9` east of Greenwich.
+    /// RFC 3339 with three fraction digits; `offset` is in hours east of Greenwich, in `0...9`.
     case dateTime(offset: Int)
 
     /// Appends the time as a JSON value.
@@ -52,10 +52,10 @@ enum TimestampFormat: Sendable, Equatable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The Gregorian date of a day at or after 1970-01-01.
+    /// Returns the Gregorian date of a day, 1970-01-01 or later.
     ///
-    /// Years are counted from March, so that the leap day is the last of its year and month lengths follow
-    /// one formula.
+    /// Years start in March, so that the leap day is the last day of its year and one formula yields the lengths of all
+    /// months.
     private static func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)

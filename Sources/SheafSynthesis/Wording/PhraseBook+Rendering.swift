@@ -1,7 +1,7 @@
 extension PhraseBook {
-    /// Appends a template's text with its slots filled in.
+    /// Appends a template's text, with its slots filled in.
     ///
-    /// - Parameter random: for the slots that are new at each place, such as `<count>`.
+    /// - Parameter random: the source of values that are drawn again for each slot, such as `<count>`.
     func render(
         _ template: Template, of scene: Scene, using random: inout RandomStream, to bytes: inout [UInt8]
     ) {

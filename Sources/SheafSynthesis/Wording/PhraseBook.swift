@@ -1,6 +1,6 @@
-/// Every text, encoded in one dialect, so that writing a record only copies bytes.
+/// All texts, encoded in one dialect, so that writing a record only copies bytes.
 ///
-/// Its parts are classes: they are reached several times a record, and one reference each is counted.
+/// Its parts are classes because each record uses them several times: each use then counts a single reference.
 final class PhraseBook: Sendable {
     struct Names: Sendable {
         let heads, tails: [[UInt8]]
@@ -12,8 +12,8 @@ final class PhraseBook: Sendable {
             joiner = dialect.encoded(names.joiner)
         }
 
-        /// Appends name `index`, any number ≥ 0. As many successive indices as there are pairs give as many
-        /// distinct names, and neighbours differ in both parts.
+        /// Appends the name at `index`, any number ≥ 0. Names repeat only after all pairs of parts, and successive
+        /// names differ in both parts.
         func append(_ index: Int, to bytes: inout [UInt8]) {
             let (round, head) = (index % (heads.count * tails.count)).quotientAndRemainder(
                 dividingBy: heads.count)
@@ -38,7 +38,7 @@ final class PhraseBook: Sendable {
     final class Language: Sendable {
         let people, works: Names
         let places, items: [[UInt8]]
-        /// By the raw value of the app's kind; never empty.
+        /// The lines for each kind of app, by its raw value; at least one for each.
         let lines: [[Line]]
 
         init(_ wording: Wording, in dialect: JSONDialect) {
@@ -53,10 +53,10 @@ final class PhraseBook: Sendable {
     }
 
     let style: JSONWriter.Style
-    /// In the order of `Wording.all`.
+    /// The texts of each language, in the order of `Wording.all`.
     let languages: [Language]
     let emoji: [[UInt8]]
-    /// By the raw value of the app's kind: members of a localized alert, and what stands beside `aps`.
+    /// For each kind of app, by its raw value: the members of a localized alert, and the data next to `aps`.
     let localized: [Template]
     let data: [[Template]]
 

@@ -1,13 +1,13 @@
-/// What one record is about: drawn once, so that its title, its body and its data agree.
+/// The subject of a record, drawn once so that its title, its body and its data agree.
 struct Scene: Sendable {
     let app: AppProfile
     let words: PhraseBook.Language
-    /// The name, of a person or a work, that is also the summary argument: an index for `PhraseBook.Names`.
+    /// An index for `PhraseBook.Names`: the name of a person or a work, which is also the summary argument.
     let name: Int
-    /// Indices into the language's lists; the two places differ.
+    /// Indices into the language's places and items; the two places differ.
     let place, rival, item: Int
-    /// Of a conversation, an order, a match: below 2^32, and the same as in the thread identifier where there
-    /// is one.
+    /// The number of a conversation, an order or a match: below 2^32, and the same as in the record's thread
+    /// identifier, if any.
     let number: Int
 
     init(

@@ -1,6 +1,6 @@
-/// One language's names and texts. All are invented.
+/// The names and texts of a language, all invented.
 struct Wording: Sendable {
-    /// Names made of two parts, so that short lists give hundreds.
+    /// Names in two parts, so that short lists combine into hundreds of names.
     struct Names: Sendable {
         var heads: [String]
         var tails: [String]
@@ -29,7 +29,7 @@ struct Wording: Sendable {
     }
 
     var people: Names
-    /// Shows, papers and shops.
+    /// The names of shows, newspapers and shops.
     var works: Names
     /// Towns, which are also teams.
     var places: [String]
@@ -38,13 +38,13 @@ struct Wording: Sendable {
     /// At least one line for each kind of app.
     var lines: [Line]
 
-    /// English first, the others in no meaningful order; an app's language is an index into this list.
+    /// All languages: English first, the others in no particular order. An app's language is an index into this list.
     static let all: [Wording] = [
         english, german, french, spanish, polish, russian, greek, hebrew, arabic, hindi, japanese, chinese,
         korean, thai,
     ]
 
-    /// One scalar, with a variation selector, joined, with a skin tone, a flag, a keycap.
+    /// Emoji of every structure: single scalars, variation selectors, joined sequences, skin tones, flags, keycaps.
     static let emoji = [
         "🎉", "😂", "❤️", "👍🏽", "👩‍🚀", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🤷🏿‍♀️", "🧑🏼‍🍳", "🐈‍⬛", "☀️", "1️⃣", "🇬🇷", "🥐",
         "🚲", "🙏🏻", "👩🏾‍❤️‍👨🏼", "🫶", "🎂", "⛷️",

@@ -1,9 +1,9 @@
-/// Which items of a list are put between U+2068 and U+2069: those that have a character of the direction opposite to the
-/// locale's, so that they do not turn the others around on the screen.
+/// Isolates items of a list by putting them between U+2068 and U+2069: those with a character of the direction
+/// opposite to the locale's, so that they don't reorder the other items on the screen.
 ///
-/// The rule is that of the ICU in Foundation, and so are the characters (`ListTables`).
+/// The rule and the characters (`ListTables`) are those of the ICU in Foundation.
 struct ItemIsolation: Sendable {
-    /// In ascending order; none where no item is isolated.
+    /// In ascending order; empty if no item is isolated.
     private let characters: [ClosedRange<UInt32>]
 
     static let none = ItemIsolation(characters: [])
@@ -17,12 +17,12 @@ struct ItemIsolation: Sendable {
                 isRightToLeft ? ListTables.leftToRightCharacters : ListTables.rightToLeftCharacters))
     }
 
-    /// Of `5be 5c0 5d0-5ea`.
+    /// Parses ranges such as `5be 5c0 5d0-5ea`.
     private static func ranges(_ text: String) -> [ClosedRange<UInt32>] {
         text.split(separator: " ").map { range in
             let bounds = range.split(separator: "-").map { bound in
                 guard let value = UInt32(bound, radix: 16) else {
-                    preconditionFailure("the table of characters has '\(bound)'")
+                    preconditionFailure("invalid code point '\(bound)' in the table of characters")
                 }
                 return value
             }
@@ -30,7 +30,7 @@ struct ItemIsolation: Sendable {
         }
     }
 
-    /// Isolates the item from `start` to the end, if that is to be.
+    /// Isolates the item from `start` to the end of the output, if necessary.
     func isolate(from start: Int, in output: inout [UInt8]) {
         guard !characters.isEmpty, isNeeded(from: start, in: output) else { return }
         output.insert(contentsOf: Self.opening, at: start)
@@ -40,7 +40,7 @@ struct ItemIsolation: Sendable {
     private static let opening = Array("\u{2068}".utf8)
     private static let closing = Array("\u{2069}".utf8)
 
-    /// Bytes that are no text have no direction.
+    /// Returns whether the bytes from `start` have a character to isolate. Invalid UTF-8 has no direction.
     private func isNeeded(from start: Int, in bytes: [UInt8]) -> Bool {
         var index = start
         while index < bytes.count {

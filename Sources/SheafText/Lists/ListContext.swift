@@ -1,13 +1,13 @@
 /// Languages in which the last joint of a list depends on the items around it.
 ///
-/// The rules are those of the ICU in Foundation (its list formatter).
+/// The rules are those of ICU's list formatter in Foundation.
 enum ListContext {
     case none
     /// "y" becomes "e" before an i: "Ana e Inés", but "agua y hielo".
     case spanish
-    /// A hyphen stands behind the ו, unless the item begins with a letter of the Hebrew script.
+    /// A hyphen follows the ו, unless the item begins with a letter of the Hebrew script.
     case hebrew
-    /// A space stands between the joint and what is not of the Thai script, before it and behind it.
+    /// A space separates the joint from text that is not in the Thai script, on either side.
     case thai
 
     init(_ locale: LocaleIdentifier) {
@@ -19,36 +19,38 @@ enum ListContext {
         }
     }
 
-    /// Which joint: by whether the item before it ends, and the one behind it starts, as the language's rule says.
-    static func variant(after endsSo: Bool, before startsSo: Bool) -> Int {
-        (endsSo ? 2 : 0) + (startsSo ? 1 : 0)
+    /// Returns the index of a joint by whether the end of the previous item and the start of the next one match the
+    /// language's rule.
+    static func variant(after endMatches: Bool, before startMatches: Bool) -> Int {
+        (endMatches ? 2 : 0) + (startMatches ? 1 : 0)
     }
 
-    /// The sides' combinations in the order of their variants.
+    /// The arguments of `variant(after:before:)`, in the order of its results.
     static let sides = [(false, false), (false, true), (true, false), (true, true)]
 
-    /// What the last joint becomes between such items.
-    func joint(_ joint: [UInt8], after endsSo: Bool, before startsSo: Bool) -> [UInt8] {
+    /// Returns the form of the last joint between such items.
+    func joint(_ joint: [UInt8], after endMatches: Bool, before startMatches: Bool) -> [UInt8] {
         var joint = joint
         switch self {
         case .none: break
-        case .spanish: if startsSo { joint = joint.map { $0 == UInt8(ascii: "y") ? UInt8(ascii: "e") : $0 } }
-        case .hebrew: if startsSo { joint.removeAll { $0 == UInt8(ascii: "-") } }
+        case .spanish:
+            if startMatches { joint = joint.map { $0 == UInt8(ascii: "y") ? UInt8(ascii: "e") : $0 } }
+        case .hebrew: if startMatches { joint.removeAll { $0 == UInt8(ascii: "-") } }
         case .thai:
-            if startsSo, joint.last == 0x20 { joint.removeLast() }
-            if endsSo, joint.first == 0x20 { joint.removeFirst() }
+            if startMatches, joint.last == UInt8(ascii: " ") { joint.removeLast() }
+            if endMatches, joint.first == UInt8(ascii: " ") { joint.removeFirst() }
         }
         return joint
     }
 
-    /// Whether an item starts as the rule says.
+    /// Returns whether the start of an item matches the language's rule.
     ///
-    /// - Parameter start: where the item begins; it goes on to the end of the bytes.
+    /// - Parameter start: the offset at which the item begins; it extends to the end of the bytes.
     func hasStart(of bytes: [UInt8], from start: Int) -> Bool {
         switch self {
         case .none: false
         case .spanish: Self.startsWithI(bytes, start)
-        // Nothing is added beside an empty item.
+        // Nothing is added next to an empty item.
         case .hebrew: bytes.count == start || Self.startsInHebrew(bytes, start)
         case .thai: bytes.count == start || Self.isThai(bytes, start)
         }
@@ -59,9 +61,9 @@ enum ListContext {
         return bytes.count == start || (bytes.count - start >= 3 && Self.isThai(bytes, bytes.count - 3))
     }
 
-    /// An i, or hi that no a or e follows.
+    /// Returns whether an item starts with i, or with hi that is not followed by a or e.
     private static func startsWithI(_ bytes: [UInt8], _ start: Int) -> Bool {
-        /// In lower case, if it is a letter.
+        /// The byte, in lower case if it is a letter; 0 past the end.
         func letter(_ index: Int) -> UInt8 { start + index < bytes.count ? bytes[start + index] | 0x20 : 0 }
         if letter(0) == UInt8(ascii: "i") { return true }
         return letter(0) == UInt8(ascii: "h") && letter(1) == UInt8(ascii: "i")
@@ -84,12 +86,12 @@ enum ListContext {
     }
 }
 
-/// One character of UTF-8 that is known to be well formed, or probably is.
+/// A Unicode scalar in UTF-8 that is known, or at least likely, to be well formed.
 struct UTF8Scalar {
     let value: UInt32
     let length: Int
 
-    /// nil where the bytes are none.
+    /// nil if the bytes at `index` are not a scalar.
     init?(_ bytes: [UInt8], at index: Int) {
         guard index < bytes.count else { return nil }
         let first = bytes[index]

@@ -2,27 +2,27 @@ import SheafBytes
 
 /// How a locale joins a list of items: "A, B, and C".
 ///
-/// What stands between the items is taken out of `ListTables`, which has it from Foundation:
+/// The joints between the items come from samples in `ListTables`, which were made with Foundation:
 ///
 ///     1, 2, 3, 4, and 5          1 and 2          1, 2, and 3
 ///      first middle last           pair            first last
 ///        second
 ///
-/// Then a list is bytes and allocates nothing. Two things depend on the items: before which of them the last joint is
-/// another one (`ListContext`), and which of them are isolated because they run against the locale's direction
+/// Appending a list then only copies bytes and allocates nothing. Two things depend on the items: the form of the
+/// last joint (`ListContext`), and which items are isolated because they run against the locale's direction
 /// (`ItemIsolation`).
 struct ListFormat: Sendable {
-    /// What stands between the items of lists of one length: where it is in `bytes`.
+    /// The joints of lists of one length, as ranges of `bytes`.
     private struct Joints {
         var first = 0..<0
         var second = 0..<0
         var middle = 0..<0
         var suffix = 0..<0
-        /// By what the items around it are like, the first if they are like nothing: see `ListContext.variant`.
+        /// By the items around the joint, as indexed by `ListContext.variant`; the first is the default.
         var last = (0..<0, 0..<0, 0..<0, 0..<0)
     }
 
-    /// One behind the other, so that a joint is copied without counting references.
+    /// All joints in one array, so that copying a joint does not count references.
     private var bytes: [UInt8] = []
     private let context: ListContext
     private let isolation: ItemIsolation
@@ -30,7 +30,8 @@ struct ListFormat: Sendable {
     private var three = Joints()
     private var more = Joints()
 
-    /// - Parameter isolatesItems: whether items against the locale's direction are isolated, as Foundation does.
+    /// - Parameter isolatesItems: whether items that run against the locale's direction are isolated, as in
+    ///   Foundation.
     init(_ locale: LocaleIdentifier, isolatesItems: Bool) {
         let row = LocaleTable(ListTables.lists).value(inheritedBy: locale) ?? "1, 2 | 1, 2, 3 | 1, 2, 3, 4, 5"
         self.init(
@@ -38,23 +39,23 @@ struct ListFormat: Sendable {
             isolatesItems ? ItemIsolation(locale) : .none)
     }
 
-    /// "A, B, and C", nothing isolated: as for American English, without going through the table.
+    /// The format of American English without isolation, "A, B, and C", created without reading the table.
     static let american = ListFormat(["1 and 2 ", " 1, 2, and 3 ", " 1, 2, 3, 4, and 5"], .none, .none)
 
-    /// - Parameter samples: lists of two, of three and of five, as they stand in a row of `ListTables`.
+    /// - Parameter samples: lists of two, three and five items, as in a row of `ListTables`.
     private init(_ samples: [Substring], _ context: ListContext, _ isolation: ItemIsolation) {
         self.context = context
         self.isolation = isolation
-        let samples = samples.enumerated().map { place, sample in
-            // A space stands before a bar.
-            Self.joints(of: place < 2 ? sample.utf8.dropLast() : sample.utf8[...])
+        let samples = samples.enumerated().map { index, sample in
+            // A space precedes each bar.
+            Self.joints(of: index < 2 ? sample.utf8.dropLast() : sample.utf8[...])
         }
         pair = take(samples[0])
         three = take(samples[1])
         more = take(samples[2])
     }
 
-    /// What stands behind each item of `1, 2, and 3`.
+    /// Returns the text after each item of a sample such as `1, 2, and 3`.
     private static func joints(of sample: Substring.UTF8View) -> [[UInt8]] {
         sample.split(omittingEmptySubsequences: false) { (0x31...0x35).contains($0) }.dropFirst()
             .map { Array($0) }
@@ -76,9 +77,9 @@ struct ListFormat: Sendable {
         return bytes.count - joint.count..<bytes.count
     }
 
-    /// Appends the items as a list. Nothing for none.
+    /// Appends the items as a list, or nothing if there are none.
     ///
-    /// - Parameter item: appends the item of that index, its bytes only.
+    /// - Parameter item: appends the item at an index, and nothing else.
     func append(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
         if count == 0 { return }
         var endsLikeContext = false

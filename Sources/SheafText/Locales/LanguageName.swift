@@ -1,20 +1,21 @@
-/// The names of languages as `*.lproj` folders and catalogs have them, brought to one spelling.
+/// Converts the names of languages in `*.lproj` folders and catalogs to canonical spelling.
 ///
-/// Folders are named by identifiers with `-` or, in older projects, `_` (`pt-BR`, `zh_TW`), and in the oldest by the
-/// language's English name (`German.lproj`). `Base` is no language: it stands as it is.
+/// Folders are named by identifiers with `-` or, in older projects, `_` (`pt-BR`, `zh_TW`), and in the oldest ones by
+/// the language's English name (`German.lproj`). `Base` is not a language, and keeps its name.
 public enum LanguageName {
-    /// "zh_tw" → "zh-Hant", "PT_br" → "pt-BR", "English" → "en"; what is no identifier stays as it is.
+    /// Returns the canonical spelling: "zh_tw" → "zh-Hant", "PT_br" → "pt-BR", "English" → "en". A name that is not
+    /// an identifier is returned unchanged.
     public static func canonical(_ name: String) -> String {
         let lowercased = name.lowercased()
         if lowercased == "base" { return "Base" }
         if let code = legacyNames[lowercased] { return code }
         guard let locale = LocaleIdentifier(name) else { return name }
-        // Chinese was told apart by the region before it was by the script: these two stand for all that is written so,
-        // as Apple's own folders do.
+        // Chinese used to be distinguished by region instead of script: these two regions stand for their scripts, as
+        // in Apple's own folders.
         return chinese[lowercased] ?? locale.tag
     }
 
-    /// The language of an English name; nil where there is none.
+    /// Returns the language with this English name; nil if the name is unknown.
     package static func language(named name: String) -> LocaleIdentifier? {
         legacyNames[name.lowercased()].flatMap { LocaleIdentifier($0) }
     }
@@ -23,7 +24,7 @@ public enum LanguageName {
         "zh-cn": "zh-Hans", "zh_cn": "zh-Hans", "zh-tw": "zh-Hant", "zh_tw": "zh-Hant",
     ]
 
-    /// The folder names of times before there were identifiers.
+    /// The folder names from the time before identifiers.
     private static let legacyNames = [
         "arabic": "ar", "bulgarian": "bg", "catalan": "ca", "chinese": "zh", "croatian": "hr", "czech": "cs",
         "danish": "da", "dutch": "nl", "english": "en", "estonian": "et", "finnish": "fi", "french": "fr",

@@ -1,8 +1,8 @@
 import SheafBytes
 
-/// How a locale writes whole numbers: the digits of its default numbering system, without grouping.
+/// A locale's format of whole numbers: the digits of its default numbering system, without grouping.
 struct LocaleDigits: Sendable {
-    /// All ten in UTF-8, each of `width` bytes; empty where they are ASCII's.
+    /// All ten digits in UTF-8, each `width` bytes long; empty if they are ASCII digits.
     private let digits: [UInt8]
     private let width: Int
 
@@ -20,7 +20,7 @@ struct LocaleDigits: Sendable {
         }
         let digits = (UInt32(0)..<10).map { digit in
             guard let zero = UInt32(row, radix: 16), let scalar = Unicode.Scalar(zero + digit) else {
-                preconditionFailure("the table of digits has '\(row)'")
+                preconditionFailure("invalid digit '\(row)' in the table of digits")
             }
             return Array(String(Character(scalar)).utf8)
         }
@@ -31,7 +31,7 @@ struct LocaleDigits: Sendable {
         let start = output.count
         output.appendDecimal(number)
         guard !digits.isEmpty else { return }
-        // The ASCII digits are widened in place, from the last one on.
+        // Replaces the ASCII digits in place, starting with the last one.
         let count = output.count - start
         output.append(contentsOf: repeatElement(0, count: count * (width - 1)))
         for index in stride(from: count - 1, through: 0, by: -1) {

@@ -1,22 +1,23 @@
 /// A locale's name in canonical form: `en_US`, `zh_Hant_TW`.
 ///
-/// It is read with `-` or `_` and in any case. Old names of languages are replaced (`iw` is `he`), and a script is added
-/// where a region has another than the language elsewhere, and to Chinese with a region: `zh-TW` is `zh_Hant_TW`,
-/// `sr-ME` is `sr_Latn_ME`. Names are as in Unicode Technical Standard 35, part 1; what replaces what is CLDR's.
+/// A name may be written with `-` or `_` and in any case. Deprecated language codes are replaced (`iw` by `he`). A
+/// script is added if a region uses another one than the language does elsewhere, and to Chinese with a region:
+/// `zh-TW` becomes `zh_Hant_TW`, `sr-ME` becomes `sr_Latn_ME`. Names are those of Unicode Technical Standard 35, part
+/// 1; the replacements are CLDR's.
 public struct LocaleIdentifier: Hashable, Sendable {
     public let language: String
     public let script: String?
     public let region: String?
     public let variant: String?
 
-    /// What texts are written in when nothing else is said, whatever the environment says.
+    /// The locale of texts unless another is specified, regardless of the environment.
     public static let `default` = LocaleIdentifier(language: "en", region: "US")
 
-    /// nil for what can't be a locale's name. Whether there is such a locale is another question.
+    /// Parses a locale's name; nil if it is malformed. Does not check whether such a locale exists.
     public init?(_ text: String) {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         var parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }[...]
-        /// The next part, if it has this many characters of this kind.
+        /// Consumes the next part if its length is in `count` and all its characters match `kind`.
         func next(_ count: ClosedRange<Int>, of kind: (Character) -> Bool) -> String? {
             guard let part = parts.first, count.contains(part.count), part.allSatisfy(kind) else {
                 return nil
@@ -36,7 +37,7 @@ public struct LocaleIdentifier: Hashable, Sendable {
             variant: variant)
     }
 
-    /// From parts that are canonical, but for a script that a region implies.
+    /// Creates a locale from canonical parts, and adds a script that the region implies.
     init(language: String, script: String? = nil, region: String? = nil, variant: String? = nil) {
         self.language = language
         if let region, script == nil {
@@ -48,10 +49,10 @@ public struct LocaleIdentifier: Hashable, Sendable {
         self.variant = variant
     }
 
-    /// With underscores: `zh_Hant_TW`.
+    /// The name with underscores: `zh_Hant_TW`.
     public var identifier: String { parts.joined(separator: "_") }
 
-    /// With hyphens: `zh-Hant-TW`.
+    /// The name with hyphens: `zh-Hant-TW`.
     public var tag: String { parts.joined(separator: "-") }
 
     private var parts: [String] { [language] + [script, region, variant].compactMap { $0 } }
@@ -61,13 +62,16 @@ extension LocaleIdentifier: CustomStringConvertible {
     public var description: String { identifier }
 }
 
-// Which locale stands in for which.
+// MARK: - Fallbacks
+
 extension LocaleIdentifier {
-    /// The locale itself, and then those whose texts stand in for it, the nearest first: `zh_Hant_TW`, `zh_Hant`, `zh`.
+    /// The locale itself, followed by those whose texts can replace its own, the closest first: `zh_Hant_TW`,
+    /// `zh_Hant`, `zh`.
     ///
-    /// As CLDR's locales inherit: `en_AU` from `en_001`, `es_MX` from `es_419`, and `sr_Latn` from none, as nobody is
-    /// to get Cyrillic for Latin. `zh_Hant` alone has `zh` behind it, as apps name their tables. `no` and `nb` are the
-    /// same language for most tables, so each of them has the other behind it.
+    /// Follows CLDR's inheritance: `en_AU` inherits from `en_001`, `es_MX` from `es_419`, and `sr_Latn` from none, so
+    /// that Latin script is never replaced by Cyrillic. The only exception is `zh_Hant`, which falls back to `zh`,
+    /// because apps name their tables that way. `no` and `nb` are the same language for most tables, so each falls
+    /// back to the other.
     public var fallbacks: [LocaleIdentifier] {
         var chain = [self]
         while let parent = chain[chain.count - 1].parent { chain.append(parent) }
@@ -75,7 +79,7 @@ extension LocaleIdentifier {
         return chain
     }
 
-    /// The fallbacks of its own language, and that language: for rules that all scripts of a language share.
+    /// The fallbacks in the same language, and the language itself, for rules that all scripts of a language share.
     var ofSameLanguage: [LocaleIdentifier] {
         var chain = fallbacks.filter { $0.language == language }
         if chain.last?.parts.count ?? 0 > 1 { chain.append(LocaleIdentifier(language: language)) }
@@ -89,7 +93,7 @@ extension LocaleIdentifier {
         return withoutLastPart
     }
 
-    /// `zh_Hant` of `zh_Hant_TW`; nil of a language alone.
+    /// The locale without its last part: `zh_Hant` for `zh_Hant_TW`; nil for a language alone.
     var withoutLastPart: LocaleIdentifier? {
         if variant != nil { return LocaleIdentifier(language: language, script: script, region: region) }
         if region != nil { return LocaleIdentifier(language: language, script: script) }
@@ -101,7 +105,7 @@ extension LocaleIdentifier {
     private static let bokmal = LocaleIdentifier(language: "nb")
     private static let traditionalChinese = LocaleIdentifier(language: "zh", script: "Hant")
 
-    /// CLDR's language aliases, of those that are still written.
+    /// CLDR's aliases for deprecated language codes that are still in use.
     private static let replacements: [String: (language: String, script: String?)] = [
         "cmn": ("zh", nil), "in": ("id", nil), "iw": ("he", nil), "ji": ("yi", nil), "jw": ("jv", nil),
         "mo": ("ro", nil), "sh": ("sr", "Latn"), "tl": ("fil", nil),

@@ -1,26 +1,26 @@
-/// A table of what differs between locales, as text: `value | locales`, a row a line.
+/// A table of values by locale, parsed from text with a row on each line: `value | locales`.
 struct LocaleTable: Sendable {
     let rows: [(value: Substring, locales: [Substring])]
 
-    /// By bytes: taking characters apart would cost each start of the program more than all else here.
+    /// Splits by bytes: splitting by characters would cost more at each launch than everything else here.
     init(_ text: String) {
         rows = text.utf8.split(separator: UInt8(ascii: "\n")).map { row in
             guard let bar = row.lastIndex(of: UInt8(ascii: "|")) else {
                 preconditionFailure("a row without locales: '\(Substring(row))'")
             }
             let locales = row[row.index(after: bar)...].split(separator: UInt8(ascii: " "))
-            // A space stands before the bar.
+            // A space precedes the bar.
             return (Substring(row[..<bar].dropLast()), locales.map { Substring($0) })
         }
     }
 
-    /// nil of a locale that has no row.
+    /// The value in the locale's own row; nil if it has none.
     subscript(locale: LocaleIdentifier) -> Substring? {
         let name = Substring(locale.identifier)
         return rows.first { $0.locales.contains(name) }?.value
     }
 
-    /// The value of the locale or of what is left without its last parts: of `de_AT` that of `de`.
+    /// Returns the value of the locale, or of the closest locale without its last parts: for `de_AT`, that of `de`.
     func value(inheritedBy locale: LocaleIdentifier) -> Substring? {
         var ancestor: LocaleIdentifier? = locale
         while let named = ancestor {
@@ -30,7 +30,7 @@ struct LocaleTable: Sendable {
         return nil
     }
 
-    /// Each locale's value.
+    /// The value of each locale.
     var byLocale: [String: String] {
         var values: [String: String] = [:]
         for row in rows { for locale in row.locales { values[String(locale)] = String(row.value) } }

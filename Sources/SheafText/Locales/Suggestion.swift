@@ -1,8 +1,9 @@
-/// Which of the known words was probably meant.
+/// Suggestions of known words for unknown ones.
 package enum Suggestion {
-    /// "unknown key 'catagories', did you mean 'categories'?"
+    /// Returns a message such as "unknown key 'catagories', did you mean 'categories'?".
     package static func message(_ what: String, _ word: String, known: [String]) -> String {
-        // No near word is longer than twice a known one, so the rest of a very long word need not be compared.
+        // A similar word is at most twice as long as a known one, so the end of a very long word need not be
+        // compared.
         let longest = known.reduce(0) { max($0, $1.count) }
         let beginning = String(word.prefix(2 * longest + 1))
         let ranked = known.map { (distance: distance(beginning, $0), word: $0) }
@@ -15,19 +16,19 @@ package enum Suggestion {
         return "unknown \(what) '\(word)', the nearest is '\(nearest.word)' (known: \(list))"
     }
 
-    /// The known word that was probably meant; nil when none is near.
+    /// Returns the known word that was probably meant; nil if none is similar.
     package static func nearest(_ word: String, known: [String]) -> String? {
         known.map { (distance: distance(word, $0), word: $0) }
             .filter { isNear(word, $0.word, distance: $0.distance) }
             .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
     }
 
-    /// Whether one word may be the other, misspelt: no more than half of its letters differ.
+    /// Returns whether a word may be a misspelling of the other: at most half of the letters differ.
     static func isNear(_ word: String, _ known: String, distance: Int) -> Bool {
         distance * 2 <= max(word.count, known.count)
     }
 
-    /// How many letters must be inserted, removed, replaced or swapped with the next one.
+    /// Returns the number of letters that must be inserted, removed, replaced or swapped with the next one.
     package static func distance(_ first: String, _ second: String) -> Int {
         let a = Array(first.lowercased())
         let b = Array(second.lowercased())

@@ -1,6 +1,6 @@
-/// How most readers of a language read it: in which script, and in which region.
+/// The script and the region that most readers of a language have.
 enum UsualLocales {
-    /// `zh_Hans`, or `pt_BR`; none of a language that nothing is known of.
+    /// Returns a language's most common forms, such as `zh_Hans` or `pt_BR`; empty for an unknown language.
     static func forms(of language: String) -> [LocaleIdentifier] {
         var forms: [LocaleIdentifier] = []
         if let script = scripts[language] {
@@ -12,12 +12,12 @@ enum UsualLocales {
         return forms
     }
 
-    /// Whether it is a language in the region where most of its readers are.
+    /// Returns whether a locale is a language in the region where most of its readers are.
     static func isMain(_ locale: LocaleIdentifier) -> Bool {
         locale.region != nil && forms(of: locale.language).contains(locale)
     }
 
-    /// Of each language, and of each in a script, its name and regions.
+    /// The name and the regions of each language, and of each language in a script.
     static let rows = ListTables.locales.utf8.split(separator: UInt8(ascii: "\n")).map { row in
         row.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     }

@@ -1,4 +1,5 @@
-// Each language has exactly the categories that CLDR's rules give to whole numbers, also where the texts are the same.
+// Each language has exactly the categories that CLDR's rules assign to whole numbers, even if their texts are the
+// same.
 extension DefaultTexts {
     static let all = [
         english, arabic, german, spanish, french, hebrew, hindi, italian, japanese, korean, polish,
@@ -129,7 +130,7 @@ extension DefaultTexts {
         placeholderForOne: "Notificação",
         placeholder: [.one: "%u notificação", .many: "%u de notificações", .other: "%u notificações"])
 
-    /// The words of Brazil, with other rules: none is plural here.
+    /// The same words as in Brazil, but with other rules: 0 is plural in Portugal.
     private static let portugueseOfPortugal = DefaultTexts(
         locale: "pt_PT", more: portuguese.more, moreFrom: portuguese.moreFrom,
         placeholderForOne: portuguese.placeholderForOne, placeholder: portuguese.placeholder)

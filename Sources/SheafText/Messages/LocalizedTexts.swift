@@ -1,26 +1,25 @@
 import SheafBytes
 
-/// What Sheaf itself says in a locale: the texts that it comes with, with their plurals, how numbers are written and how
-/// a list is joined.
+/// Sheaf's own texts in a locale, with their plural forms, and the locale's number and list formats.
 ///
-/// In a locale without texts, Sheaf's own sentences are American English as a whole, numbers and lists included
-/// (`ofSentences`): a sentence is in one language. Lists and numbers of others' texts are the locale's anyway.
+/// In a locale without texts, Sheaf's own sentences are entirely American English, including numbers and lists
+/// (`ofSentences`), because a sentence is in one language. Lists and numbers in other texts are still the locale's.
 ///
-/// It is made once. Appending is bytes behind bytes; it allocates nothing but the room that the output needs.
+/// Created once. Appending a text copies bytes, and allocates nothing but the output's memory.
 public struct LocalizedTexts: Sendable {
-    /// The languages that Sheaf has texts in, and the locales that have their own.
+    /// The languages that Sheaf has texts in, and the locales with texts of their own.
     package static let locales: [String] = DefaultTexts.all.map(\.locale).sorted()
 
     private let contents: Contents
 
-    /// An object, so that what is handed to each text that is written is one reference.
+    /// A class, so that each text that is written receives a single reference.
     private final class Contents: Sendable {
         let locale: LocaleIdentifier
         let rules: PluralRules
         let digits: LocaleDigits
         let list: ListFormat
         let hasSentences: Bool
-        /// Those of the language that the texts are in: `pt_PT` has those of Brazil.
+        /// The rules of the language that the texts are in, which is English if there are none for the locale.
         let textRules: PluralRules
         let placeholderForOne: [UInt8]
         let more: PluralTexts
@@ -56,24 +55,24 @@ public struct LocalizedTexts: Sendable {
     /// Whether Sheaf has texts in the locale's language.
     public var hasSentences: Bool { contents.hasSentences }
 
-    /// What Sheaf's own sentences are written with: these texts, or American English where there are none.
+    /// The texts for Sheaf's own sentences: these, or American English if the locale has none.
     public var ofSentences: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
 
     /// - Parameters:
-    ///   - locale: what the texts are written in; `LocaleIdentifier.default` is American English.
-    ///   - isolatesListItems: whether items of a list that run against the locale's direction are put between U+2068 and
-    ///     U+2069, as Foundation does. Unless it is said, they are in every locale but the default one, whose texts have
-    ///     been plain since before there were others.
+    ///   - locale: the locale of the texts; `LocaleIdentifier.default` is American English.
+    ///   - isolatesListItems: whether list items that run against the locale's direction are put between U+2068 and
+    ///     U+2069, as in Foundation. By default, they are in every locale except the default one, whose texts were
+    ///     plain before there were other locales.
     public init(_ locale: LocaleIdentifier = .default, isolatesListItems: Bool? = nil) {
         contents =
             locale == .default && isolatesListItems != true
             ? Self.american : Contents(locale, isolatesListItems: isolatesListItems)
     }
 
-    /// Made once: each run's options begin with these.
+    /// Created once, because the options of every run start with these texts.
     private static let american = Contents(.default, isolatesListItems: nil)
 
-    /// Which form of a text belongs to a count in the locale's language, as CLDR has it.
+    /// Returns the plural category of a count in the locale's language, according to CLDR.
     public func pluralCategory(of count: UInt64) -> PluralCategory { contents.rules.category(of: count) }
 
     /// Appends the number in the locale's digits, without grouping.
@@ -81,7 +80,7 @@ public struct LocalizedTexts: Sendable {
         contents.digits.append(number, to: &output)
     }
 
-    /// "1 more notification", "7 more notifications".
+    /// Appends "1 more notification", "7 more notifications".
     public func appendMore(_ count: UInt64, to output: inout [UInt8]) {
         guard hasSentences else { return ofSentences.appendMore(count, to: &output) }
         contents.more.append(
@@ -90,9 +89,9 @@ public struct LocalizedTexts: Sendable {
             to: &output)
     }
 
-    /// "1 more notification from Ana", "7 more notifications from Ana and Bob".
+    /// Appends "1 more notification from Ana", "7 more notifications from Ana and Bob".
     ///
-    /// - Parameter arguments: appends the list, joined as that of `ofSentences`.
+    /// - Parameter arguments: appends the list, in the list format of `ofSentences`.
     public func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
@@ -103,7 +102,7 @@ public struct LocalizedTexts: Sendable {
             to: &output)
     }
 
-    /// "Notification", "7 Notifications".
+    /// Appends "Notification", "7 Notifications".
     public func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
         guard hasSentences else { return ofSentences.appendPlaceholder(count, to: &output) }
         if count == 1 {
@@ -116,9 +115,9 @@ public struct LocalizedTexts: Sendable {
         }
     }
 
-    /// "A", "A and B", "A, B, and C": CLDR's standard list of the locale.
+    /// Appends "A", "A and B", "A, B, and C": a list in CLDR's standard format of the locale.
     ///
-    /// - Parameter item: appends the item of that index, and changes nothing before it.
+    /// - Parameter item: appends the item at an index, and changes nothing before it.
     public func appendList(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
         contents.list.append(count: count, item: item, to: &output)
     }

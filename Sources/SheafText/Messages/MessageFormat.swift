@@ -1,9 +1,9 @@
 import SheafBytes
 
-/// A format of a summary or a placeholder: `%u more messages from %@` (specification §7, §8).
+/// A format for a summary or a placeholder: `%u more messages from %@` (specification §7, §8).
 ///
-/// One integer conversion (`%u %d %lu %ld %llu %lld`), at most one `%@`, and `%%`. The integer is the first
-/// argument and the list the second, so positions may be written (`%1$u`, `%2$@`) and may not be others.
+/// A format has one integer conversion (`%u %d %lu %ld %llu %lld`), at most one `%@`, and `%%`. The integer is the
+/// first argument and the list the second: positions may be written (`%1$u`, `%2$@`), but no others.
 public struct MessageFormat: Sendable, Equatable {
     enum Piece: Sendable, Equatable {
         case text([UInt8])
@@ -11,27 +11,29 @@ public struct MessageFormat: Sendable, Equatable {
         case arguments
     }
 
-    /// As it was written.
+    /// The format as written.
     public let source: String
     let pieces: [Piece]
 
-    /// Whether the format names the count.
+    /// Whether the format uses the count.
     public var takesCount: Bool { pieces.contains(.count) }
-    /// Whether the format names the arguments.
+    /// Whether the format uses the arguments.
     public var takesArguments: Bool { pieces.contains(.arguments) }
 
-    /// What a format may hold besides its text.
+    /// The use of a format, which determines its conversions.
     public enum Role: Sendable {
-        /// A count, and maybe arguments.
+        /// A count, and optionally arguments.
         case summary
-        /// Maybe a count.
+        /// Optionally a count.
         case placeholder
     }
 
-    /// - Throws: `MessageFormatError` that says which part of the format can't be.
+    /// Parses a format.
+    ///
+    /// - Throws: `MessageFormatError` with the invalid part of the format.
     public init(_ source: String, role: Role) throws(MessageFormatError) {
         self.source = source
-        // A placeholder without a count stands as it is, whatever else is in it.
+        // A placeholder without a count is literal, whatever else it contains.
         if role == .placeholder, !Self.namesCount(source) {
             pieces = source.isEmpty ? [] : [.text(Array(source.utf8))]
             return
@@ -48,7 +50,7 @@ public struct MessageFormat: Sendable, Equatable {
         }
     }
 
-    /// Whether a text has an integer conversion, with or without a position.
+    /// Returns whether a text has an integer conversion, with or without a position.
     private static func namesCount(_ source: String) -> Bool {
         var parser = Parser(Array(source.utf8))
         return parser.findsCount()
@@ -58,8 +60,8 @@ public struct MessageFormat: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - count: the number for the integer conversion.
-    ///   - arguments: appends the list for `%@`; called only when the format takes arguments.
-    ///   - texts: how the number is written.
+    ///   - arguments: appends the list for `%@`; called only if the format uses the arguments.
+    ///   - texts: the texts whose number format is used.
     public func append(
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in },
         texts: LocalizedTexts = LocalizedTexts(), to output: inout [UInt8]
@@ -74,9 +76,9 @@ public struct MessageFormat: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a format.
+/// An error in a format.
 public enum MessageFormatError: Error, Equatable, Sendable {
-    /// A `%` that starts nothing that a format may hold; as it was written.
+    /// An unsupported conversion, as written.
     case unknownConversion(String)
     case wrongPosition(String)
     case repeated(String)
@@ -88,12 +90,12 @@ extension MessageFormatError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownConversion(let text):
-            "'\(text)' is not a conversion that a format may hold (%u %d %lu %ld %llu %lld %@ %%)"
+            "'\(text)' is not a supported conversion (%u %d %lu %ld %llu %lld %@ %%)"
         case .wrongPosition(let text):
             "'\(text)' has the wrong position: the count is argument 1, the list argument 2"
         case .repeated(let what): "more than one \(what) in a format"
         case .noCount: "a summary format needs a count, such as %u"
-        case .argumentsInPlaceholder: "a placeholder has no arguments for %@"
+        case .argumentsInPlaceholder: "a placeholder cannot use %@: it has no arguments"
         }
     }
 }
@@ -127,7 +129,7 @@ extension MessageFormat {
             return pieces
         }
 
-        /// Whether an integer conversion comes, whatever stands around it.
+        /// Returns whether an integer conversion follows, even among invalid ones.
         mutating func findsCount() -> Bool {
             while index < bytes.count {
                 if bytes[index] != UInt8(ascii: "%") {
@@ -174,7 +176,7 @@ extension MessageFormat {
             return true
         }
 
-        /// A part of the format for a message; a character that it would cut stays whole.
+        /// Returns a part of the format for a message, extended to the end of its last character.
         private func written(from start: Int, to end: Int) -> String {
             var end = min(end, bytes.count)
             while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }

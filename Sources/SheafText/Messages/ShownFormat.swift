@@ -1,16 +1,15 @@
 import SheafBytes
 
-/// A format as a summary or a placeholder is written with it: one that stands in the configuration, or one of an app's
-/// string tables.
+/// A format for writing a summary or a placeholder, from the configuration or from an app's string tables.
 package struct ShownFormat: Sendable {
     package enum Text: Sendable {
         case literal(MessageFormat)
-        /// With the plural rules of the language that it was found in.
+        /// A text with the plural rules of the language that it was found in.
         case table(CompiledString, PluralRules)
     }
 
     let text: Text
-    /// Whether it is in the locale's language, and not in the one that the app is developed in.
+    /// Whether the format is in the locale's language, as opposed to the app's development language.
     package let isLocal: Bool
 
     package init(text: Text, isLocal: Bool) {
@@ -18,10 +17,10 @@ package struct ShownFormat: Sendable {
         self.isLocal = isLocal
     }
 
-    /// What tells formats apart: categories whose formats have the same text are summed up (specification §7).
+    /// The identity of a format: categories whose formats have the same text are summed up (specification §7).
     ///
-    /// Texts are compared as bytes: strings compare equal in different normal forms, which are different texts on the
-    /// screen.
+    /// Texts are compared as bytes, because strings in different normalization forms compare equal, but are different
+    /// texts on the screen.
     package enum Key: Hashable, Sendable {
         case literal([UInt8])
         case table(CompiledString)
@@ -44,8 +43,8 @@ package struct ShownFormat: Sendable {
     /// Appends the format's text.
     ///
     /// - Parameters:
-    ///   - arguments: appends the list for `%@`; called only where the format names it.
-    ///   - texts: how numbers are written.
+    ///   - arguments: appends the list for `%@`; called only if the format uses it.
+    ///   - texts: the texts whose number format is used.
     package func append(
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, texts: LocalizedTexts,
         to output: inout [UInt8]
@@ -61,7 +60,7 @@ package struct ShownFormat: Sendable {
     }
 }
 
-/// The plural rules of a text's language, with the digits of the locale that it is shown in.
+/// The plural rules of a text's language, and the digits of the locale that it is shown in.
 package struct LanguageRules: NumberRules {
     let rules: PluralRules
     let texts: LocalizedTexts

@@ -1,8 +1,8 @@
-/// A name that is no locale's.
+/// A name that is not that of a known locale.
 public struct UnknownLocale: Error, Equatable, Sendable {
-    /// As it was written.
+    /// The name as written.
     public let name: String
-    /// What was probably meant.
+    /// The locale that was probably meant, if any.
     public let suggestion: LocaleIdentifier?
 }
 
@@ -14,15 +14,15 @@ extension UnknownLocale: CustomStringConvertible {
 }
 
 extension LocaleIdentifier {
-    /// The locale of that name.
+    /// Creates the known locale called `name`.
     ///
-    /// Known are the locales of CLDR, and each of its languages, in each of its scripts, in every region that it has: a
-    /// phone may be set to German in the United States, which no data is needed for.
+    /// Known locales are those of CLDR, and each of its languages and scripts in each of its regions: a phone may be
+    /// set to German in the United States, which requires no data of its own.
     ///
-    /// - Throws: `UnknownLocale`, with a near one.
+    /// - Throws: `UnknownLocale`, with a similar locale as the suggestion.
     public init(known name: String) throws(UnknownLocale) {
         let locale = LocaleIdentifier(name)
-        // The usual one is not worth the list of all.
+        // Avoids creating the list of all locales for the usual one.
         if let locale, locale == .default || KnownLocales.all.contains(locale) {
             self = locale
             return
@@ -32,14 +32,15 @@ extension LocaleIdentifier {
     }
 }
 
-/// The locales that there are.
+/// The known locales.
 private struct KnownLocales {
-    /// Put together when first asked for.
+    /// Created on first use.
     static let all = KnownLocales()
 
     private let locales: Set<LocaleIdentifier>
 
-    /// No name that is near a locale's is longer: locales have up to 16 letters.
+    /// The number of characters of a name that are compared: locales have at most 16 letters, so no longer name is
+    /// similar to one.
     private static let longestName = 64
 
     private init() {
@@ -55,9 +56,10 @@ private struct KnownLocales {
             && locales.contains { $0.region == region }
     }
 
-    /// Of equally near ones that of the language's most usual region comes first: `en_US` before `en_UG`.
+    /// Returns the most similar locale, if any is similar. Among equals, the one with the language's most common
+    /// region is preferred: `en_US` to `en_UG`.
     func nearest(to name: String) -> LocaleIdentifier? {
-        // An environment's locale has an encoding behind it: en_US.UTF-8.
+        // A locale in the environment is followed by an encoding: en_US.UTF-8.
         let name = String(name.prefix(Self.longestName).prefix { $0 != "." && $0 != "@" })
         if let locale = LanguageName.language(named: name) { return locale }
         let distances = locales.map { ($0, Suggestion.distance(name, $0.identifier)) }

@@ -2,7 +2,7 @@
 public enum PluralCategory: String, Sendable, CaseIterable {
     case zero, one, two, few, many, other
 
-    /// Where to look, in this order, when a text lacks the category that a number has: a table may have been written
-    /// with another version's rules, or for another language.
+    /// The categories to try, in this order, if a text lacks the category of a number: a table may have been written
+    /// with the rules of another version or of another language.
     public static let fallbacks: [PluralCategory] = [.other, .many, .few, .two, .one]
 }

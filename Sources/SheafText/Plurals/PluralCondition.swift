@@ -1,8 +1,8 @@
-/// When a number is of a plural category: one condition of CLDR's, such as `v = 0 and i % 10 = 2..4`.
+/// A CLDR condition under which a number has a plural category, such as `v = 0 and i % 10 = 2..4`.
 ///
-/// The syntax is that of Unicode Technical Standard 35, part 3, "Plural rules syntax", without what is deprecated there.
+/// The syntax is that of Unicode Technical Standard 35, part 3, "Plural rules syntax", without its deprecated parts.
 struct PluralCondition: Sendable {
-    /// What a number is asked for, by CLDR's letters.
+    /// A property of a number, by CLDR's letter.
     enum Operand: Character, Sendable {
         case number = "n"
         case integer = "i"
@@ -17,25 +17,27 @@ struct PluralCondition: Sendable {
     /// `i % 10 = 2..4`
     private struct Relation {
         let operand: Operand
-        /// 0: none.
+        /// 0 for none.
         let modulus: UInt64
         let isNegated: Bool
-        /// Its part of all the ranges.
+        /// The relation's part of all ranges.
         let ranges: Range<Int>
-        /// Whether `or` follows, or nothing.
+        /// Whether the relation is followed by `or`, or by the end.
         let endsAlternative: Bool
     }
 
     private let relations: [Relation]
     private let ranges: [ClosedRange<UInt64>]
 
-    /// - Throws: `PluralSyntaxError` for what is no condition.
+    /// Parses a condition.
+    ///
+    /// - Throws: `PluralSyntaxError` if `text` is not a condition.
     init(_ text: String) throws(PluralSyntaxError) {
         var parser = Parser(text)
         var relations: [Relation] = []
         var ranges: [ClosedRange<UInt64>] = []
-        var goesOn = true
-        while goesOn {
+        var hasMore = true
+        while hasMore {
             let operand = try parser.operand()
             let modulus = parser.take("%") || parser.take("mod") ? try parser.number() : 0
             let isNegated = parser.take("!=")
@@ -43,7 +45,7 @@ struct PluralCondition: Sendable {
             let first = ranges.count
             repeat { ranges.append(try parser.range()) } while parser.take(",")
             let isFollowedByAnd = parser.take("and")
-            goesOn = isFollowedByAnd || parser.take("or")
+            hasMore = isFollowedByAnd || parser.take("or")
             relations.append(
                 Relation(
                     operand: operand, modulus: modulus, isNegated: isNegated, ranges: first..<ranges.count,
@@ -54,7 +56,7 @@ struct PluralCondition: Sendable {
         self.ranges = ranges
     }
 
-    /// Whether the number is one of these. Allocates nothing.
+    /// Returns whether the number meets the condition. Allocates nothing.
     func holds(for number: PluralOperands) -> Bool {
         var holds = true
         for relation in relations {
@@ -74,10 +76,10 @@ struct PluralCondition: Sendable {
     }
 }
 
-/// What the rules ask of a number that has no fraction.
+/// The operands of a number without a fraction.
 struct PluralOperands {
     var integer: UInt64
-    /// Of ten, where the number is written in compact form: 6 in `2c6`, which is 2 million.
+    /// The power of ten, if the number is written in compact form: 6 in `2c6`, which is 2 million.
     var exponent: UInt64 = 0
 
     fileprivate subscript(operand: PluralCondition.Operand) -> UInt64 {
@@ -89,11 +91,11 @@ struct PluralOperands {
     }
 }
 
-/// What can't be read as a plural rule.
+/// A syntax error in a plural rule.
 struct PluralSyntaxError: Error, Equatable, CustomStringConvertible {
     let expected: String
     let text: String
-    /// In characters, from 0.
+    /// The offset in characters, from 0.
     let offset: Int
 
     var description: String { "expected \(expected) at character \(offset) of the plural rule '\(text)'" }
@@ -114,7 +116,7 @@ extension PluralCondition {
             skipSpaces()
             guard characters[index...].starts(with: token) else { return false }
             let end = index + token.count
-            // A word ends where its letters do.
+            // A word is not followed by another letter.
             if characters[index].isLetter, end < characters.count, characters[end].isLetter { return false }
             index = end
             return true
@@ -141,7 +143,7 @@ extension PluralCondition {
             let first = try number()
             guard take("..") else { return first...first }
             let last = try number()
-            guard first < last else { throw error("a range that ascends before") }
+            guard first < last else { throw error("the end of an ascending range") }
             return first...last
         }
 

@@ -1,6 +1,7 @@
-/// Which plural category a count has in a language: CLDR's cardinal rules.
+/// The rules for the plural category of a count in a language: CLDR's cardinal rules.
 ///
-/// Counts have no fraction and are not written in compact form. The rules are read once; asking allocates nothing.
+/// Counts have no fraction and are not written in compact form. The rules are parsed once; evaluating them allocates
+/// nothing.
 public struct PluralRules: Sendable {
     private struct Rule {
         let category: PluralCategory
@@ -9,11 +10,11 @@ public struct PluralRules: Sendable {
 
     /// In CLDR's order; no number has two categories.
     private let rules: [Rule]
-    /// Of the counts from 0 on: most are small, and for those the rules need not be gone through.
+    /// The categories of counts from 0 on: most counts are small, and don't need to be evaluated.
     private var ofSmallCounts: [PluralCategory] = []
 
-    /// The rules of a locale: its own, or else those of the nearest locale from which it inherits and that is of its
-    /// language. Of a language that CLDR has none for, every count is `other`.
+    /// Creates the rules of a locale: its own, or else those of the closest locale of the same language that it
+    /// inherits from. In a language without rules in CLDR, every count is `other`.
     public init(_ locale: LocaleIdentifier) {
         for ancestor in locale.ofSameLanguage {
             guard let rules = Self.table[ancestor] else { continue }
@@ -27,7 +28,7 @@ public struct PluralRules: Sendable {
         self.init(rules: [])
     }
 
-    /// English ones, which nearly every run needs and which the table therefore is not read for.
+    /// The rules of English, which nearly every run needs, created without reading the table.
     static let english: PluralRules = {
         do {
             return try PluralRules(englishText)
@@ -43,8 +44,10 @@ public struct PluralRules: Sendable {
         ofSmallCounts = (0..<128).map { category(of: PluralOperands(integer: $0)) }
     }
 
-    /// - Parameter text: `one: i = 1 and v = 0; few: i = 2..4`, or `none`.
-    /// - Throws: `PluralSyntaxError` for what are no rules.
+    /// Parses rules.
+    ///
+    /// - Parameter text: the rules, such as `one: i = 1 and v = 0; few: i = 2..4`, or `none`.
+    /// - Throws: `PluralSyntaxError` if `text` is not valid.
     init(_ text: some StringProtocol) throws(PluralSyntaxError) {
         var rules: [Rule] = []
         for rule in text.split(separator: ";") where text != "none" {
@@ -67,6 +70,6 @@ public struct PluralRules: Sendable {
         return .other
     }
 
-    /// Rules, and the locales that CLDR has them for.
+    /// CLDR's rules by locale.
     static let table = LocaleTable(CLDRPlurals.table)
 }

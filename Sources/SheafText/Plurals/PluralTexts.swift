@@ -1,15 +1,15 @@
 import SheafBytes
 
-/// A text's forms for the plural categories, taken apart where something is put in.
+/// A text's forms for the plural categories, split where the count and the arguments are inserted.
 ///
-/// All their bytes stand in one array, so that appending one neither allocates nor counts references.
+/// The bytes of all forms are in one array, so that appending a form neither allocates nor counts references.
 struct PluralTexts: Sendable {
     private enum Piece {
         case nothing, count, arguments
     }
 
-    /// One form: up to two pieces, and where the bytes before, between and behind them end. The first ones begin where
-    /// the form before ends.
+    /// A form: up to two pieces, and the offsets at which the bytes before, between and after them end. The first of
+    /// these bytes are at `start`, where the previous form ends.
     private struct Form {
         var pieces = (Piece.nothing, Piece.nothing)
         var ends = (0, 0, 0)
@@ -17,10 +17,10 @@ struct PluralTexts: Sendable {
     }
 
     private var bytes: [UInt8] = []
-    /// In the order of the categories; all are there.
+    /// One form for each category, in the order of the categories.
     private var forms: [Form] = []
 
-    /// - Parameter texts: with `%u` for the count and `%@` for the arguments, each at most once in a text.
+    /// - Parameter texts: the forms, with `%u` for the count and `%@` for the arguments, each at most once in a form.
     init(_ texts: [PluralCategory: String]) {
         for category in PluralCategory.allCases {
             let usable = [category] + PluralCategory.fallbacks
@@ -59,7 +59,7 @@ struct PluralTexts: Sendable {
             case .arguments: arguments(&output)
             }
         }
-        let form = forms[category.place]
+        let form = forms[category.index]
         if form.ends.0 > form.start { output.append(bytes.span.extracting(form.start..<form.ends.0)) }
         append(form.pieces.0, to: &output)
         if form.ends.1 > form.ends.0 { output.append(bytes.span.extracting(form.ends.0..<form.ends.1)) }
@@ -69,8 +69,8 @@ struct PluralTexts: Sendable {
 }
 
 extension PluralCategory {
-    /// Among all cases.
-    fileprivate var place: Int {
+    /// The index among all cases.
+    fileprivate var index: Int {
         switch self {
         case .zero: 0
         case .one: 1

@@ -1,4 +1,4 @@
-/// Any key of an object: of those that are not known before.
+/// A coding key for objects whose keys are not known in advance.
 package struct AnyKey: CodingKey {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -7,7 +7,8 @@ package struct AnyKey: CodingKey {
     package init?(intValue: Int) { nil }
 }
 
-/// An object's values by their keys, decoded in the keys' byte order: of several mistakes the same one is told each time.
+/// An object's values by key, decoded in byte order of the keys, so that of several errors the same one is reported
+/// each time.
 struct InOrder<Value: Decodable>: Decodable {
     let values: [String: Value]
 

@@ -8,20 +8,20 @@ package struct AppStrings: Sendable {
         self.chain = chain
     }
 
-    /// A key's text, compiled for the place where it is shown.
+    /// A key's text, compiled for a role.
     package struct Found {
         package let string: CompiledString
-        /// Those of the language that the text was found in.
+        /// The plural rules of the language that the text was found in.
         package let rules: PluralRules
-        /// Whether that language is the locale's.
+        /// Whether the text is in the locale's language.
         package let isLocal: Bool
-        /// The text as the table has it; nil where it has one for each class of numbers.
+        /// The text as in the table; nil if the table has one for each plural category.
         package let source: String?
     }
 
-    /// The text of a key for a role; nil where no table has it.
+    /// Returns a key's text for a role; nil if no table has the key.
     ///
-    /// - Throws: `StringFormatError` for a text that can't be shown there.
+    /// - Throws: `StringFormatError` for a text that is invalid in the role.
     package func find(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> Found? {
         guard let found = tables.find(key, inCanonical: chain.languages) else { return nil }
         let string = try CompiledString(found.entry, key: key, language: found.language, role: role)

@@ -1,30 +1,32 @@
 import SheafBytes
 
-/// A table's text, taken apart and checked once, to be shown any number of times.
+/// A table's text, parsed and validated once so that it can be shown any number of times.
 ///
 ///     "%#@episodes@ from %2$@"  →  [variable 0, text " from ", argument 2]
 ///     episodes: one, other      →  variable 0, of argument 1: [text "1 more episode"],
 ///                                  [number 1, text " more episodes"]
 ///
-/// Invariants: a variable's forms refer only to variables with smaller indices, so that showing a text ends; there is a
-/// form for each category; no text is longer than `StringLimits.expandedLength` before its arguments stand in it.
+/// Invariants: a variable's forms refer only to variables with smaller indices, so that expansion terminates; there
+/// is a form for each category; no text is longer than `StringLimits.expandedLength` before its arguments are
+/// inserted.
 public struct CompiledString: Sendable, Hashable {
     package enum Piece: Sendable, Hashable {
         case text([UInt8])
-        /// An argument, from 1, as a number. What was written stands where there is no such argument.
+        /// An argument, from 1, as a number. If there is no such argument, the written conversion remains.
         case number(Int, written: [UInt8])
-        /// An argument, from 1, as it is.
+        /// An argument, from 1, inserted unchanged.
         case argument(Int, written: [UInt8])
         /// The index of a variable.
         case variable(Int)
     }
 
     package struct Variable: Sendable, Hashable {
-        /// From 1.
+        /// The argument that decides the form, from 1.
         let argument: Int
-        /// In the order of `PluralCategory.allCases`; the fallbacks are in it.
+        /// One form for each category, in the order of `PluralCategory.allCases`, with fallbacks filled in.
         let forms: [[Piece]]
-        /// A form for the number 0 counts in every language (Apple, "Foundation Release Notes for OS X v10.9").
+        /// Whether there is a form for the number 0, which applies in every language (Apple, "Foundation Release
+        /// Notes for OS X v10.9").
         let hasZero: Bool
 
         func form(_ category: PluralCategory) -> [Piece] {
@@ -39,13 +41,13 @@ public struct CompiledString: Sendable, Hashable {
         }
     }
 
-    /// Where a text is shown, and so what it may hold.
+    /// The use of a text, which determines what it may contain.
     public enum Role: Sendable, Equatable {
-        /// A count, argument 1, that is shown once at most but decides something; maybe a list, argument 2.
+        /// A count, argument 1, which is required but shown at most once; optionally a list, argument 2.
         case summary
-        /// Maybe a count. Without one the text stands as it is, whatever else is in it.
+        /// Optionally a count. Without one, the text is literal, whatever else it contains.
         case placeholder
-        /// Any number of arguments, all texts. What is no conversion stands as it is.
+        /// Any number of arguments, all of them strings. An invalid conversion is literal.
         case alert
     }
 
@@ -53,7 +55,7 @@ public struct CompiledString: Sendable, Hashable {
     package let variables: [Variable]
     /// Whether the text depends on the count.
     public let takesCount: Bool
-    /// Whether a form of the text names arguments (`%@`).
+    /// Whether a form of the text uses arguments (`%@`).
     public let takesArguments: Bool
 
     init(pieces: [Piece], variables: [Variable], takesCount: Bool, takesArguments: Bool) {
@@ -63,12 +65,12 @@ public struct CompiledString: Sendable, Hashable {
         self.takesArguments = takesArguments
     }
 
-    /// Appends the text with a count, and a list where it takes one. Nothing but the output is allocated.
+    /// Appends the text with a count, and a list if it takes one. Allocates nothing but the output's memory.
     ///
     /// - Parameters:
     ///   - count: argument 1.
-    ///   - arguments: appends argument 2; called only where the form that is shown names it.
-    ///   - rules: those of the language that the text was found in.
+    ///   - arguments: appends argument 2; called only if the form that is shown uses it.
+    ///   - rules: the rules of the language that the text was found in.
     public func append(
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, rules: some NumberRules,
         to output: inout [UInt8]
@@ -84,15 +86,16 @@ public struct CompiledString: Sendable, Hashable {
             rules: rules, to: &output)
     }
 
-    /// Appends the text with arguments that are texts (`loc-args`).
+    /// Appends the text with arguments that are strings (`loc-args`).
     ///
-    /// Where one is asked for as a number, or decides a plural, it is read as one; one that is no whole number stands
-    /// as it is, and its plural form is that of `other`. A conversion whose argument is missing is not replaced:
-    /// Apple's description of `loc-args` has each `%@` replaced by a value of the list, and here there is none.
+    /// An argument that is used as a number, or decides a plural form, is parsed as one; if it is not a whole number,
+    /// it is inserted unchanged, and its plural category is `other`. A conversion whose argument is missing is not
+    /// replaced: according to Apple's description of `loc-args`, each `%@` is replaced by a value of the list, and
+    /// here there is no such value.
     ///
     /// - Parameters:
-    ///   - argumentCount: how many arguments there are.
-    ///   - argument: appends the argument of an index from 0.
+    ///   - argumentCount: the number of arguments.
+    ///   - argument: appends the argument at an index, from 0.
     public func append(
         argumentCount: Int, argument: (Int, inout [UInt8]) -> Void, rules: some NumberRules,
         to output: inout [UInt8]
@@ -101,7 +104,7 @@ public struct CompiledString: Sendable, Hashable {
             pieces,
             number: { index, output in
                 guard 1...max(argumentCount, 1) ~= index, argumentCount > 0 else { return nil }
-                // Read where it will stand: no other place needs to be made for it.
+                // Parsed at the end of the output, so that no other buffer is needed.
                 let start = output.count
                 argument(index - 1, &output)
                 let number = WholeNumber(output[start...])
@@ -145,7 +148,7 @@ public struct CompiledString: Sendable, Hashable {
     }
 }
 
-/// A whole number in ASCII digits, maybe with a sign, of 64 bits.
+/// A whole number of 64 bits in ASCII digits, with an optional sign.
 private struct WholeNumber {
     var isNegative = false
     var magnitude: UInt64
@@ -161,9 +164,9 @@ private struct WholeNumber {
         guard !digits.isEmpty else { return nil }
         magnitude = 0
         for byte in digits {
-            guard 0x30...0x39 ~= byte else { return nil }
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
             let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.addingReportingOverflow(UInt64(byte - 0x30))
+            let (sum, carry) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
             if overflow || carry { return nil }
             magnitude = sum
         }

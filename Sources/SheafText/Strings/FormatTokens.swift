@@ -1,6 +1,6 @@
-/// A text of a table, taken apart: what stands in it as it is, and what stands for something else.
+/// Splits a table's text into literal text and conversions.
 ///
-/// The conversions are those that a format in a configuration may hold (`%u %d %lu %ld %llu %lld %@ %%`, with positions:
+/// The conversions are those of a format in a configuration (`%u %d %lu %ld %llu %lld %@ %%`, with positions:
 /// `%2$@`), variables (`%#@episodes@`, `%1$#@episodes@`), and in a variable's forms its own number (`%arg`).
 struct FormatTokens {
     enum Kind: Equatable {
@@ -10,15 +10,15 @@ struct FormatTokens {
         case variable(String)
         /// `%arg`
         case ownNumber
-        /// A `%` that starts nothing of all that.
+        /// A `%` that starts none of these.
         case unknown
     }
 
     struct Token: Equatable {
         let kind: Kind
-        /// From 1, where it is written; 0 where it is written and no such argument can be.
+        /// The written position, from 1; 0 if the written one is out of range, nil if none is written.
         var position: Int?
-        /// The text itself, or the conversion as it was written.
+        /// The literal text, or the conversion as written.
         let bytes: [UInt8]
     }
 
@@ -78,7 +78,7 @@ struct FormatTokens {
         } else if Self.integers.contains(where: { take($0) }) {
             kind = .number
         } else {
-            // The next character whole, for a message.
+            // Includes the whole next character, for a message.
             index = min(index + 1, bytes.count)
             while index < bytes.count, bytes[index] & 0xc0 == 0x80 { index += 1 }
             return Token(kind: .unknown, position: position, bytes: Array(bytes[start..<index]))

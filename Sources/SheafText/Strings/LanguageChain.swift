@@ -1,10 +1,10 @@
-/// Which languages' tables are looked in, the best first: the locale's and those that stand in for it, the form of the
-/// language that most people read, the language that the app is developed in, and `Base`.
+/// The languages whose tables are searched, the best first: the locale and its fallbacks, the most common forms of
+/// its language, the app's development language, and `Base`.
 package struct LanguageChain: Sendable {
     let languages: [String]
-    /// By each of them.
+    /// The plural rules of each language.
     private let rules: [String: PluralRules]
-    /// Those of them whose texts are in the locale's language.
+    /// The languages of the chain whose texts are in the locale's language.
     private let local: Set<String>
 
     package init(_ locale: LocaleIdentifier, developmentLanguage: String) {
@@ -12,7 +12,7 @@ package struct LanguageChain: Sendable {
         let names = Self.names(locale)
         let development = LocaleIdentifier(developmentLanguage).map(Self.names) ?? []
         languages = (names + development + ["Base"]).map(LanguageName.canonical)
-        // Those of the base are in the language that the app is developed in.
+        // The texts of `Base` are in the app's development language.
         let spoken = languages.map { $0 == "Base" ? developmentLanguage : $0 }
         rules = Dictionary(
             zip(languages, spoken.map { PluralRules(LocaleIdentifier($0) ?? .default) }),
@@ -21,8 +21,8 @@ package struct LanguageChain: Sendable {
         local = Set(zip(languages, spoken).filter { own.contains($0.1) }.map(\.0))
     }
 
-    /// Those of a locale. A table in another script is never taken for it: who reads Serbian in Latin letters gets no
-    /// Cyrillic.
+    /// Returns the languages for a locale. A table in another script is never used: a reader of Serbian in Latin
+    /// script does not get Cyrillic.
     private static func names(_ locale: LocaleIdentifier) -> [String] {
         let usual = UsualLocales.forms(of: locale.language)
         let script = usual.lazy.compactMap(\.script).first
@@ -30,11 +30,11 @@ package struct LanguageChain: Sendable {
         return (locale.fallbacks + (isUsual ? usual : [])).map(\.tag)
     }
 
-    /// The plural rules of a table's texts. Made once, as there may be many texts.
+    /// Returns the plural rules of a table's texts. They are created once, because there may be many texts.
     ///
-    /// - Parameter language: one of the chain.
+    /// - Parameter language: a language of the chain.
     func rules(of language: String) -> PluralRules { rules[language] ?? PluralRules(.default) }
 
-    /// Whether a table's texts are in the locale's language.
+    /// Returns whether a table's texts are in the locale's language.
     func isLocal(_ language: String) -> Bool { local.contains(language) }
 }

@@ -1,6 +1,6 @@
-/// What a language does with a number.
+/// A language's rules for numbers.
 public protocol NumberRules {
-    /// The class of a number in the language's plural rules.
+    /// Returns a number's plural category by the language's rules.
     func category(of number: UInt64) -> PluralCategory
 
     /// Appends a number as the language writes it.

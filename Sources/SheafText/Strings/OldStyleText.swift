@@ -1,20 +1,20 @@
-/// The old text style of property lists, in which `Localizable.strings` is written, made ready for Foundation's reader.
+/// Prepares a property list in the old text style, such as `Localizable.strings`, for Foundation's reader.
 ///
-/// That reader has its ways: it drops everything behind what is no key (`"a" = "b";;`) or behind a comment that has no
-/// end, and says nothing; it takes no character above U+FFFF by its escapes (`\UD83D\UDE00`) and none behind a
-/// backslash; it reads `\f` and `\v` as other control characters than C does. So what stands where is checked here,
-/// which also gives each mistake its line, and the escapes are written so that it takes them.
+/// That reader silently drops everything after a token that is not a key (`"a" = "b";;`) or after an unterminated
+/// comment. It does not accept a character above U+FFFF as escapes (`\UD83D\UDE00`) or after a backslash. It decodes
+/// `\f` and `\v` to other control characters than C does. So this type checks the syntax, which also gives each error
+/// its line, and rewrites the escapes so that the reader accepts them.
 struct OldStyleText {
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
     private var output: [UInt8] = []
     private var expected = Expected.key
-    /// The dictionaries and lists around the place. A file may leave out its own braces.
+    /// The open dictionaries and lists. A file may omit its outermost braces.
     private var open: [Container] = []
-    /// Whether nothing but space and comments came yet.
+    /// Whether only white space and comments have been read so far.
     private var isAtStart = true
-    /// Whether the file has braces of its own.
+    /// Whether the file has outermost braces.
     private var isBraced = false
 
     private enum Container { case dictionary, list }
@@ -22,10 +22,10 @@ struct OldStyleText {
     private enum Expected: String {
         case key = "a key"
         case equals = "'=' or ';'"
-        case value = "a text"
+        case value = "a value"
         case end = "';'"
-        /// Behind a file's own braces.
-        case nothing = "nothing more"
+        /// After a file's outermost braces.
+        case nothing = "the end of the file"
     }
 
     /// - Parameter text: valid UTF-8.
@@ -44,10 +44,10 @@ struct OldStyleText {
         index + offset < bytes.count ? bytes[index + offset] : nil
     }
 
-    /// Takes the next byte over as it is.
+    /// Copies the next byte unchanged.
     private mutating func copy() {
         let byte = bytes[index]
-        // CR LF is one line's end, and counts at its LF.
+        // CR LF is a single line break, counted at its LF.
         if byte == 0x0a || (byte == 0x0d && self.byte(1) != 0x0a) { line += 1 }
         output.append(byte)
         index += 1
@@ -61,7 +61,7 @@ struct OldStyleText {
             case UInt8(ascii: "/") where self.byte(1) == UInt8(ascii: "*"): try comment()
             case 0x09...0x0d, 0x20: copy()
             case 0xe2 where self.byte(1) == 0x80 && (self.byte(2) == 0xa8 || self.byte(2) == 0xa9):
-                // The line and the paragraph separator are space.
+                // The line separator and the paragraph separator count as white space.
                 for _ in 0..<3 { copy() }
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 try takeText()
@@ -83,14 +83,14 @@ struct OldStyleText {
         copy()
         copy()
         while byte() != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/") {
-            guard byte() != nil else { throw TableProblem(line: start, message: "a comment without an end") }
+            guard byte() != nil else { throw TableProblem(line: start, message: "unterminated comment") }
             copy()
         }
         copy()
         copy()
     }
 
-    /// Letters, digits and what else may stand in a text without quotes.
+    /// Returns whether a byte may be part of an unquoted string: a letter, a digit, or certain punctuation.
     private static func isOfWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -100,7 +100,7 @@ struct OldStyleText {
         }
     }
 
-    /// A key or a value comes.
+    /// Updates the state for a key or a value, which comes next.
     private mutating func takeText() throws(TableProblem) {
         switch expected {
         case .key: expected = .equals
@@ -161,7 +161,9 @@ struct OldStyleText {
         while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }
         let text = String(decoding: bytes[index..<end], as: UTF8.self)
         let isKnown = Self.isOfWord(bytes[index]) || #"'";{}=,()<>"#.utf8.contains(bytes[index])
-        let hint = isKnown ? "" : " (what holds more than letters, digits and _ $ / : . - stands in quotes)"
+        let hint =
+            isKnown
+            ? "" : " (strings with characters other than letters, digits and _ $ / : . - must be quoted)"
         return TableProblem(line: line, message: "unexpected '\(text)': expected \(expectation)\(hint)")
     }
 
@@ -176,7 +178,7 @@ struct OldStyleText {
             }
             if byte == UInt8(ascii: "\\") { escape() } else { copy() }
         }
-        throw TableProblem(line: start, message: "a text without its closing quote")
+        throw TableProblem(line: start, message: "unterminated string")
     }
 
     private mutating func escape() {
@@ -196,7 +198,8 @@ struct OldStyleText {
         }
     }
 
-    /// `\U` and up to four hexadecimal digits: a unit of UTF-16. Half a pair becomes U+FFFD, as it does in JSON.
+    /// Rewrites `\U` and up to four hexadecimal digits, which are a UTF-16 code unit. A lone surrogate becomes
+    /// U+FFFD, as in JSON.
     private mutating func unicodeEscape() {
         guard let unit = unit(at: index) else {
             copy()
@@ -209,7 +212,7 @@ struct OldStyleText {
             value = 0x1_0000 + (value - 0xd800) << 10 + (low.value - 0xdc00)
             length += low.length
         }
-        // What would end the text or a line stays an escape.
+        // Characters that would end the string or a line remain escaped.
         if value >= 0xa0 && value != 0x2028 && value != 0x2029 {
             output.append(contentsOf: String(Unicode.Scalar(value) ?? "\u{fffd}").utf8)
             index += length

@@ -6,11 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A property list as far as string tables go: texts in dictionaries.
+/// A property list, reduced to what string tables contain: strings in dictionaries.
 enum PropertyList: Sendable, Equatable {
     case text(String)
     case dictionary([String: PropertyList])
-    /// A number, a date, data, a list: nothing that a table has.
+    /// A number, date, data or list. Tables contain none of these.
     case other
 
     var text: String? { if case .text(let text) = self { text } else { nil } }
@@ -18,12 +18,12 @@ enum PropertyList: Sendable, Equatable {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
-    /// Reads a property list that is a dictionary: binary, XML, or in the old text style, with braces or without.
+    /// Reads a property list that is a dictionary: binary, XML, or in the old text style, with or without braces.
     static func read(_ contents: [UInt8]) throws(TableProblem) -> [String: PropertyList] {
         if contents.starts(with: Array("bplist".utf8)) { return try decode(contents, style: .binary) }
         let text = try TableText.utf8(contents)
         let start = text.firstIndex { !(0x09...0x0d ~= $0 || $0 == 0x20) }
-        // Xcode makes new tables as empty files; to Foundation such a one is none.
+        // Xcode creates new tables as empty files, which Foundation rejects.
         guard let start else { return [:] }
         if text[start] == UInt8(ascii: "<"), start + 1 < text.count, "?!p".utf8.contains(text[start + 1]) {
             return try decode(try XMLText.prepared(text), style: .xml)
@@ -49,18 +49,18 @@ enum PropertyList: Sendable, Equatable {
         } catch let problem as TableProblem {
             throw problem
         } catch {
-            // Foundation says more only in a property that is unsafe to read, and its line of XML is always 1. What
-            // people get wrong was found before, with its line.
+            // Foundation's details are in a property that is unsafe to read, and its line is always 1 for XML. Common
+            // mistakes have already been reported with their line.
             throw TableProblem(message: "not a valid \(style.rawValue)")
         }
     }
 }
 
-/// How many values a file may have. In a binary property list a dictionary may hold itself, or one twice that holds
-/// one twice, and so on: a few bytes of which no reader comes to an end. No file that was written has more values
-/// than bytes.
+/// The number of values that a file may still have. In a binary property list, a dictionary may contain itself, or
+/// refer twice to one that refers twice to another, and so on: a few bytes that a reader would never finish
+/// expanding. No regular file has more values than bytes.
 private final class Allowance: Sendable {
-    // Safety of the force unwrap: the initializer fails for no name.
+    // Safety of the force unwrap: the initializer does not fail for any name.
     static let key = CodingUserInfoKey(rawValue: "values")!
     private let left: Mutex<Int>
 
@@ -89,7 +89,8 @@ extension PropertyList: Decodable {
             throw TableProblem(message: "nested deeper than \(StringLimits.levels) levels")
         }
         if let allowance = decoder.userInfo[Allowance.key] as? Allowance, !allowance.take() {
-            throw TableProblem(message: "its dictionaries hold themselves, or each other many times")
+            throw TableProblem(
+                message: "more values than bytes: its dictionaries refer to themselves or each other")
         }
         if let container = try? decoder.container(keyedBy: Key.self) {
             var dictionary: [String: PropertyList] = [:]

@@ -10,9 +10,9 @@ import Foundation
 enum StringCatalog {
     static func read(_ contents: [UInt8]) throws(TableProblem) -> [StringTable] {
         let json = try TableText.utf8(contents)
-        // The decoder takes more than JSON has, and does not say where it stopped.
+        // The decoder accepts more than JSON allows, and does not report where it stopped.
         if let place = JSONPlace.firstError(in: json) {
-            throw TableProblem(line: place.line, message: "not valid JSON from column \(place.column) on")
+            throw TableProblem(line: place.line, message: "not valid JSON at column \(place.column)")
         }
         do {
             return tables(of: try JSONDecoder().decode(CatalogDocument.self, from: Data(json)))
@@ -26,17 +26,17 @@ enum StringCatalog {
     private static func tables(of catalog: CatalogDocument) -> [StringTable] {
         var entries: [String: [String: StringEntry]] = [:]
         let source = LanguageName.canonical(catalog.sourceLanguage)
-        // Two spellings of one language: the first in byte order counts.
+        // If a language is spelled in two ways, the first in byte order takes precedence.
         for (key, string) in catalog.strings.values {
             let localizations = string.localizations?.values ?? [:]
             for (name, localization) in localizations.sorted(by: { $0.key < $1.key }) {
                 let language = LanguageName.canonical(name)
-                // What is not to be translated is the same in all languages.
+                // Strings that should not be translated are the same in all languages.
                 if string.shouldTranslate == false, language != source { continue }
                 guard entries[language]?[key] == nil, let entry = localization.entry else { continue }
                 entries[language, default: [:]][key] = entry
             }
-            // Where the source language has no text, the key is it.
+            // If the source language has no text, the key is the text.
             if entries[source]?[key] == nil, !key.isEmpty {
                 entries[source, default: [:]][key] = StringEntry(.text(key))
             }
@@ -67,7 +67,7 @@ enum StringCatalog {
     }
 
     private static func name(of type: Any.Type) -> String {
-        if type == String.self { return "a text" }
+        if type == String.self { return "a string" }
         if type == Int.self { return "a number" }
         if type == Bool.self { return "true or false" }
         return "an object"
@@ -84,7 +84,7 @@ private struct CatalogString: Decodable {
     let shouldTranslate: Bool?
 }
 
-/// A text, or one for each device, width, or class of numbers, which are texts of this kind again.
+/// A text, or one for each device, width or plural category; each of these may vary again.
 private struct CatalogText: Decodable {
     struct Unit: Decodable {
         let state: String?
@@ -112,7 +112,7 @@ private struct CatalogText: Decodable {
     let variations: Variations?
     let substitutions: InOrder<Substitution>?
 
-    /// nil where nobody has translated it yet.
+    /// The table entry; nil if it has not been translated yet.
     var entry: StringEntry? {
         guard let body else { return nil }
         var variables: [String: StringVariable] = [:]
@@ -139,13 +139,13 @@ private struct CatalogText: Decodable {
             var forms: [PluralCategory: String] = [:]
             for category in PluralCategory.allCases {
                 guard let body = plural[category.rawValue]?.body else { continue }
-                // A class of numbers within one makes no sense; a device within one may.
+                // Plural forms within a plural form make no sense, but forms for several devices may.
                 forms[category] = body.forms[.other] ?? body.forms[category]
             }
             if !forms.isEmpty { return .plural(forms) }
         }
-        // Xcode puts an empty text in the state `new` where a translation is wanted. Any other counts, whatever its
-        // state: `needs_review` is used as it is, and an empty text that is `translated` is meant to be empty.
+        // Xcode adds an empty text in the state `new` if a translation is needed. Any other text is used, whatever
+        // its state: `needs_review` is used unchanged, and an empty text that is `translated` is meant to be empty.
         guard let unit = stringUnit, let value = unit.value, !(value.isEmpty && unit.state == "new") else {
             return nil
         }

@@ -1,10 +1,10 @@
 extension CompiledString {
-    /// Takes an entry apart and checks that it can be shown in a role.
+    /// Compiles an entry and checks that it is valid for a role.
     ///
     /// - Parameters:
     ///   - key: the entry's key, for messages.
     ///   - language: the language that it was found in, for messages.
-    /// - Throws: `StringFormatError` that says which part of the entry can't be, and why.
+    /// - Throws: `StringFormatError` with the invalid part of the entry and the reason.
     public init(
         _ entry: StringEntry, key: String, language: String, role: Role
     ) throws(StringFormatError) {
@@ -15,27 +15,27 @@ extension CompiledString {
 
 /// Compiles one entry.
 ///
-/// Arguments that are written without a position: for a summary, the kind says which it is, as in the formats of a
-/// configuration. In an alert they are numbered from 1 as they come, variables among them; in a variable's form a
-/// number is the variable's own, and other arguments are numbered from the one behind it. In a text that has plural
-/// forms as a whole, the number that decides is the first that a form names, and other arguments are numbered from 1
-/// without it.
+/// Arguments without a written position are numbered by role. In a summary, the kind of conversion determines the
+/// argument, as in the formats of a configuration. In an alert, arguments and variables are numbered from 1 in order
+/// of appearance; in a variable's form, a number is the variable's own, and other arguments are numbered from the one
+/// after it. If the text as a whole has plural forms, the deciding number is the first that a form uses, and other
+/// arguments are numbered from 1, skipping it.
 struct StringCompiler {
     private let entry: StringEntry
     private let key: String
     private let language: String
     private let role: CompiledString.Role
-    /// Inner ones before those that refer to them.
+    /// Nested variables come before those that refer to them.
     private var variables: [CompiledString.Variable] = []
     private var known: [Reference: (index: Int, use: Use)] = [:]
 
-    /// A variable as the text refers to it: one name may stand for several arguments.
+    /// A reference to a variable: one name may be used with several arguments.
     private struct Reference: Hashable {
         let name: String
         let argument: Int
     }
 
-    /// What a text names at most, whichever forms are shown.
+    /// The most that a text uses, whichever forms are shown.
     private struct Use {
         var numbers = 0
         var lists = 0
@@ -57,13 +57,13 @@ struct StringCompiler {
         }
     }
 
-    /// Where in the entry a text stands, and what it numbers its arguments by.
+    /// A text's location in the entry, and the state of its argument numbering.
     private struct Place {
         var variable: String?
         var category: PluralCategory?
-        /// The argument of the number that decides; nil in a text that is no form.
+        /// The argument with the deciding number; nil in a text that is not a form.
         var own: Int?
-        /// The next argument without a position.
+        /// The number of the next argument without a position.
         var next = 1
         var depth = 0
     }
@@ -80,7 +80,7 @@ struct StringCompiler {
         let use: Use
         switch entry.body {
         case .text(let text):
-            // A placeholder without a count stands as it is, whatever else is in it.
+            // A placeholder without a count is literal, whatever else it contains.
             if role == .placeholder, !namesCount(text) {
                 let bytes = Array(text.utf8)
                 return CompiledString(
@@ -109,7 +109,7 @@ struct StringCompiler {
         }
     }
 
-    /// The first number that a form names, in the numbering of all arguments.
+    /// Returns the argument of the first number that a form uses, as numbered among all arguments.
     private func decidingArgument(of forms: [PluralCategory: String]) -> Int {
         for category in [PluralCategory.other, .many, .few, .two, .one, .zero] {
             var next = 1
@@ -176,14 +176,14 @@ struct StringCompiler {
         return (pieces, use)
     }
 
-    /// Which argument a conversion names; nil where there can be none and it stands as it is.
+    /// Returns the argument that a conversion refers to; nil if there can be none, so that the conversion is literal.
     private func argument(
         of token: FormatTokens.Token, isNumber: Bool, at place: inout Place
     ) throws(StringFormatError) -> Int? {
         if role != .alert {
             let argument = isNumber ? 1 : 2
             var position = token.position
-            // A catalog says a substitution's argument beside it.
+            // A catalog specifies a substitution's argument outside the text.
             if position == nil, case .variable(let name) = token.kind {
                 position = entry.variables[name]?.argument
             }
@@ -246,7 +246,7 @@ struct StringCompiler {
             compiled[category] = pieces
             use.formMaximum(formUse)
         }
-        // A table that has nothing but a form for 0 shows it for all numbers: better than nothing.
+        // If a table has only a form for 0, it is shown for all numbers: that is better than nothing.
         let categories = PluralCategory.fallbacks + [.zero]
         guard let fallback = categories.lazy.compactMap({ compiled[$0] }).first else {
             throw error(.noForms, at: place)

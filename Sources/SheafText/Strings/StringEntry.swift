@@ -1,14 +1,14 @@
-/// What a table has for one key in one language: a text, or one for each class of numbers, and the variables in it.
+/// A table's entry for a key in a language: a text, or one for each plural category, and the variables in it.
 public struct StringEntry: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
-        /// One text, with conversions (`%@`, `%u`) and variables (`%#@episodes@`) in it.
+        /// A text that may contain conversions (`%@`, `%u`) and variables (`%#@episodes@`).
         case text(String)
-        /// A text for each class of numbers, as catalogs have it where there is one number.
+        /// A text for each plural category, as in a catalog if the text depends on one number.
         case plural([PluralCategory: String])
     }
 
     public var body: Body
-    /// By name.
+    /// Variables by name.
     public var variables: [String: StringVariable]
 
     public init(_ body: Body, variables: [String: StringVariable] = [:]) {
@@ -19,10 +19,10 @@ public struct StringEntry: Sendable, Equatable {
 
 /// A part of a text that depends on a number.
 public struct StringVariable: Sendable, Equatable {
-    /// The number's place among the arguments, from 1, where the variable itself says it (`argNum`); nil: where the
-    /// text refers to it.
+    /// The number's position among the arguments, from 1, if the variable itself specifies it (`argNum`); nil if the
+    /// text's reference to the variable does.
     public var argument: Int?
-    /// How the number would be converted: `d`, `lld`; nil where nothing is said.
+    /// The type in the number's conversion, such as `d` or `lld`; nil if not specified.
     public var valueType: String?
     public var forms: [PluralCategory: String]
 

@@ -1,6 +1,6 @@
-/// The texts of one language by their keys.
+/// The entries of one language by key.
 public struct StringTable: Sendable, Equatable {
-    /// As `LanguageName.canonical` spells it.
+    /// The language in the spelling of `LanguageName.canonical`.
     public let language: String
     public private(set) var entries: [String: StringEntry]
 
@@ -9,7 +9,7 @@ public struct StringTable: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// Takes over what another table has for keys that this one has not.
+    /// Adds another table's entries for keys that this one does not have.
     public mutating func merge(_ other: StringTable) {
         entries.merge(other.entries) { own, _ in own }
     }
@@ -21,23 +21,23 @@ public struct StringTables: Sendable, Equatable {
 
     public init() {}
 
-    /// In byte order.
+    /// The languages in byte order.
     public var languages: [String] { tables.keys.sorted() }
 
     public subscript(language: String) -> StringTable? { tables[LanguageName.canonical(language)] }
 
-    /// Takes over what a table has for keys that are not there yet in its language: of two files the one that is
-    /// added first counts.
+    /// Adds a table's entries for keys that its language does not have yet, so that the file that is added first
+    /// takes precedence.
     public mutating func add(_ table: StringTable) {
         tables[table.language, default: StringTable(language: table.language)].merge(table)
     }
 
-    /// Reads a file and adds what is in it.
+    /// Reads a file and adds its entries.
     ///
     /// - Parameters:
     ///   - contents: the file's bytes.
-    ///   - file: what it is and whose; its path stands in messages.
-    /// - Throws: `StringTableError` for a file that is not what its name says.
+    ///   - file: the file's kind, language and path, which is used in messages.
+    /// - Throws: `StringTableError` if the contents are not valid for the file's kind.
     public mutating func add(_ contents: [UInt8], of file: StringTableFile) throws(StringTableError) {
         do throws(TableProblem) {
             switch file.kind {
@@ -54,21 +54,21 @@ public struct StringTables: Sendable, Equatable {
     }
 
     public struct Found: Sendable, Equatable {
-        /// Where the entry is from: the language whose plural rules count for it. `Base` has those of the language
-        /// that the app is developed in.
+        /// The language of the entry's table, whose plural rules apply. `Base` has the rules of the app's development
+        /// language.
         public let language: String
         public let entry: StringEntry
     }
 
-    /// The entry of the first language in the chain that has one.
+    /// Returns the entry of the first language in the chain that has one.
     ///
-    /// - Parameter chain: the languages to look in, the best first, in any spelling: `["zh-Hant-TW", "zh-Hant", "en",
+    /// - Parameter chain: the languages to search, the best first, in any spelling: `["zh-Hant-TW", "zh-Hant", "en",
     ///   "Base"]`.
     public func find(_ key: String, in chain: [String]) -> Found? {
         find(key, inCanonical: chain.map(LanguageName.canonical))
     }
 
-    /// The same, with languages in their canonical spelling.
+    /// The same for languages in canonical spelling.
     func find(_ key: String, inCanonical chain: [String]) -> Found? {
         for language in chain {
             if let entry = tables[language]?.entries[key] { return Found(language: language, entry: entry) }

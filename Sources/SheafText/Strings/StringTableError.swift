@@ -1,9 +1,9 @@
-/// What is wrong with a file of string tables, and where.
+/// An error in a string table file, with its location.
 public struct StringTableError: Error, Equatable, Sendable {
     public let file: String
-    /// Counted from 1; nil where the place is not known.
+    /// The line number, from 1; nil if unknown.
     public let line: Int?
-    /// The keys from the top to the place.
+    /// The keys from the top level to the location.
     public let keys: [String]
     public let message: String
 
@@ -24,7 +24,7 @@ extension StringTableError: CustomStringConvertible {
     }
 }
 
-/// The same before the file's name is known to who finds it.
+/// An error found by code that does not know the file's name.
 struct TableProblem: Error {
     var line: Int?
     var keys: [String] = []

@@ -1,4 +1,4 @@
-/// A file of string tables in an app's project, as its path tells it.
+/// A string table file in an app's project, identified by its path.
 public struct StringTableFile: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// `LANGUAGE.lproj/Localizable.strings`
@@ -7,11 +7,11 @@ public struct StringTableFile: Sendable, Equatable {
         case pluralRules(language: String)
         /// `Localizable.xcstrings`
         case catalog
-        /// A catalog of another name, for keys that no table named `Localizable` has.
+        /// A catalog with another name, for keys that no table named `Localizable` has.
         case otherCatalog
     }
 
-    /// As it was given.
+    /// The path as given.
     public let path: String
     public let kind: Kind
 
@@ -20,10 +20,10 @@ public struct StringTableFile: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// nil for what is no string table that notifications are shown with.
+    /// Identifies a file by its path; nil if it is not a string table for notifications.
     ///
-    /// It is in tables named `Localizable` that a payload's `loc-key` is looked up (Apple, "Generating a remote
-    /// notification"). Catalogs of other names may hold formats all the same, but for the one that is about the app itself.
+    /// A payload's `loc-key` is looked up in tables named `Localizable` (Apple, "Generating a remote notification").
+    /// Catalogs with other names may contain formats anyway, except for `InfoPlist`, which is about the app itself.
     public init?(path: String) {
         let names = path.split(separator: "/").filter { $0 != "." }
         guard let name = names.last else { return nil }
@@ -44,14 +44,15 @@ public struct StringTableFile: Sendable, Equatable {
 }
 
 extension StringTableFile {
-    /// The string tables among the files of a folder, in the order in which they count: of two with the same key and
-    /// language the first one's text is shown.
+    /// Returns the string tables among the files of a folder, in order of precedence: if two have the same key and
+    /// language, the text of the first one is shown.
     ///
-    /// A project may have several sets of tables: its own, its extensions', its frameworks'. The set that lies nearest
-    /// to the folder comes first, and of those equally near the first in byte order. In a set plural rules come first,
-    /// as on a device, then a catalog. Catalogs of other names come behind all sets. What was built or brought by others is passed over (`isPassedOver`).
+    /// A project may have several sets of tables: its own, its extensions', its frameworks'. The set closest to the
+    /// folder comes first, and sets at the same depth are in byte order. Within a set, plural rules come first, as on
+    /// a device, followed by a catalog. Catalogs with other names come after all sets. Build products and
+    /// dependencies are skipped (`isPassedOver`).
     ///
-    /// - Parameter paths: relative to the folder, with `/`, in any order.
+    /// - Parameter paths: the files' paths relative to the folder, separated by `/`, in any order.
     public static func files(among paths: some Sequence<String>) -> [StringTableFile] {
         paths.compactMap { path -> (order: Order, file: StringTableFile)? in
             let folders = path.split(separator: "/").filter { $0 != "." }.dropLast()
@@ -64,8 +65,8 @@ extension StringTableFile {
         .map(\.file)
     }
 
-    /// Whether a folder has no tables of the project itself: hidden ones, what Xcode and other tools build or load,
-    /// and bundles, whose tables are their own. The search need not go into such a folder.
+    /// Returns whether a folder has no tables of the project itself: hidden folders, what Xcode and other tools build
+    /// or download, and bundles, which have their own tables. A search can skip such a folder.
     public static func isPassedOver(folder name: some StringProtocol) -> Bool {
         if name.hasPrefix(".") || otherFolders.contains(String(name)) { return true }
         return bundles.contains { name.hasSuffix($0) }
@@ -82,7 +83,7 @@ extension StringTableFile {
     private struct Order: Comparable {
         let isOther: Bool
         let depth: Int
-        /// The folder that the set lies in.
+        /// The folder that contains the set.
         let set: [UInt8]
         let kind: Int
         let path: [UInt8]

@@ -8,7 +8,7 @@ enum StringsDictFile {
 
     static func read(_ contents: [UInt8]) throws(TableProblem) -> [String: StringEntry] {
         var entries: [String: StringEntry] = [:]
-        // In byte order, so that of several mistakes the same one is told each time.
+        // In byte order, so that of several errors the same one is reported each time.
         for (key, value) in try PropertyList.read(contents).sorted(by: { $0.key < $1.key }) {
             entries[key] = try entry(value, at: [key])
         }
@@ -18,11 +18,11 @@ enum StringsDictFile {
     private static func entry(_ value: PropertyList, at keys: [String]) throws(TableProblem) -> StringEntry {
         switch value {
         case .text(let text): return StringEntry(.text(text))
-        case .other: throw TableProblem(keys: keys, message: "expected a text or a dictionary")
+        case .other: throw TableProblem(keys: keys, message: "expected a string or a dictionary")
         case .dictionary(let dictionary):
             if let format = dictionary[formatKey] {
                 guard let text = format.text else {
-                    throw TableProblem(keys: keys + [formatKey], message: "expected a text")
+                    throw TableProblem(keys: keys + [formatKey], message: "expected a string")
                 }
                 return StringEntry(.text(text), variables: try variables(dictionary, at: keys))
             }
@@ -40,7 +40,7 @@ enum StringsDictFile {
     ) throws(TableProblem) -> [String: StringVariable] {
         var variables: [String: StringVariable] = [:]
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
-            // Keys beside the variables' names are Apple's, today's and tomorrow's.
+            // All other keys are Apple's, including future ones.
             guard let description = value.dictionary, !name.hasPrefix("NSString") else { continue }
             variables[name] = try variable(description, at: keys + [name])
         }
@@ -59,7 +59,7 @@ enum StringsDictFile {
         for category in PluralCategory.allCases {
             guard let value = dictionary[category.rawValue] else { continue }
             guard let text = value.text else {
-                throw TableProblem(keys: keys + [category.rawValue], message: "expected a text")
+                throw TableProblem(keys: keys + [category.rawValue], message: "expected a string")
             }
             forms[category] = text
         }
@@ -69,7 +69,7 @@ enum StringsDictFile {
         return StringVariable(valueType: dictionary[valueTypeKey]?.text, forms: forms)
     }
 
-    /// The one of several forms that a notification shows: there is no bound on its width, and it is on a telephone.
+    /// Returns the form that a notification shows: its width is unlimited, and its device is a phone.
     private static func choice(
         among choices: [String: PropertyList], of rule: String
     ) -> (key: String, value: PropertyList)? {
@@ -80,15 +80,15 @@ enum StringsDictFile {
     }
 }
 
-/// Which of several forms counts where they differ by more than a number.
+/// Chooses among forms for several devices or widths.
 enum Choice {
-    /// A telephone's first, then the one for all others, then the rest in byte order.
+    /// Returns the names of devices in order of preference: the phone, then `other`, then all others in byte order.
     static func devices(_ names: some Sequence<String>) -> [String] {
         func rank(_ name: String) -> Int { name == "iphone" ? 0 : name == "other" ? 1 : 2 }
         return names.sorted { (rank($0), $0) < (rank($1), $1) }
     }
 
-    /// The greatest width's. Widths are numbers of no unit, in ems or in whatever the app counts.
+    /// Returns the greatest width. Widths are numbers without a unit, in ems or whatever the app counts.
     static func widest(_ widths: some Sequence<String>) -> String? {
         widths.max { (Int($0) ?? -1, $0) < (Int($1) ?? -1, $1) }
     }

@@ -1,9 +1,10 @@
-/// A table file's text as UTF-8, from any of the encodings that such files come in.
+/// Converts a table file's text to UTF-8 from any of the encodings that such files have.
 enum TableText {
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// UTF-8 with or without byte order mark, UTF-16 of both orders with one; without one by where the zero of the
-    /// first character stands, which is ASCII in every such file (a quote, a comment, a letter, a brace).
+    /// Decodes UTF-8 with or without a byte order mark, and UTF-16 in either byte order. Without a mark, the position
+    /// of the zero byte in the first character determines the byte order, because that character is ASCII in every
+    /// such file (a quote, a comment, a letter, a brace).
     static func utf8(_ contents: [UInt8]) throws(TableProblem) -> [UInt8] {
         if contents.starts(with: byteOrderMark) {
             return try validated(Array(contents.dropFirst(byteOrderMark.count)))
@@ -29,10 +30,10 @@ enum TableText {
             index += 2
         }
         guard index == bytes.endIndex else {
-            throw TableProblem(message: "not valid UTF-16: half a character at the end")
+            throw TableProblem(message: "not valid UTF-16: incomplete character at the end")
         }
         guard let text = String(validating: units, as: UTF16.self) else {
-            // Lines are cut where no pair of units is.
+            // A line feed is never part of a surrogate pair, so lines can be validated one by one.
             let lines = units.split(separator: 0x0a, omittingEmptySubsequences: false)
             let bad = lines.firstIndex { String(validating: $0, as: UTF16.self) == nil }
             throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-16")

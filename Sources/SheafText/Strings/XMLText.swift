@@ -1,13 +1,13 @@
-/// An XML property list, made ready for Foundation's reader.
+/// Prepares an XML property list for Foundation's reader.
 ///
-/// That reader calls itself for each level, without a bound; it takes no declared encoding but UTF-8, which the text
-/// has here, whatever it had in the file; and it tells line 1 for every mistake. So levels are counted here, with the
-/// tags, whose mistakes then have their line, and the declaration goes.
+/// That reader recurses for each level without a bound. It accepts no declared encoding except UTF-8, which the text
+/// has here regardless of its encoding in the file. And it reports line 1 for every error. So this type limits the
+/// levels, reports mismatched tags with their line, and removes the declaration.
 struct XMLText {
     private let bytes: [UInt8]
     private var index = 0
     private var line = 1
-    /// The names of the elements around the place, each with its line.
+    /// The names of the open elements, each with its line.
     private var open: [(name: ArraySlice<UInt8>, line: Int)] = []
 
     /// - Parameter text: valid UTF-8.
@@ -26,13 +26,13 @@ struct XMLText {
                 continue
             }
             if starts("<!--") {
-                skip(behind: "-->")
+                skip(past: "-->")
             } else if starts("<![CDATA[") {
-                skip(behind: "]]>")
+                skip(past: "]]>")
             } else if starts("<?") {
-                skip(behind: "?>")
+                skip(past: "?>")
             } else if starts("<!") {
-                skip(behind: ">")
+                skip(past: ">")
             } else {
                 try tag()
             }
@@ -45,9 +45,9 @@ struct XMLText {
     private mutating func tag() throws(TableProblem) {
         let start = index
         let startLine = line
-        skip(behind: ">")
+        skip(past: ">")
         guard bytes[index - 1] == UInt8(ascii: ">") else {
-            throw TableProblem(line: startLine, message: "a tag without its '>'")
+            throw TableProblem(line: startLine, message: "a tag without a closing '>'")
         }
         var contents = bytes[(start + 1)..<(index - 1)]
         if contents.last == UInt8(ascii: "/") { return }
@@ -68,7 +68,8 @@ struct XMLText {
         if last.name != name {
             throw TableProblem(
                 line: startLine,
-                message: "</\(Self.text(name))> where <\(Self.text(last.name))> of line \(last.line) is open")
+                message: "</\(Self.text(name))> does not match <\(Self.text(last.name))> on line \(last.line)"
+            )
         }
     }
 
@@ -77,12 +78,12 @@ struct XMLText {
     private func starts(_ word: String) -> Bool { bytes[index...].starts(with: word.utf8) }
 
     private mutating func advance() {
-        if bytes[index] == 0x0a { line += 1 }
+        if bytes[index] == UInt8(ascii: "\n") { line += 1 }
         index += 1
     }
 
-    /// Goes on behind the next `word`, or to the text's end.
-    private mutating func skip(behind word: String) {
+    /// Skips to the end of the next `word`, or to the end of the text.
+    private mutating func skip(past word: String) {
         while index < bytes.count {
             if starts(word) {
                 index += word.utf8.count
@@ -96,7 +97,7 @@ struct XMLText {
         var declaration = XMLText(bytes: text)
         while declaration.index < text.count, text[declaration.index] <= 0x20 { declaration.advance() }
         guard declaration.starts("<?xml") else { return text }
-        declaration.skip(behind: "?>")
+        declaration.skip(past: "?>")
         return Array(text[declaration.index...])
     }
 }

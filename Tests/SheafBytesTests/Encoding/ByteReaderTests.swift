@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Numbers and texts as spilled and partial state has them: what was written is read, and nothing else is.
+/// Numbers and texts in spilled and partial state: reading accepts exactly the encodings that writing produces.
 @Suite struct ByteReaderTests {
     private static func encoded(_ write: (inout OutputBuffer) -> Void) -> [UInt8] {
         var buffer = OutputBuffer()
@@ -17,7 +17,7 @@ import Testing
         case number(UInt64), signedNumber(Int64), text([UInt8]), rejected
     }
 
-    /// What reading came to.
+    /// The result of a sequence of reads.
     struct Reading: Equatable {
         var values: [Value] = []
         var isValid = true
@@ -40,7 +40,7 @@ import Testing
             isValid = reader.isValid
             offset = reader.offset
             isAtEnd = reader.isAtEnd
-            precondition(reader.remaining == bytes.count - offset, "what remains is what was not read")
+            precondition(reader.remaining == bytes.count - offset, "the remaining bytes are the unread ones")
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: numbers)
-    func numbersAreWrittenAndRead(_ item: Number) {
+    func numbersRoundTrip(_ item: Number) {
         #expect(Self.encoded { $0.appendNumber(item.number) } == item.bytes)
         let reading = Reading(item.bytes + [0x55], [.number])
         #expect(reading.values == [.number(item.number)])
@@ -73,7 +73,7 @@ import Testing
         #expect(reading.offset == item.bytes.count)
     }
 
-    @Test func everyPowerOfTwoAndItsNeighbours() {
+    @Test func powersOfTwoAndTheirNeighborsRoundTrip() {
         for shift in 0..<64 {
             let power = UInt64(1) << UInt64(shift)
             for number in [power - 1, power, power + 1] {
@@ -102,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: signedNumbers)
-    func signedNumbersAreWrittenAndRead(_ item: Signed) {
+    func signedNumbersRoundTrip(_ item: Signed) {
         #expect(Self.encoded { $0.appendSignedNumber(item.number) } == item.bytes)
         let reading = Reading(item.bytes, [.signedNumber])
         #expect(reading.values == [.signedNumber(item.number)])
@@ -116,8 +116,8 @@ import Testing
 
     static let badNumbers = [
         Bad(name: "no byte", bytes: []),
-        Bad(name: "cut behind one byte", bytes: [0x80]),
-        Bad(name: "cut behind nine", bytes: [UInt8](repeating: 0xff, count: 9)),
+        Bad(name: "cut after one byte", bytes: [0x80]),
+        Bad(name: "cut after nine bytes", bytes: [UInt8](repeating: 0xff, count: 9)),
         Bad(name: "0 in two bytes", bytes: [0x80, 0]),
         Bad(name: "127 in two bytes", bytes: [0xff, 0]),
         Bad(name: "128 in three bytes", bytes: [0x80, 0x81, 0]),
@@ -128,14 +128,14 @@ import Testing
     ]
 
     @Test(arguments: badNumbers)
-    func otherBytesAreNoNumber(_ item: Bad) {
+    func otherBytesAreInvalidNumbers(_ item: Bad) {
         let reading = Reading(item.bytes, [.number])
         #expect(reading.values == [.number(0)])
         #expect(!reading.isValid)
     }
 
-    /// Of each number there is one encoding: whatever two bytes or three are read as is written as them.
-    @Test func aNumberHasOneEncoding() {
+    /// Each number has one encoding: any two or three bytes that read as a number are what writing it produces.
+    @Test func eachNumberHasOneEncoding() {
         for word in stride(from: 0, to: 1 << 16, by: 7) {
             let bytes = [UInt8(word & 0xff), UInt8(word >> 8), UInt8(word & 0x83)]
             var reader = ByteReader(bytes.span)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func aNumberAboveItsMaximumIsNone() {
+    @Test func numberAboveItsMaximumIsInvalid() {
         let largest = Reading([10, 11], [.numberUpTo(10)])
         #expect(largest.values == [.number(10)])
         #expect(largest.isValid)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 127, 128, 5_000])
-    func textsAreWrittenAndRead(_ count: Int) {
+    func textsRoundTrip(_ count: Int) {
         let text = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let bytes = Self.encoded {
             $0.appendNumber(7)
@@ -171,42 +171,41 @@ import Testing
     static let badTexts = [
         Bad(name: "no length", bytes: []),
         Bad(name: "a byte short", bytes: [3, 1, 2]),
-        Bad(name: "nothing behind the length", bytes: [1]),
+        Bad(name: "nothing after the length", bytes: [1]),
         Bad(name: "as long as all bytes", bytes: [4, 1, 2, 3]),
         Bad(name: "the longest length", bytes: [UInt8](repeating: 0xff, count: 9) + [1, 1, 2]),
         Bad(name: "an overlong length", bytes: [0x81, 0, 1]),
     ]
 
     @Test(arguments: badTexts)
-    func textsThatEndBehindTheBytesAreNone(_ item: Bad) {
+    func textsWithInvalidLengthsAreInvalid(_ item: Bad) {
         let reading = Reading(item.bytes, [.text])
         #expect(reading.values == [.text([])])
         #expect(!reading.isValid)
     }
 
-    /// What comes behind the first thing that can't be read is 0 and empty, however good its bytes are.
-    @Test func nothingIsReadBehindADamage() {
+    /// After the first invalid value, every number is 0 and every text is empty, even if the bytes are valid.
+    @Test func nothingIsReadAfterAnInvalidValue() {
         let reading = Reading(
             [0x80, 0, 5, 1, 0x61], [.number, .number, .signedNumber, .text, .numberUpTo(9)])
         #expect(reading.values == [.number(0), .number(0), .signedNumber(0), .text([]), .number(0)])
         #expect(!reading.isValid)
     }
 
-    @Test func whatMakesNoSenseIsRejected() {
+    @Test func callersCanRejectTheBytes() {
         let reading = Reading([5, 6], [.number, .reject, .number])
         #expect(reading.values == [.number(5), .rejected, .number(0)])
         #expect(!reading.isValid)
     }
 
-    @Test func readsFromAPlaceOn() {
+    @Test func readingStartsAtTheGivenOffset() {
         let reading = Reading([0x80, 0x80, 9, 1, 0x61], from: 2, [.number, .text])
         #expect(reading.values == [.number(9), .text([0x61])])
         #expect(reading.isValid && reading.isAtEnd)
     }
 
-    /// Random bytes never lead outside them.
     @Test(arguments: Seeds.several(4))
-    func randomBytes(_ seed: UInt64) {
+    func randomBytesAreNeverReadOutOfBounds(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let bytes = random.bytes(random.below(30))

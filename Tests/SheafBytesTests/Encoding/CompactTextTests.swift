@@ -3,12 +3,12 @@ import Testing
 
 @testable import SheafBytes
 
-/// Digits in half the bytes, and every text back as it was.
+/// Hexadecimal digits are packed into half the bytes, and every text is unpacked unchanged.
 @Suite struct CompactTextTests {
     struct Case: NamedCase {
         let name: String
         let text: [UInt8]
-        /// Of the packed form.
+        /// The size of the packed form in bytes.
         let count: Int
 
         init(_ name: String, _ text: String, packed count: Int) {
@@ -26,53 +26,53 @@ import Testing
     static let uuid = "FFEB04ED-9536-4905-8A0D-1C287AE26ECE"
 
     @Test(arguments: [
-        Case("nothing", "", packed: 0),
+        Case("an empty text", "", packed: 0),
         Case("a byte", "a", packed: 2),
         Case("a zero byte", [0], packed: 2),
         Case("every byte", [UInt8](0...255), packed: 257),
         Case("two digits", "0f", packed: 2),
         Case("three digits", "0ff", packed: 4),
-        Case("two that are no digits", "0g", packed: 3),
-        Case("beside the digits", "/0", packed: 3),
-        Case("behind the digits", "0:", packed: 3),
-        Case("beside the letters", "`0", packed: 3),
+        Case("a digit and another letter", "0g", packed: 3),
+        Case("just below the digits", "/0", packed: 3),
+        Case("just above the digits", "0:", packed: 3),
+        Case("just below the letters", "`0", packed: 3),
         Case("above ASCII", [0xe1, 0xb0], packed: 3),
         Case("uppercase digits", "FF", packed: 3),
         Case("a token", token, packed: 33),
         Case("a token in uppercase", token.uppercased(), packed: 65),
-        Case("a token less a digit", String(token.dropLast()), packed: 64),
-        Case("a token whose last digit is none", token.dropLast() + "g", packed: 65),
-        Case("a token whose first digit is none", "g" + token.dropFirst(), packed: 65),
+        Case("a token without its last digit", String(token.dropLast()), packed: 64),
+        Case("a token whose last character is not a digit", token.dropLast() + "g", packed: 65),
+        Case("a token whose first character is not a digit", "g" + token.dropFirst(), packed: 65),
         Case("a token in two cases", token.dropLast(2) + "1F", packed: 65),
         Case("36 digits", String(token.prefix(36)), packed: 19),
         Case("a UUID", uuid, packed: 17),
         Case("a UUID in lowercase", uuid.lowercased(), packed: 17),
         Case("a UUID without letters", "00000000-1111-2222-3333-444444444444", packed: 17),
         Case("a UUID in two cases", uuid.dropLast() + "e", packed: 37),
-        Case("a UUID whose last digit is none", uuid.dropLast() + "G", packed: 37),
-        Case("a UUID whose first digit is none", "G" + uuid.dropFirst(), packed: 37),
+        Case("a UUID whose last character is not a digit", uuid.dropLast() + "G", packed: 37),
+        Case("a UUID whose first character is not a digit", "G" + uuid.dropFirst(), packed: 37),
         Case("a UUID without its first dash", uuid.prefix(8) + "0" + uuid.dropFirst(9), packed: 37),
         Case("a UUID without its last dash", uuid.prefix(23) + "0" + uuid.dropFirst(24), packed: 37),
         Case("a UUID with a dash elsewhere", "FFEB04ED-953-64905-8A0D-1C287AE26ECE", packed: 37),
         Case("a UUID with one dash too many", uuid.dropLast() + "-", packed: 37),
         Case("a UUID without dashes", String(uuid.lowercased().filter { $0 != "-" }), packed: 17),
-        Case("a UUID and a character", uuid + "0", packed: 38),
+        Case("a UUID and another character", uuid + "0", packed: 38),
         Case("a UUID in braces", "{\(uuid)}", packed: 39),
         Case("dashes", String(repeating: "-", count: 36), packed: 37),
         Case("a million digits", String(repeating: "0f", count: 500_000), packed: 500_001),
-        Case("a million digits and one", String(repeating: "0f", count: 500_000) + "0", packed: 1_000_002),
         Case(
-            "a million digits, but the last", String(repeating: "0f", count: 500_000) + "0g",
+            "a million digits and one more", String(repeating: "0f", count: 500_000) + "0", packed: 1_000_002),
+        Case(
+            "a million digits and two other characters", String(repeating: "0f", count: 500_000) + "0g",
             packed: 1_000_003),
     ])
-    func forms(_ form: Case) {
+    func packedSizesMatch(_ form: Case) {
         #expect(packed(form.text).count == form.count)
         #expect(unpacked(packed(form.text)) == form.text)
     }
 
-    /// Both ways only append.
     @Test(arguments: ["", "a", "0f", "0g", token, uuid, uuid.lowercased()])
-    func behindOtherBytes(_ text: String) {
+    func packingAndUnpackingAppend(_ text: String) {
         var target: [UInt8] = [1, 2]
         CompactText.pack([UInt8](text).span, to: &target)
         #expect(target == [1, 2] + packed([UInt8](text)))
@@ -81,9 +81,9 @@ import Testing
         #expect(back == [3] + [UInt8](text))
     }
 
-    /// Random texts and ones that are nearly tokens and UUIDs: each comes back, and none has another's form.
+    /// Random texts, and texts that are almost tokens or UUIDs, round-trip; no two have the same packed form.
     @Test(arguments: Seeds.several(2))
-    func everyTextComesBack(_ seed: UInt64) {
+    func packingRoundTripsAndIsUnique(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var texts: [[UInt8]: [UInt8]] = [:]
         for round in 0..<3_000 {
@@ -109,7 +109,7 @@ import Testing
             text = (0..<36).map { _ in random.pick(digits) }
             for place in [8, 13, 18, 23] { text[place] = 0x2d }
         }
-        // Every second one is changed a little.
+        // Change half of the texts slightly.
         guard !text.isEmpty, random.oneIn(2) else { return text }
         let place = random.below(text.count)
         switch random.below(4) {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafBytes
 
-/// Bytes that are appended by blocks are those that are appended one by one.
+/// Appending in blocks yields the same bytes as appending one by one.
 @Suite struct OutputBufferTests {
-    /// What `write` appends behind `before`, in a buffer with room for `capacity`.
+    /// Returns the bytes that `write` appends after `before`, in a buffer with the given initial capacity.
     private func written(
         _ before: [UInt8] = [], capacity: Int = 0, _ write: (inout OutputBuffer) -> Void
     ) -> [UInt8] {
@@ -37,13 +37,13 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func strings(_ item: Case) {
+    func stringsAreEscaped(_ item: Case) {
         #expect(written { $0.appendJSONString(item.text.span) } == json(item.text))
         #expect(written([1, 2, 3]) { $0.appendJSONStringOrNull(item.text.span) } == json(item.text))
     }
 
-    /// Every length that is copied in another way, plain or with one byte that is escaped at each place.
-    @Test func stringsOfEveryLength() {
+    /// Covers every length with its own copying path, with and without one escaped byte at each offset.
+    @Test func stringsOfEveryLengthAreEscaped() {
         for count in 0...70 {
             let plain = (0..<count).map { UInt8(0x61 + $0 % 26) }
             for capacity in [0, count, count + 2, 200] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsNull() {
+    @Test func emptyTextIsNullOrEmpty() {
         let nothing: [UInt8] = []
         #expect(written { $0.appendJSONStringOrNull(nothing.span) } == Array("null".utf8))
         #expect(written { $0.appendJSONString(nothing.span) } == Array("\"\"".utf8))
@@ -73,13 +73,13 @@ import Testing
             0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 9999, 10_000, 99_999_999, 100_000_000, 1_000_000_007,
             UInt64(Int64.max), 9_999_999_999_999_999_999, 10_000_000_000_000_000_000, .max,
         ] as [UInt64])
-    func decimals(_ number: UInt64) {
+    func decimalsAreFormatted(_ number: UInt64) {
         #expect(written { $0.appendDecimal(number) } == Array(String(number).utf8))
         let signed = Int64(truncatingIfNeeded: number)
         #expect(written([0x2d]) { $0.appendDecimal(signed) } == Array(String(signed).utf8))
     }
 
-    @Test func copiesOfWhatIsThere() {
+    @Test func copiesOnlyRangesInTheBuffer() {
         let text = [UInt8](0...99)
         let copied = written(text, capacity: 100) {
             for range in [0..<100, 7..<7, 99..<101] {
@@ -90,7 +90,7 @@ import Testing
         #expect(copied == text + [99, 0])
     }
 
-    @Test func removedAndUsedAgain() {
+    @Test func bufferCanBeReusedAfterRemovingAll() {
         var buffer = OutputBuffer(capacity: 4)
         buffer.append("a longer text than four")
         buffer.removeAll()
@@ -99,9 +99,9 @@ import Testing
         #expect([UInt8](copying: buffer.bytes) == [0x62])
     }
 
-    /// Texts, literals, numbers and copies in any order, as an array has them.
+    /// Texts, literals, numbers and copies in random order yield the same bytes as an array.
     @Test(arguments: Seeds.several(3))
-    func anyOrder(_ seed: UInt64) {
+    func randomAppendsMatchAnArray(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var buffer = OutputBuffer(capacity: random.number(0...100))
@@ -134,9 +134,9 @@ import Testing
         }
     }
 
-    /// The drained bytes and the remaining ones are together those of a buffer without a drain.
+    /// The drained bytes followed by the remaining ones equal the content of a buffer that is not drained.
     @Test(arguments: Seeds.several(3))
-    func drained(_ seed: UInt64) {
+    func drainingKeepsEveryByte(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<4 {
             let drain = Drain()
@@ -169,7 +169,7 @@ import Testing
                     }
                 }
                 #expect(buffer.position == expected.count)
-                // Room for the longest piece that is appended at once, and once more while a buffer grows.
+                // The buffer may hold the longest piece appended at once, twice while it grows.
                 #expect(buffer.heldBytes < 8 * OutputBuffer.pieceBytes)
             }
             drain.bytes.append(buffer.bytes)

@@ -11,15 +11,14 @@ import Testing
         "0000000000000000",
         "00000001",
     ])
-    func digits(_ text: String) { #expect(Self.read(Array(text.utf8)) == UInt64(text)) }
+    func upToSixteenDigitsAreRead(_ text: String) { #expect(Self.read(Array(text.utf8)) == UInt64(text)) }
 
-    @Test func counts() {
+    @Test func noDigitsAndMoreThanSixteenAreRejected() {
         #expect(Self.read([]) == nil)
         #expect(Self.read(Array("12345678901234567".utf8)) == nil)
     }
 
-    /// Every byte that is no digit, in every place of every length.
-    @Test func others() {
+    @Test func otherBytesAreRejectedAtEveryOffset() {
         for count in 1...16 {
             for place in 0..<count {
                 for byte in UInt8.min ... .max where byte < 0x30 || byte > 0x39 {
@@ -32,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(1))
-    func likeTheStandardLibrary(_ seed: UInt64) {
+    func readsLikeTheStandardLibrary(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let text = (0..<(1 + random.below(16))).map { _ in UInt8(0x30 + random.below(10)) }

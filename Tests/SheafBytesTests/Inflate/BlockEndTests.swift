@@ -4,13 +4,13 @@ import Testing
 
 @testable import SheafBytes
 
-/// Streams that stop where blocks end, and that begin there (RFC 1951).
+/// Streams that stop at the ends of blocks, and streams that restart there (RFC 1951).
 @Suite struct BlockEndTests {
     struct Case: NamedCase {
         let name: String
         let text: [UInt8]
         let body: [UInt8]
-        /// How many blocks' ends there are before the last block's, where zlib's manual says it.
+        /// The number of block ends before that of the last block, where zlib's manual specifies it.
         let count: Int?
 
         init(
@@ -24,7 +24,7 @@ import Testing
     }
 
     static let text = [UInt8]((0..<300).map { "line \($0), \($0 * $0 % 971)\n" }.joined())
-    /// The pieces that are flushed are an eighth of the text; the last one is not.
+    /// The size of a flushed piece: an eighth of the text, rounded up, so that the last piece is not flushed.
     static let piece = text.count / 8 + 1
 
     static let cases = [
@@ -33,15 +33,15 @@ import Testing
         Case("small fixed blocks", .smallFixed),
         Case("stored blocks", .stored(every: piece), count: 7),
         Case("blocks without alignment", .flushed(Z_BLOCK, every: piece), count: 7),
-        Case("an empty fixed block behind each", .flushed(Z_PARTIAL_FLUSH, every: piece), count: 14),
-        Case("an empty stored block behind each", .flushed(Z_SYNC_FLUSH, every: piece), count: 14),
-        Case("nothing refers to what was before", .flushed(Z_FULL_FLUSH, every: piece), count: 14),
+        Case("an empty fixed block after each", .flushed(Z_PARTIAL_FLUSH, every: piece), count: 14),
+        Case("an empty stored block after each", .flushed(Z_SYNC_FLUSH, every: piece), count: 14),
+        Case("no references across flushes", .flushed(Z_FULL_FLUSH, every: piece), count: 14),
         Case(
-            "a block a byte", DeflateBlocks(strategy: Z_FIXED, flush: Z_BLOCK, pieceBytes: 1),
+            "one block per byte", DeflateBlocks(strategy: Z_FIXED, flush: Z_BLOCK, pieceBytes: 1),
             of: Array(text.prefix(200))),
     ]
 
-    /// Where a block ends, and how a stream goes on there.
+    /// Where a block ends, and the state from which the stream resumes there.
     private struct End: Equatable {
         var consumed: Int
         var produced: Int
@@ -49,7 +49,7 @@ import Testing
         var window: [UInt8]
     }
 
-    /// Inflates a body in pieces, with a stop at every block's end.
+    /// Inflates a body in pieces, stopping at the end of every block.
     private static func ends(of body: [UInt8], step: Int, room: Int) -> (ends: [End], content: [UInt8]) {
         let stream = InflateStream()
         var ends: [End] = []
@@ -73,9 +73,8 @@ import Testing
         }
     }
 
-    /// The ends are the same in whatever pieces bytes come and go.
     @Test(arguments: cases)
-    func everyEnd(_ test: Case) {
+    func blockEndsDoNotDependOnPieceSizes(_ test: Case) {
         let (ends, content) = Self.ends(of: test.body, step: 1 << 20, room: 1 << 16)
         #expect(content == test.text)
         if let count = test.count { #expect(ends.count == count) } else { #expect(ends.count > 5) }
@@ -90,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func beginningAtEveryEnd(_ test: Case) {
+    func everyBlockEndCanBeRestartedFrom(_ test: Case) {
         let stream = InflateStream()
         var output = [UInt8](repeating: 0, count: test.text.count)
         for end in Self.ends(of: test.body, step: 1 << 20, room: 1 << 16).ends {
@@ -108,17 +107,17 @@ import Testing
         }
     }
 
-    /// A block may end at any bit of a byte, and the cases above have them all.
-    @Test func everyBit() {
+    /// A block may end at any bit of a byte, and the cases above cover all eight.
+    @Test func casesEndAtEveryBit() {
         let bits = Self.cases.flatMap { test in
             Self.ends(of: test.body, step: 1 << 20, room: 1 << 16).ends.map(\.unusedBits)
         }
         #expect(Set(bits) == Set(0...7))
     }
 
-    /// Behind the last block nothing can begin.
+    /// No stream can restart after the last block.
     @Test(arguments: [DeflateBlocks.one, .small, .smallFixed, .stored(every: 10)])
-    func lastBlock(_ blocks: DeflateBlocks) {
+    func lastBlockHasNoEnd(_ blocks: DeflateBlocks) {
         for text in ["", "a", "some text"] {
             let body = blocks.body(of: [UInt8](text))
             let (ends, content) = Self.ends(of: body, step: 1, room: 1)
@@ -127,8 +126,7 @@ import Testing
         }
     }
 
-    /// Of a long output the window is the last 32 KiB.
-    @Test func longOutput() {
+    @Test func windowIsTheLast32KiBOfALongOutput() {
         let text = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
         let (ends, content) = Self.ends(of: DeflateBlocks.small.body(of: text), step: 1 << 20, room: 1000)
         #expect(content == text)
@@ -138,7 +136,7 @@ import Testing
         #expect(ends.last?.window.count == RestartPoint.Block.windowBytes)
     }
 
-    @Test func closed() async {
+    @Test func windowOfAClosedStreamTraps() async {
         await #expect(processExitsWith: .failure) {
             let stream = InflateStream()
             stream.close()

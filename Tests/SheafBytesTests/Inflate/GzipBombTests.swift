@@ -2,11 +2,11 @@ import Testing
 
 @testable import SheafBytes
 
-/// Little that inflates to much is read in a memory that does not grow with either.
+/// A small source that inflates to a large one is read in constant memory.
 @Suite struct GzipBombTests {
     private static let contentBytes = 64 << 20
 
-    @Test func everyByte() throws {
+    @Test func everyByteIsDecoded() throws {
         var source = try SourceInput(MemoryInput(Self.bomb()))
         var output = [UInt8](repeating: 0xff, count: 1 << 18)
         let zeros = [UInt8](repeating: 0, count: output.count)
@@ -25,7 +25,7 @@ import Testing
         #expect(end == 0)
     }
 
-    /// In a process of its own: its peak is nobody else's.
+    /// Runs in its own process, so that the peak includes nothing else.
     @Test func constantMemory() async {
         await #expect(processExitsWith: .success) {
             let bomb = try Self.bomb()
@@ -34,7 +34,7 @@ import Testing
             let total = try Self.drain(bomb)
             #expect(total == Self.contentBytes)
             let grown = ProcessMemory.peakResidentBytes - before
-            #expect(grown < 4 << 20, "\(grown) bytes more for \(total) bytes")
+            #expect(grown < 4 << 20, "\(grown) additional bytes for \(total) bytes")
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Zeros, compressed a piece at a time.
+    /// Returns zeros, compressed one piece at a time.
     private static func bomb() throws -> [UInt8] {
         let file = MemoryFile()
         let compressor = GzipCompressor()

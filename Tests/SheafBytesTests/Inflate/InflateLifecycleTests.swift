@@ -2,12 +2,12 @@ import Testing
 
 @testable import SheafBytes
 
-/// Sources and streams, used in every order in which they may be.
+/// Sources and streams, used in every permitted order.
 @Suite struct InflateLifecycleTests {
     static let text = [UInt8]("some text that is read in two parts")
 
     @Test(arguments: [text, gzip(text), gzip(text) + gzip(text), [], Array(gzip(text).prefix(5))])
-    func readingAfterClosing(_ source: [UInt8]) throws {
+    func readingAfterClosingReturnsNothing(_ source: [UInt8]) throws {
         var input = SourceInput(MemoryInput(source))
         var output = [UInt8](repeating: 0, count: 10)
         var target = output.mutableSpan
@@ -23,7 +23,7 @@ import Testing
         #expect(inflated == UInt64(first))
     }
 
-    @Test func closedBeforeReading() throws {
+    @Test func sourceClosedBeforeReadingIsEmpty() throws {
         var input = SourceInput(MemoryInput(Self.text))
         input.close()
         var output = [UInt8](repeating: 0, count: 10)
@@ -32,11 +32,10 @@ import Testing
         #expect(count == 0)
     }
 
-    /// After the end and after damage every read returns 0 bytes.
     @Test(arguments: [
         gzip(text), gzip(text) + [0x61], Array(gzip(text).dropLast()), Array(gzip(text).prefix(20)), text,
     ])
-    func readingAfterTheEnd(_ source: [UInt8]) throws {
+    func readingAfterTheEndOrDamageReturnsNothing(_ source: [UInt8]) throws {
         var input = SourceInput(MemoryInput(source, step: 3))
         var output = [UInt8](repeating: 0, count: 1000)
         var target = output.mutableSpan
@@ -47,13 +46,13 @@ import Testing
         }
     }
 
-    @Test func stream() throws {
+    @Test func resetStreamCanBeReused() throws {
         let member = GzipMember(Self.text)
         let stream = InflateStream()
         var output = [UInt8](repeating: 0, count: 100)
         for _ in 0..<3 {
             var target = output.mutableSpan
-            // What follows the final block is left to others.
+            // The stream does not consume the bytes after the final block.
             let input = member.body + [1, 2, 3]
             let (consumed, produced, outcome) = stream.inflate(input.span, into: &target)
             #expect(consumed == member.body.count)
@@ -66,12 +65,12 @@ import Testing
         stream.close()
     }
 
-    @Test func closedWithoutUse() {
+    @Test func unusedStreamCanBeClosed() {
         InflateStream().close()
         _ = InflateStream()
     }
 
-    @Test func streamAfterClosing() async {
+    @Test func usingAClosedStreamTraps() async {
         await #expect(processExitsWith: .failure) {
             let stream = InflateStream()
             stream.close()
@@ -87,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func tooSmallBuffer() async {
+    @Test func tooSmallBufferTraps() async {
         await #expect(processExitsWith: .failure) { _ = SourceInput(MemoryInput([]), bufferBytes: 1) }
     }
 }

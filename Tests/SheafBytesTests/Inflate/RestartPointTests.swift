@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Points that sources take, and what is read from them.
+/// Restart points that sources record, and reading from them.
 @Suite struct RestartPointTests {
     struct Case: NamedCase {
         let name: String
@@ -31,9 +31,9 @@ import Testing
         Case("flushed without a window", [GzipMember(text, .flushed(Z_FULL_FLUSH, every: 200))]),
         Case("blocks without alignment", [GzipMember(text, .flushed(Z_BLOCK, every: 100))]),
         Case(
-            "a block a byte", [GzipMember(Array(text.prefix(50)), .flushed(Z_PARTIAL_FLUSH, every: 1))]),
+            "one block per byte", [GzipMember(Array(text.prefix(50)), .flushed(Z_PARTIAL_FLUSH, every: 1))]),
         Case("members", [decorated, GzipMember(text, .small), GzipMember(""), decorated]),
-        // A block's end is two bits here, which often are in a byte that the buffer has no more.
+        // An end-of-block code has two bits here, and often lies in a byte that has already left the buffer.
         Case(
             "blocks that end inside a byte before the buffer",
             [
@@ -44,7 +44,7 @@ import Testing
         Case("padding", [GzipMember(text, .small), GzipMember(text, .one)], padding: 100),
     ]
 
-    /// Each point that a source takes when it is always asked to, and where it was.
+    /// Returns the restart points that a source records when one is requested before every read.
     private static func points(
         of source: [UInt8], step: Int, bufferBytes: Int, outputBytes: Int
     ) throws -> [RestartPoint] {
@@ -61,9 +61,9 @@ import Testing
         }
     }
 
-    /// From every point everything that follows is read, and the checksum of its member is right.
+    /// Reading from any restart point yields the rest of the content, and the checksum of the point's member matches.
     @Test(arguments: cases)
-    func everyPoint(_ test: Case) throws {
+    func readingResumesFromEveryPoint(_ test: Case) throws {
         for (step, bufferBytes, outputBytes) in [(1 << 16, 64, 50), (3, 2, 1)] {
             let points = try Self.points(
                 of: test.source, step: step, bufferBytes: bufferBytes, outputBytes: outputBytes)
@@ -88,8 +88,7 @@ import Testing
         }
     }
 
-    /// In a block's middle no point is taken, at its end one.
-    @Test func number() throws {
+    @Test func pointsAreRecordedOnlyAtBlockEnds() throws {
         let counts = try Self.cases.map { test in
             try Self.points(of: test.source, step: .max, bufferBytes: 1 << 16, outputBytes: 1).count {
                 $0.isBlock
@@ -101,9 +100,8 @@ import Testing
         #expect(counts[4] == Self.text.count / 200)
     }
 
-    /// Without a request only members' starts are points, and they have no window.
     @Test(arguments: cases)
-    func withoutRequest(_ test: Case) throws {
+    func withoutRequestsOnlyMemberStartsArePoints(_ test: Case) throws {
         var input = SourceInput(MemoryInput(test.source), bufferBytes: 64)
         input.reach = 1 << 20
         var output = [UInt8](repeating: 0, count: 10)
@@ -116,8 +114,8 @@ import Testing
         }
     }
 
-    /// A request is done with at the next point, whichever that is.
-    @Test func requestAtAMembersEnd() throws {
+    /// The next point fulfills a request, whatever its type.
+    @Test func memberEndFulfillsARequest() throws {
         let first = GzipMember(Self.text, .one)
         let source = first.bytes + GzipMember(Self.text, .small).bytes
         var input = SourceInput(MemoryInput(source))
@@ -138,7 +136,7 @@ import Testing
         #expect(!wantsPoint)
     }
 
-    @Test func plain() throws {
+    @Test func everyOffsetOfAPlainSourceIsAPoint() throws {
         var input = SourceInput(MemoryInput(Self.text))
         input.requestRestartPoint()
         let first = input.restartPoint(before: 0)
@@ -153,9 +151,9 @@ import Testing
         }
     }
 
-    /// A source that is not what it was: no more than damage.
+    /// A source that became shorter is reported as damaged.
     @Test(arguments: cases)
-    func shorterSource(_ test: Case) throws {
+    func shorterSourceIsTruncated(_ test: Case) throws {
         for point in try Self.points(of: test.source, step: .max, bufferBytes: 64, outputBytes: 50) {
             let rest = test.content.count - Int(point.bytesInflated)
             var input = try SourceInput(
@@ -179,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func seekFailing() {
+    @Test func seekFailureIsThrown() {
         let error = StorageError(.seek, path: "log", code: 29)
         #expect(throws: error) {
             let point = RestartPoint(place: .plain, offset: 5, bytesInflated: 5)
@@ -190,8 +188,8 @@ import Testing
         }
     }
 
-    /// How much of a damaged source is read does not depend on where reading began.
-    @Test func bytesReadBeforeDamage() throws {
+    /// The number of bytes read from a damaged source does not depend on where reading began.
+    @Test func bytesReadBeforeDamageDoNotDependOnTheStart() throws {
         var source = GzipMember(Self.text, .small).bytes + GzipMember.decorated("b").bytes
         source[source.count / 2] ^= 0xff
         let whole = Drained(MemoryInput(source), bufferBytes: 50)
@@ -212,7 +210,7 @@ import Testing
     }
 }
 
-/// How much of a source counts as read.
+/// The number of source bytes that count as read.
 @Suite struct BytesReadTests {
     private static let whole = GzipMember(RestartPointTests.text, .small).bytes
 
@@ -227,8 +225,8 @@ import Testing
         ]
     }()
 
-    /// However many bytes the input hands out at once.
-    @Test(arguments: damaged.map(\.name)) func upToTheDamage(_ name: String) throws {
+    @Test(arguments: damaged.map(\.name)) func bytesReadUpToDamageDoNotDependOnStepSize(_ name: String) throws
+    {
         let bytes = try #require(Self.damaged.first { $0.name == name }).bytes
         let all = Drained(MemoryInput(bytes), bufferBytes: 1 << 18)
         #expect(all.damage != nil)
@@ -241,15 +239,15 @@ import Testing
     }
 }
 
-/// Which points are kept.
+/// The selection of restart points that a source keeps.
 @Suite struct KeptPointsTests {
     private static func point(_ bytesInflated: Int) -> RestartPoint {
         RestartPoint(place: .betweenMembers, offset: 20, bytesInflated: UInt64(bytesInflated))
     }
 
-    /// Those of tiny members take the memory of few, and for every place in reach one is near.
+    /// Tiny members do not increase the number of points, and every offset within reach has a point nearby.
     @Test(arguments: [0, 1, 1000, 32 << 10, 100_000, 1 << 20])
-    func number(_ reach: Int) {
+    func fewPointsCoverTheReach(_ reach: Int) {
         for step in [0, 1, 7, 5000, 32 << 10, 40_000, 300_000] {
             var points = RestartPoints(.start)
             points.reach = reach
@@ -268,11 +266,11 @@ import Testing
     }
 }
 
-/// Numbers of points that come from elsewhere.
+/// Restart points rebuilt from stored numbers.
 @Suite struct RestoredPointTests {
     static let block = RestartPoint.Block(restoring: 3, bits: 5, window: [1, 2], checksum: 7, length: 8)
 
-    @Test func blocks() {
+    @Test func blocksAreValidated() {
         #expect(Self.block != nil)
         let window = [UInt8](repeating: 1, count: 32 << 10)
         func isRefused(_ unusedBits: UInt8, _ bits: UInt8, _ window: [UInt8]) -> Bool {
@@ -288,7 +286,7 @@ import Testing
         #expect(isRefused(0, 0, window + [1]))
     }
 
-    @Test func points() throws {
+    @Test func pointsAreValidated() throws {
         let block = RestartPoint.Place.block(try #require(Self.block))
         let largest = UInt64(Int64.max)
         for (place, offset, bytesInflated, isPoint) in [
@@ -304,8 +302,8 @@ import Testing
         }
     }
 
-    /// Whatever is accepted can be read from: wrong bytes or damage come, and nothing worse.
-    @Test func wrongPoints() throws {
+    /// Reading from any accepted point is safe: the worst outcome is wrong bytes or damage.
+    @Test func wrongPointsAreSafeToReadFrom() throws {
         let source = GzipMember(RestartPointTests.text, .small).bytes
         var places: [RestartPoint.Place] = [.betweenMembers]
         for unusedBits: UInt8 in 0...7 {
@@ -333,7 +331,7 @@ import Testing
 }
 
 extension RestartPoint {
-    /// Whether it lies inside a member, and has a window.
+    /// Whether the point is inside a member, and therefore has a window.
     var isBlock: Bool {
         if case .block = place { true } else { false }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Which formats a source's first bytes show, and which first lines of logs only look like one.
+/// Format detection from a source's first bytes, and log lines that only resemble another format.
 @Suite struct SourceFormatTests {
     struct Head: NamedCase {
         let name: String
@@ -12,7 +12,7 @@ import Testing
         var format: SourceDamage.Reason?
     }
 
-    /// Files that the programs themselves wrote, of one line each.
+    /// One-line files written by the compression programs themselves.
     static let written: [Head] =
         ([
             (
@@ -22,7 +22,7 @@ import Testing
                 8XkYPcblihgQI6EhMOiFdNYfaioHsXckU4UJBjXRz+A=
                 """
             ),
-            ("bzip2 of nothing", .bzip2, "QlpoORdyRThQkAAAAAA="),
+            ("empty bzip2", .bzip2, "QlpoORdyRThQkAAAAAA="),
             (
                 "xz", .xz,
                 """
@@ -73,7 +73,7 @@ import Testing
 
     static let made: [Head] = [
         Head(
-            name: "a zstd frame that is skipped", bytes: [0x52, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9],
+            name: "a skippable zstd frame", bytes: [0x52, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9],
             format: .zstd),
         Head(
             name: "an empty zip archive",
@@ -84,10 +84,10 @@ import Testing
             name: "UTF-16, little-endian", bytes: [0xff, 0xfe] + wide(line, bigEndian: false), format: .utf16),
         Head(name: "UTF-16, big-endian", bytes: [0xfe, 0xff] + wide(line, bigEndian: true), format: .utf16),
         Head(
-            name: "UTF-16 without a mark, little-endian", bytes: wide(line, bigEndian: false),
+            name: "UTF-16 without a BOM, little-endian", bytes: wide(line, bigEndian: false),
             format: .utf16LittleEndian),
         Head(
-            name: "UTF-16 without a mark, big-endian", bytes: wide("\r\n" + line, bigEndian: true),
+            name: "UTF-16 without a BOM, big-endian", bytes: wide("\r\n" + line, bigEndian: true),
             format: .utf16BigEndian),
         Head(
             name: "UTF-32",
@@ -100,7 +100,7 @@ import Testing
         Head(name: "Avro", bytes: Array("Obj\u{1}\u{4}\u{14}avro.codec".utf8), format: .avro),
     ]
 
-    /// First lines of logs, most of which are rejected as lines are.
+    /// First lines of logs, most of which are then rejected line by line.
     static let texts: [Head] =
         [
             "", "{", line, "PK", "PKI renewed", "PK\u{3}", "BZh", "BZh9", "BZh9 rotated", "BZh91AY", "xz",
@@ -113,30 +113,29 @@ import Testing
             String(repeating: "\u{0}", count: 4096),
         ].map { Head(name: "text \($0.prefix(24).debugDescription)", bytes: Array($0.utf8)) } + [
             Head(name: "gzip", bytes: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
-            Head(name: "no character", bytes: [0xff, 0xfe]),
-            Head(name: "a mark of UTF-16 before UTF-8", bytes: [0xff, 0xfe] + Array(line.utf8)),
-            Head(name: "the other mark of UTF-16 before UTF-8", bytes: [0xfe, 0xff] + Array(line.utf8)),
-            Head(name: "zlib's header before text", bytes: [0x78, 0x5e] + Array(line.utf8)),
+            Head(name: "not a character", bytes: [0xff, 0xfe]),
+            Head(name: "a UTF-16 BOM before UTF-8", bytes: [0xff, 0xfe] + Array(line.utf8)),
+            Head(name: "the other UTF-16 BOM before UTF-8", bytes: [0xfe, 0xff] + Array(line.utf8)),
+            Head(name: "a zlib header before text", bytes: [0x78, 0x5e] + Array(line.utf8)),
             Head(
-                name: "zlib's header before a line with a control character",
+                name: "a zlib header before a line with a control character",
                 bytes: [0x78, 0x9c, 0x01] + Array(line.utf8)),
             Head(name: "half of a character", bytes: Array("x^ 世".utf8.dropLast())),
         ]
 
-    @Test(arguments: written + made + texts) func format(_ head: Head) {
+    @Test(arguments: written + made + texts) func formatIsDetected(_ head: Head) {
         #expect(!head.bytes.isEmpty || head.format == nil)
         #expect(SourceDamage.Reason(head: head.bytes) == head.format)
     }
 
-    /// What is cut is no other format.
-    @Test(arguments: written + made) func cut(_ head: Head) {
+    @Test(arguments: written + made) func prefixIsNeverAnotherFormat(_ head: Head) {
         for count in 0..<head.bytes.count {
             let found = SourceDamage.Reason(head: Array(head.bytes.prefix(count)))
             #expect(found == nil || found == head.format, "\(count) bytes")
         }
     }
 
-    /// Lines of ASCII that begin with two bytes of zlib's headers are text whatever follows.
+    /// ASCII lines that begin with the two bytes of a zlib header are text.
     @Test(arguments: Seeds.several(4)) func asciiIsText(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Sources as they come (specification §1): plain, or gzip data with any number of members.
+/// Plain sources, and gzip sources with any number of members (specification §1).
 @Suite struct SourceInputTests {
     struct Case: NamedCase {
         let name: String
@@ -22,14 +22,14 @@ import Testing
     static let member = GzipMember(text).bytes
 
     static let plain: [Case] = [
-        Case("nothing", [], yields: []),
+        Case("an empty source", [], yields: []),
         Case("one byte", [0x61], yields: [0x61]),
         Case("two bytes", [0x61, 0x0a], yields: [0x61, 0x0a]),
         Case("text", text, yields: text),
-        Case("the first magic byte alone", [0x1f], yields: [0x1f]),
+        Case("only the first magic byte", [0x1f], yields: [0x1f]),
         Case("the first magic byte and another", [0x1f, 0x8c, 0x61], yields: [0x1f, 0x8c, 0x61]),
         Case("the second magic byte first", [0x8b, 0x1f, 0x61], yields: [0x8b, 0x1f, 0x61]),
-        Case("gzip data behind a byte", [0x20] + member, yields: [0x20] + member),
+        Case("gzip data after a byte", [0x20] + member, yields: [0x20] + member),
         Case("zeros", [0, 0, 0, 0], yields: [0, 0, 0, 0]),
     ]
 
@@ -40,7 +40,7 @@ import Testing
         Case("a member among empty ones", GzipMember("").bytes + member + GzipMember("").bytes, yields: text),
         Case("two members", member + GzipMember("end").bytes, yields: text + [UInt8]("end")),
         Case(
-            "a byte a member", text.prefix(30).flatMap { GzipMember([$0]).bytes },
+            "one byte per member", text.prefix(30).flatMap { GzipMember([$0]).bytes },
             yields: Array(text.prefix(30))),
         Case("a member in a member", GzipMember(member).bytes, yields: member),
         Case("every optional field", GzipMember.decorated("text").bytes, yields: [UInt8]("text")),
@@ -63,9 +63,9 @@ import Testing
         Case("long name", with({ $0.name = String(repeating: "n", count: 1000) }), yields: text),
         Case("header checksum", with({ $0.hasHeaderChecksum = true }), yields: text),
         Case("text flag", with({ $0.otherFlags = 0x01 }), yields: text),
-        Case("a zero behind", member + [0], yields: text),
+        Case("a zero after the member", member + [0], yields: text),
         Case("zero padding", member + [UInt8](repeating: 0, count: 1000), yields: text),
-        Case("zero padding behind many", member + member + [0, 0, 0], yields: text + text),
+        Case("zero padding after several members", member + member + [0, 0, 0], yields: text + text),
         Case(
             "stored block", GzipMember("").header + stored("stored") + trailer("stored"),
             yields: [UInt8]("stored")),
@@ -74,7 +74,7 @@ import Testing
             yields: [UInt8]("a")),
     ]
 
-    /// Damaged sources; the place is where reading could not go on, for a checksum or a length that field's.
+    /// Damaged sources. The offset is where decoding stopped; for a checksum or a length, it is that field's offset.
     static let damaged: [Case] = [
         Case("another method", with({ $0.method = 7 }), yields: [], damage: .init(.badHeader, 2)),
         Case("reserved flag 20", with({ $0.otherFlags = 0x20 }), yields: [], damage: .init(.badHeader, 3)),
@@ -95,7 +95,7 @@ import Testing
             "reserved block type", GzipMember("").header + [0x07, 0, 0, 0, 0, 0, 0, 0, 0], yields: [],
             damage: .init(.corrupt, 11)),
         Case(
-            "reserved block type behind a good block",
+            "reserved block type after a good block",
             GzipMember("").header + stored("good", isLast: false) + [0x07, 0, 0, 0], yields: [UInt8]("good"),
             damage: .init(.corrupt, 20)),
         Case(
@@ -118,20 +118,22 @@ import Testing
             yields: text + text,
             damage: .init(.badChecksum, 2 * member.count - 8)),
         Case("garbage", member + [0x61], yields: text, damage: .init(.trailingGarbage, member.count)),
-        Case("plain text behind", member + text, yields: text, damage: .init(.trailingGarbage, member.count)),
         Case(
-            "the first magic byte and another behind", member + [0x1f, 0x8c], yields: text,
+            "plain text after a member", member + text, yields: text,
             damage: .init(.trailingGarbage, member.count)),
         Case(
-            "garbage behind padding", member + [0, 0, 0x61, 0], yields: text,
+            "the first magic byte and another after a member", member + [0x1f, 0x8c], yields: text,
+            damage: .init(.trailingGarbage, member.count)),
+        Case(
+            "garbage after padding", member + [0, 0, 0x61, 0], yields: text,
             damage: .init(.trailingGarbage, member.count + 2)),
         Case(
-            "a member behind padding", member + [0] + member, yields: text,
+            "a member after padding", member + [0] + member, yields: text,
             damage: .init(.trailingGarbage, member.count + 1)),
     ]
 
     @Test(arguments: plain + members + damaged)
-    func table(_ test: Case) {
+    func contentAndDamageMatch(_ test: Case) {
         for step in [1, 2, 3, 7, 1 << 16] {
             for bufferBytes in [2, 3, 64, 1 << 16] {
                 for outputBytes in [1, 1 << 12] {
@@ -151,33 +153,32 @@ import Testing
         }
     }
 
-    /// Reading that fails: what was there before it is handed on, and the offset is how much that was.
+    /// When reading fails, the bytes read so far are still passed on, and the offset is their number.
     @Test(
         arguments: [
-            ("nothing", [], []), ("one byte", [0x61], [0x61]), ("one magic byte", [0x1f], [0x1f]),
+            ("an empty source", [], []), ("one byte", [0x61], [0x61]), ("one magic byte", [0x1f], [0x1f]),
             ("text", text, text),
             ("a header", Array(member.prefix(5)), []), ("a member", member, text),
             ("members", member + member, text + text),
             ("a member and padding", member + [0, 0], text),
         ] as [(String, [UInt8], [UInt8])])
-    func unreadable(_ name: String, _ source: [UInt8], _ content: [UInt8]) {
+    func readFailuresAreReportedAfterTheContent(_ name: String, _ source: [UInt8], _ content: [UInt8]) {
         for (step, bufferBytes) in [(1, 2), (7, 64), (.max, 1 << 16)] {
             let drained = Drained(FailingInput(source, step: step), bufferBytes: bufferBytes)
             #expect(drained.failure == FailingInput.failure)
             #expect(drained.failureOffset == UInt64(source.count))
-            // A lone byte might be half a magic number: it is not handed on before the next one is seen.
+            // A single byte might be half of a magic number: it is held until the next one has been read.
             #expect(drained.bytes == (source.count < 2 ? [] : content))
         }
     }
 
-    /// The longest extra field that there can be.
-    @Test func longestExtraField() {
+    @Test func longestExtraFieldIsSkipped() {
         let drained = Drained(Self.with({ $0.extra = [UInt8](repeating: 0x1f, count: 65_535) }))
         #expect(drained.bytes == Self.text)
         #expect(drained.damage == nil)
     }
 
-    @Test func cutsData() {
+    @Test func truncationAndCorruptionCutData() {
         let cutting = SourceDamage.Reason.allCases.filter { SourceDamage(reason: $0, offset: 0).cutsData }
         #expect(cutting == [.truncated, .corrupt])
     }
@@ -188,7 +189,7 @@ import Testing
         return member.bytes
     }
 
-    /// A DEFLATE block that is not compressed (RFC 1951, section 3.2.4).
+    /// Returns an uncompressed DEFLATE block (RFC 1951, section 3.2.4).
     private static func stored(_ content: String, isLast: Bool = true) -> [UInt8] {
         let count = UInt8(content.utf8.count)
         return [isLast ? 1 : 0, count, 0, ~count, 0xff] + [UInt8](content)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// A source cut at every byte: what is decoded is a beginning of the content, and the damage says where it ended.
+/// A source truncated at every byte yields a prefix of its content, and damage at the offset of the cut.
 @Suite struct TruncationTests {
     static let text = "the first line\nthe second line, which is longer\nthe third line\nthe third line\n"
 
@@ -22,14 +22,14 @@ import Testing
     ]
 
     @Test(arguments: sources, [1, 2, 7, 1 << 16])
-    func everyByte(_ source: Source, _ step: Int) {
+    func truncationYieldsAPrefixAndItsOffset(_ source: Source, _ step: Int) {
         let members = source.members.map(\.bytes)
         let whole = Array(members.joined())
         let ends = members.indices.map { members[...$0].joined().count }
         for count in 2..<whole.count {
             let drained = Drained(
                 MemoryInput(Array(whole.prefix(count)), step: step), bufferBytes: 2, outputBytes: 5)
-            // Between members the source looks whole.
+            // A source that ends between members looks complete.
             let damage = ends.contains(count) ? nil : SourceDamage(.truncated, count)
             #expect(drained.damage == damage, "\(count) bytes")
             let complete = zip(source.members, ends).filter { $0.1 <= count }.flatMap(\.0.content)
@@ -40,25 +40,23 @@ import Testing
         #expect(Drained(whole).damage == nil)
     }
 
-    /// A member's whole content is there once its last block is, whatever is missing of the trailer.
-    @Test func insideTheTrailer() {
+    /// All of a member's content is decoded once its last block is complete, however much of the trailer is missing.
+    @Test func contentIsCompleteBeforeTheTrailer() {
         let member = GzipMember(Self.text)
         for count in (member.bytes.count - 8)..<member.bytes.count {
             #expect(Drained(Array(member.bytes.prefix(count))).bytes == member.content, "\(count) bytes")
         }
     }
 
-    /// Less than the magic number is a plain source.
-    @Test func magicNumber() {
+    @Test func lessThanTheMagicNumberIsPlain() {
         #expect(Drained([]).damage == nil)
         #expect(Drained([0x1f]).bytes == [0x1f])
         #expect(Drained([0x1f]).damage == nil)
         #expect(Drained([0x1f, 0x8b]).damage == SourceDamage(.truncated, 2))
     }
 
-    /// What is decoded before damage, and where the damage is, do not depend on how the source is read.
     @Test(arguments: Seeds.several(1))
-    func howeverItIsRead(_ seed: UInt64) {
+    func damageDoesNotDependOnReadSizes(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let whole = GzipMember((0..<600).map { "line \($0), \(random.next())\n" }.joined()).bytes
         for round in 0..<40 {
@@ -80,8 +78,8 @@ import Testing
         }
     }
 
-    /// Any single bit that is changed is noticed, but for those that gzip does not protect and that mean nothing.
-    @Test func everyBit() {
+    /// Every single-bit error is detected, except in bits that gzip neither protects nor uses.
+    @Test func singleBitErrorsAreDetected() {
         let member = GzipMember(Self.text)
         let whole = member.bytes
         for index in whole.indices.dropFirst(2) {
@@ -89,7 +87,7 @@ import Testing
                 var damaged = whole
                 damaged[index] ^= 1 << UInt8(bit)
                 let drained = Drained(MemoryInput(damaged), bufferBytes: 64, outputBytes: 7)
-                // The text flag, time, extra flags and system, and what fills the last block's last byte.
+                // The text flag, time, extra flags and operating system, and the padding of the last block's last byte.
                 let isUnprotected = (3...9).contains(index) || index == whole.count - 9
                 if drained.damage == nil {
                     #expect(isUnprotected, "byte \(index), bit \(bit)")

@@ -3,35 +3,35 @@ import Testing
 
 @testable import SheafBytes
 
-/// Characters of several bytes are checked a block at a time, from the first of them on: where they stand in the block,
-/// and whether they go on behind it, changes nothing.
+/// Multibyte characters are validated one block at a time, starting at the first of them. The result does not depend on
+/// where they are in the block, or on whether they continue past its end.
 @Suite struct CharacterBlockTests {
     static let sequences: [[UInt8]] = [
         [0xc2, 0x80], [0xdf, 0xbf], [0xe0, 0xa0, 0x80], [0xed, 0x9f, 0xbf], [0xef, 0xbf, 0xbf],
         [0xf0, 0x90, 0x80, 0x80], [0xf4, 0x8f, 0xbf, 0xbf],
-        // No characters: overlong, surrogates, too large, cut off, too long, no start.
+        // Invalid: overlong, surrogates, too large, truncated, too long, no lead byte.
         [0xc0, 0x80], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf], [0xed, 0xa0, 0x80],
         [0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xc3], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0x80],
         [0xc3, 0xa9, 0x80], [0xe2, 0x82, 0xac, 0xbf], [0xff],
     ]
 
-    /// Behind a character that the blocks begin with, at every distance, with text behind it and without.
+    /// Tries every distance from the character at which the blocks begin, with and without text after the sequence.
     @Test(arguments: sequences)
-    func distances(_ sequence: [UInt8]) {
+    func sequencesAreValidatedAtEveryDistance(_ sequence: [UInt8]) {
         var scanner = PlaceScanner()
         for distance in 0...70 {
-            for behind in [0, 1, 40] {
+            for trailing in [0, 1, 40] {
                 let content =
                     [UInt8]("é") + [UInt8](repeating: 0x61, count: distance) + sequence
-                    + [UInt8](repeating: 0x62, count: behind)
+                    + [UInt8](repeating: 0x62, count: trailing)
                 expectAgreement(content, &scanner)
             }
         }
     }
 
-    /// Random text of every script with a byte changed in every second one.
+    /// Random text of many scripts; one byte is changed in half of the texts.
     @Test(arguments: Seeds.several(2))
-    func changedBytes(_ seed: UInt64) {
+    func changedBytesAreDetected(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var scanner = PlaceScanner()
         let characters = ["a", " ", "é", "Ж", "ה", "’", "日", "한", "ऄ", "😀", "𐍈", "\u{10ffff}"]

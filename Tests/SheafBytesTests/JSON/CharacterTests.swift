@@ -2,18 +2,18 @@ import Testing
 
 @testable import SheafBytes
 
-/// Single bytes: which may stand in strings, and which are white space between tokens.
+/// The single bytes that are allowed in strings, and those that are white space between tokens.
 @Suite struct CharacterTests {
     @Test(arguments: (UInt8.min...0x7f).filter { $0 != 0x22 && $0 != 0x5c })
-    func inStrings(_ byte: UInt8) {
+    func controlCharactersInStringsAreInvalid(_ byte: UInt8) {
         for content in [[byte], [0x61, byte], [byte, 0x62]] {
             expectCorrect(.string("byte \(byte)", content, isValid: byte >= 0x20))
         }
     }
 
-    /// Other bytes may become part of the tokens beside them.
+    /// The remaining bytes could become part of an adjacent token.
     @Test(arguments: (UInt8.min ... .max).filter { $0 <= 0x20 || $0 >= 0x7f })
-    func betweenTokens(_ byte: UInt8) {
+    func onlyWhiteSpaceIsAllowedBetweenTokens(_ byte: UInt8) {
         let isSpace = [0x20, 0x09, 0x0a, 0x0d].contains(byte)
         let pieces = ["", "{", "\"wanted\"", ":", "[", "true", ",", "1", "]", "}", ""]
         var scanner = PlaceScanner()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func muchSpace() {
+    @Test func longWhiteSpaceIsSkipped() {
         let space = String(repeating: " \t\r\n", count: 20)
         let document = ["{", "\"other\"", ":", "{", "\"k\"", ":", "[", "1", ",", "\"\"", "]", "}", "}"]
         var scanner = PlaceScanner()

@@ -17,36 +17,36 @@ import Testing
     }
 
     @Test(arguments: [
-        Case("nothing", "", ""),
+        Case("empty", "", ""),
         Case("no escape", "é€😀/", "é€😀/"),
-        Case("plain ones", #"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
+        Case("two-character escapes", #"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{c}\n\r\t"),
         Case("null", #"\u0000"#, "\u{0}"),
         Case("last of one byte", #"\u007f"#, "\u{7f}"),
         Case("first of two bytes", #"\u0080"#, "\u{80}"),
         Case("last of two bytes", #"\u07FF"#, "\u{7ff}"),
         Case("first of three bytes", #"\u0800"#, "\u{800}"),
         Case("last before the surrogates", #"\uD7FF"#, "\u{d7ff}"),
-        Case("first behind the surrogates", #"\uE000"#, "\u{e000}"),
+        Case("first after the surrogates", #"\uE000"#, "\u{e000}"),
         Case("last of three bytes", #"\uffff"#, "\u{ffff}"),
         Case("first pair", #"\ud800\udc00"#, "\u{10000}"),
         Case("last pair", #"\uDBFF\uDFFF"#, "\u{10ffff}"),
         Case("mixed case", #"\uD83d\uDe00"#, "😀"),
-        Case("pairs in a row", #"\ud83d\ude00\ud83d\ude01"#, "😀😁"),
+        Case("consecutive pairs", #"\ud83d\ude00\ud83d\ude01"#, "😀😁"),
         Case("a lone high surrogate", #"\ud800"#, "\u{fffd}"),
         Case("a lone low surrogate", #"\udfff"#, "\u{fffd}"),
         Case("a high surrogate before a letter", #"\udbffx"#, "\u{fffd}x"),
-        Case("a high surrogate before a plain escape", #"\ud800\n"#, "\u{fffd}\n"),
+        Case("a high surrogate before a two-character escape", #"\ud800\n"#, "\u{fffd}\n"),
         Case("a high surrogate before another character", #"\ud800\u0041"#, "\u{fffd}A"),
         Case("a high surrogate before a pair", #"\ud800\ud83d\ude00"#, "\u{fffd}😀"),
         Case("two high surrogates", #"\ud800\udbff"#, "\u{fffd}\u{fffd}"),
         Case("low before high", #"\udc00\ud800"#, "\u{fffd}\u{fffd}"),
-        Case("low behind a pair", #"\ud83d\ude00\ude00"#, "😀\u{fffd}"),
+        Case("low after a pair", #"\ud83d\ude00\ude00"#, "😀\u{fffd}"),
         Case("a high surrogate before text that looks like an escape", #"\ud83d\\ude00"#, "\u{fffd}\\ude00"),
         Case("an escaped backslash before u", #"\\u0041"#, #"\u0041"#),
-        Case("a digit behind", #"\u00410"#, "A0"),
+        Case("a digit after an escape", #"\u00410"#, "A0"),
     ])
-    func table(_ test: Case) {
-        // Behind the text stands the second half of a pair, which must not be looked at.
+    func escapesAreDecoded(_ test: Case) {
+        // The text is followed by the second half of a surrogate pair, which must not be read.
         let chunk = Chunk([UInt8]("xx" + test.written + #"\udc00"#))
         let text = chunk.decodeEscapes(TextRange(2..<(2 + test.written.utf8.count)))
         #expect(chunk.bytes(of: text).string == test.decoded)
@@ -55,9 +55,9 @@ import Testing
         #expect(text.range.upperBound <= 2 + test.written.utf8.count)
     }
 
-    /// Random texts, every scalar written in one of the ways that it may be, against Foundation.
+    /// Decodes random texts, in which every scalar has one of its permitted forms, and compares with Foundation.
     @Test(arguments: Seeds.several(4))
-    func likeFoundation(_ seed: UInt64) throws {
+    func decodesLikeFoundation(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<500 {
             let scalars = (0..<random.number(0...40)).map { _ in scalar(&random) }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import SheafBytes
 
-/// At most 128 objects and arrays inside each other (specification §2), wherever they stand.
+/// Objects and arrays may be nested up to 128 levels (specification §2), wherever they are.
 @Suite struct DepthTests {
     enum Shape: String, CaseIterable, CustomTestStringConvertible {
         case objects, arrays, objectsThenArrays, alternating, wideAlternating
 
         var testDescription: String { rawValue }
 
-        /// The levels from the outermost; the innermost one is empty.
+        /// Returns `depth` nested levels, the innermost of which is empty.
         func text(_ depth: Int) -> String {
             var opened: [String] = []
             var closed: [String] = []
@@ -41,21 +41,23 @@ import Testing
         let name: String
         let before: String
         let after: String
-        /// Levels that the place itself takes.
+        /// The number of levels in `before`.
         let depth: Int
     }
 
     static let places = [
         Place(name: "wanted", before: #"{"wanted":"#, after: "}", depth: 1),
-        Place(name: "wanted, with fields in it", before: #"{"object":"#, after: "}", depth: 1),
+        Place(name: "wanted, with wanted fields", before: #"{"object":"#, after: "}", depth: 1),
         Place(name: "a wanted field's field", before: #"{"object":{"inner":"#, after: "}}", depth: 2),
         Place(name: "skipped", before: #"{"other":"#, after: "}", depth: 1),
-        Place(name: "behind deep things", before: #"{"other":[[[{"k":[]}]]],"z":"#, after: "}", depth: 1),
-        Place(name: "inside skipped things", before: #"{"o":[{"k":[0,"#, after: ",0]}]}", depth: 4),
+        Place(
+            name: "after deeply nested values", before: #"{"other":[[[{"k":[]}]]],"z":"#, after: "}", depth: 1
+        ),
+        Place(name: "inside skipped values", before: #"{"o":[{"k":[0,"#, after: ",0]}]}", depth: 4),
     ]
 
     @Test(arguments: Shape.allCases, places)
-    func border(_ shape: Shape, _ place: Place) {
+    func nestingIsLimited(_ shape: Shape, _ place: Place) {
         var scanner = PlaceScanner()
         for depth in [5, 6, 63, 64, 65, 66, 127, 128, 129, 130, 191, 192, 193, 500] {
             let expected: FieldScanner.Outcome = depth <= 128 ? .object : .tooDeep
@@ -66,15 +68,15 @@ import Testing
     }
 
     @Test(arguments: [(127, FieldScanner.Outcome.notObject), (128, .notObject), (129, .tooDeep)])
-    func withoutAnObject(_ depth: Int, _ expected: FieldScanner.Outcome) {
+    func arraysAreLimited(_ depth: Int, _ expected: FieldScanner.Outcome) {
         var scanner = PlaceScanner()
         let outcome = scanner.outcome(of: [UInt8](Shape.arrays.text(depth)))
         #expect(outcome == expected)
     }
 
-    /// Where fields are wanted at every level.
+    /// Fields are wanted at every level.
     @Test(arguments: [(127, FieldScanner.Outcome.object), (128, .object), (129, .tooDeep)])
-    func wantedAllTheWay(_ depth: Int, _ expected: FieldScanner.Outcome) {
+    func wantedFieldsAreLimited(_ depth: Int, _ expected: FieldScanner.Outcome) {
         var plan = FieldPlan()
         var slots: [FieldPlan.Slot] = []
         for _ in 0..<130 { slots.append(plan.field("k", in: slots.last)) }
@@ -87,8 +89,8 @@ import Testing
         #expect(kinds == slots.indices.map { $0 < depth - 1 ? .object : .absent })
     }
 
-    /// Depth is how many are open, not how many there were.
-    @Test func manyBesideEachOther() {
+    /// Depth is the number of open levels, not the total number of objects and arrays.
+    @Test func siblingsDoNotAddToTheDepth() {
         let arrays = [String](repeating: "[[[]]]", count: 300).joined(separator: ",")
         let objects = [String](repeating: #""k":{"l":{}}"#, count: 300).joined(separator: ",")
         var scanner = PlaceScanner()
@@ -101,14 +103,14 @@ import Testing
         }
     }
 
-    /// Too deep is said of what was read so far, whatever follows; what is invalid before it is invalid.
+    /// Text that is too deep is reported as such whatever follows it, but an error before that point makes it invalid.
     @Test(arguments: [
         (String(repeating: "[", count: 129), FieldScanner.Outcome.tooDeep),
         (String(repeating: "[", count: 128), .invalid),
         (String(repeating: "[", count: 128) + "x[", .invalid),
         ("[1 2" + String(repeating: "[", count: 200), .invalid),
     ])
-    func unfinished(_ text: String, _ expected: FieldScanner.Outcome) {
+    func firstErrorCounts(_ text: String, _ expected: FieldScanner.Outcome) {
         var scanner = PlaceScanner()
         let outcome = scanner.outcome(of: [UInt8](text))
         #expect(outcome == expected)

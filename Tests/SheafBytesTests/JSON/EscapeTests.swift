@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// RFC 8259, section 7: what may follow a backslash.
+/// The characters that may follow a backslash (RFC 8259, section 7).
 @Suite struct EscapeTests {
     static let valid: [ValueCase] = [
         .escape("quote", #"\""#),
@@ -28,50 +28,50 @@ import Testing
         .escape("two high surrogates", #"\ud800\ud800"#),
         .escape("surrogates in the wrong order", #"\udc00\ud800"#),
         .escape("a high surrogate and another escape", #"\ud800\n"#),
-        .escape("a digit behind four", #"\u00411"#),
-        .escape("a letter behind an escape", #"\nn"#),
+        .escape("a fifth digit", #"\u00411"#),
+        .escape("a letter after an escape", #"\nn"#),
         .escape("two backslashes", #"\\\\"#),
         .escape("a backslash and a quote", #"\\\""#),
         .escape("sixteen escapes", String(repeating: #"\n"#, count: 16)),
-        .escape("an escape behind a wide character", #"é\n€\t😀\r"#),
+        .escape("escapes after multibyte characters", #"é\n€\t😀\r"#),
     ]
 
     static let invalid: [ValueCase] = [
-        .noEscape("x", #"\x41"#),
-        .noEscape("capital U", #"\U0041"#),
-        .noEscape("capital N", #"\N"#),
-        .noEscape("a", #"\a"#),
-        .noEscape("v", #"\v"#),
-        .noEscape("e", #"\e"#),
-        .noEscape("zero", #"\0"#),
-        .noEscape("octal", #"\101"#),
-        .noEscape("apostrophe", #"\'"#),
-        .noEscape("space", #"\ "#),
-        .noEscape("g", #"\g"#),
-        .noEscape("nothing behind u", #"\u"#),
-        .noEscape("one digit", #"\u1"#),
-        .noEscape("two digits", #"\u12"#),
-        .noEscape("three digits", #"\u123"#),
-        .noEscape("three digits and a letter", #"\u123g"#),
-        .noEscape("first digit wrong", #"\ug123"#),
-        .noEscape("second digit wrong", #"\u1g23"#),
-        .noEscape("third digit wrong", #"\u12g3"#),
-        .noEscape("before 0", #"\u000/"#),
-        .noEscape("behind 9", #"\u000:"#),
-        .noEscape("before A", #"\u000@"#),
-        .noEscape("behind F", #"\u000G"#),
-        .noEscape("before a", #"\u000`"#),
-        .noEscape("behind f", #"\u000g"#),
-        .noEscape("braces", #"\u{41}"#),
-        .noEscape("plus", #"\u+041"#),
-        .noEscape("minus", #"\u-041"#),
-        .noEscape("space in digits", #"\u 041"#),
-        .noEscape("high and half an escape", #"\ud83d\ud"#),
-        .noEscape("high and a wrong escape", #"\ud83d\x"#),
-        .noEscape("a wide digit", #"\u０041"#),
-        .noEscape("a wide character", #"\é"#),
-        .noEscape("a backslash at the end", #"\"#),
-        .noEscape("three backslashes at the end", #"\\\"#),
+        .invalidEscape("x", #"\x41"#),
+        .invalidEscape("capital U", #"\U0041"#),
+        .invalidEscape("capital N", #"\N"#),
+        .invalidEscape("a", #"\a"#),
+        .invalidEscape("v", #"\v"#),
+        .invalidEscape("e", #"\e"#),
+        .invalidEscape("zero", #"\0"#),
+        .invalidEscape("octal", #"\101"#),
+        .invalidEscape("apostrophe", #"\'"#),
+        .invalidEscape("space", #"\ "#),
+        .invalidEscape("g", #"\g"#),
+        .invalidEscape("nothing after u", #"\u"#),
+        .invalidEscape("one digit", #"\u1"#),
+        .invalidEscape("two digits", #"\u12"#),
+        .invalidEscape("three digits", #"\u123"#),
+        .invalidEscape("three digits and a letter", #"\u123g"#),
+        .invalidEscape("invalid first digit", #"\ug123"#),
+        .invalidEscape("invalid second digit", #"\u1g23"#),
+        .invalidEscape("invalid third digit", #"\u12g3"#),
+        .invalidEscape("just below 0", #"\u000/"#),
+        .invalidEscape("just above 9", #"\u000:"#),
+        .invalidEscape("just below A", #"\u000@"#),
+        .invalidEscape("just above F", #"\u000G"#),
+        .invalidEscape("just below a", #"\u000`"#),
+        .invalidEscape("just above f", #"\u000g"#),
+        .invalidEscape("braces", #"\u{41}"#),
+        .invalidEscape("plus", #"\u+041"#),
+        .invalidEscape("minus", #"\u-041"#),
+        .invalidEscape("space in digits", #"\u 041"#),
+        .invalidEscape("a high surrogate and half an escape", #"\ud83d\ud"#),
+        .invalidEscape("a high surrogate and an invalid escape", #"\ud83d\x"#),
+        .invalidEscape("a fullwidth digit", #"\u０041"#),
+        .invalidEscape("a multibyte character", #"\é"#),
+        .invalidEscape("a backslash at the end", #"\"#),
+        .invalidEscape("three backslashes at the end", #"\\\"#),
         .string("a raw line feed", [0x5c, 0x0a], isValid: false),
         .string("a raw null", [0x5c, 0x00], isValid: false),
         .string("a raw null in digits", [0x5c, 0x75, 0x30, 0x30, 0x00, 0x31], isValid: false),
@@ -79,10 +79,10 @@ import Testing
     ]
 
     @Test(arguments: valid + invalid)
-    func inEveryPlace(_ value: ValueCase) { expectCorrect(value) }
+    func escapesAreValidatedInEveryPosition(_ value: ValueCase) { expectCorrect(value) }
 
-    /// Every byte behind a backslash.
-    @Test func everyLetter() {
+    /// Tries every byte after a backslash.
+    @Test func onlyTheEightLettersAreValid() {
         var scanner = PlaceScanner()
         // `u` needs digits; a quote leaves the string open.
         let letters = Set(#"\/bfnrt"#.utf8)
@@ -93,9 +93,9 @@ import Testing
         }
     }
 
-    /// Every byte as each of the four digits.
+    /// Tries every byte as each of the four digits.
     @Test(arguments: 0..<4)
-    func everyDigit(_ place: Int) {
+    func onlyHexadecimalDigitsAreValid(_ place: Int) {
         var scanner = PlaceScanner()
         let digits = Set("0123456789abcdefABCDEF".utf8)
         for byte in UInt8.min ... .max where byte != 0x22 {
@@ -112,7 +112,7 @@ extension ValueCase {
         string(name, [UInt8](content), isValid: true)
     }
 
-    fileprivate static func noEscape(_ name: String, _ content: String) -> ValueCase {
+    fileprivate static func invalidEscape(_ name: String, _ content: String) -> ValueCase {
         string(name, [UInt8](content), isValid: false)
     }
 }

@@ -3,25 +3,24 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct FieldPlanTests {
-    /// Slots count up, and everything inside a field has the numbers that follow its own.
-    @Test func numbering() {
+    /// Slots are numbered consecutively, and the fields inside a field have the numbers after its own.
+    @Test func nestedFieldsFollowTheirParent() {
         var plan = FieldPlan()
         #expect(plan.slotCount == 0)
         let first = plan.field("a")
         let inFirst = plan.field("b", in: first)
         let deep = plan.field("c", in: inFirst)
-        let besideDeep = plan.field("d", in: inFirst)
-        let besideInFirst = plan.field("e", in: first)
+        let deepSibling = plan.field("d", in: inFirst)
+        let siblingInFirst = plan.field("e", in: first)
         let second = plan.field("f")
-        let slots = [first, inFirst, deep, besideDeep, besideInFirst, second]
+        let slots = [first, inFirst, deep, deepSibling, siblingInFirst, second]
         #expect(slots.map(\.index) == Array(0..<6))
         #expect(plan.slotCount == 6)
         let keys = plan.nodes.flatMap(\.keys).sorted { $0.slot < $1.slot }
         #expect(keys.map(\.slotEnd) == [5, 4, 3, 4, 5, 6])
     }
 
-    /// A plan is a value.
-    @Test func copies() {
+    @Test func copiesAreIndependent() {
         var plan = FieldPlan()
         _ = plan.field("a")
         var copy = plan
@@ -30,7 +29,7 @@ import Testing
         #expect(copy.slotCount == 2)
     }
 
-    @Test func insideAnEarlierField() async {
+    @Test func addingInsideAnEarlierFieldTraps() async {
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             let first = plan.field("a")
@@ -39,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func insideAnEarlierFieldOfTheSameObject() async {
+    @Test func addingInsideAnEarlierSiblingTraps() async {
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             let top = plan.field("a")
@@ -49,14 +48,14 @@ import Testing
         }
     }
 
-    @Test func tooManyInOneObject() async {
+    @Test func tooManyFieldsInOneObjectTrap() async {
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             for number in 0..<255 { _ = plan.field("\(number)") }
         }
     }
 
-    @Test func slotOfAnotherPlan() async {
+    @Test func slotOfAnotherPlanTraps() async {
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             let slot = plan.field("a")

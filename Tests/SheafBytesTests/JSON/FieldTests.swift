@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// What a scan notes of the wanted fields.
+/// The values that a scan records for the wanted fields.
 @Suite struct FieldTests {
     struct Case: NamedCase {
         let name: String
@@ -21,8 +21,8 @@ import Testing
     static let payload = ["payload", "payload/aps", "payload/aps/alert", "payload/aps/alert/body", "ts"]
 
     static let kinds: [Case] = [
-        Case("nothing wanted", [], #"{"a":1}"#, [:]),
-        Case("nothing there", ["a"], "{}", [:]),
+        Case("no wanted field", [], #"{"a":1}"#, [:]),
+        Case("no field present", ["a"], "{}", [:]),
         Case("another key", ["a"], #"{"b":1}"#, [:]),
         Case("null", ["a"], #"{"a":null}"#, ["a": .init(.null, "n")]),
         Case("true", ["a"], #"{"a":true}"#, ["a": .init(.bool, "t")]),
@@ -54,28 +54,32 @@ import Testing
             ["a": .init(.object, "{"), "a/a": .init(.number, "1")]),
     ]
 
-    /// A field in which others are wanted may be anything else.
+    /// A field with wanted fields inside may have any other type.
     static let otherTypes: [Case] = [
         ("null", "null", FieldProbe.Note(.null, "n")), ("bool", "true", .init(.bool, "t")),
         ("number", "0", .init(.number, "0")), ("string", #""{\"aps\":1}""#, .init(.string, #"{"aps":1}"#)),
         ("array", #"[{"aps":{}}]"#, .init(.array, "[")), ("empty object", "{}", .init(.object, "{")),
     ].map { name, value, note in
-        Case("\(name) with fields in it", payload, #"{"payload":\#(value)}"#, ["payload": note])
+        Case(
+            "\(name) instead of an object with wanted fields", payload, #"{"payload":\#(value)}"#,
+            ["payload": note])
     }
 
-    /// Of a repeated key the last one counts (specification §2), with all that is in it.
+    /// The last of repeated keys counts (specification §2), with everything inside it.
     static let repeated: [Case] = [
         Case("twice", ["a"], #"{"a":1,"a":2}"#, ["a": .init(.number, "2")]),
-        Case("three times, apart", ["a"], #"{"a":1,"b":0,"a":2,"c":0,"a":3}"#, ["a": .init(.number, "3")]),
+        Case(
+            "three times, not adjacent", ["a"], #"{"a":1,"b":0,"a":2,"c":0,"a":3}"#,
+            ["a": .init(.number, "3")]),
         Case("null last", ["a"], #"{"a":"x","a":null}"#, ["a": .init(.null, "n")]),
         Case("string with escapes, then without", ["a"], #"{"a":"\n","a":"x"}"#, ["a": .init(.string, "x")]),
-        Case("written in two ways", ["a"], #"{"\u0061":1,"a":2}"#, ["a": .init(.number, "2")]),
-        Case("written in two ways, escaped last", ["a"], #"{"a":2,"\u0061":1}"#, ["a": .init(.number, "1")]),
+        Case("with and without an escape", ["a"], #"{"\u0061":1,"a":2}"#, ["a": .init(.number, "2")]),
+        Case("without and with an escape", ["a"], #"{"a":2,"\u0061":1}"#, ["a": .init(.number, "1")]),
         Case(
-            "the earlier object is forgotten", ["a", "a/b", "a/c"], #"{"a":{"b":1},"a":{"c":2}}"#,
+            "the earlier object is discarded", ["a", "a/b", "a/c"], #"{"a":{"b":1},"a":{"c":2}}"#,
             ["a": .init(.object, "{"), "a/c": .init(.number, "2")]),
         Case(
-            "the earlier object is forgotten, deeper", payload,
+            "the earlier object is discarded, deeper", payload,
             #"{"payload":{"aps":{"alert":{"body":"x"}}},"payload":{"aps":{}},"ts":1}"#,
             ["payload": .init(.object, "{"), "payload/aps": .init(.object, "{"), "ts": .init(.number, "1")]),
         Case("an object, then a number", ["a", "a/b"], #"{"a":{"b":1},"a":2}"#, ["a": .init(.number, "2")]),
@@ -90,26 +94,26 @@ import Testing
             "inside an object", ["a", "a/b"], #"{"a":{"b":1,"b":[]}}"#,
             ["a": .init(.object, "{"), "a/b": .init(.array, "[")]),
         Case(
-            "beside it nothing is forgotten", ["a", "a/b", "c", "c/d"], #"{"c":{"d":1},"a":{"b":1},"a":0}"#,
+            "a sibling before it is kept", ["a", "a/b", "c", "c/d"], #"{"c":{"d":1},"a":{"b":1},"a":0}"#,
             ["a": .init(.number, "0"), "c": .init(.object, "{"), "c/d": .init(.number, "1")]),
         Case(
-            "before it nothing is forgotten", ["a", "a/b", "c", "c/d"], #"{"a":{"b":1},"c":{"d":1},"c":0}"#,
+            "another sibling before it is kept", ["a", "a/b", "c", "c/d"],
+            #"{"a":{"b":1},"c":{"d":1},"c":0}"#,
             ["a": .init(.object, "{"), "a/b": .init(.number, "1"), "c": .init(.number, "0")]),
         Case(
-            "the object around it stays", ["a", "a/b", "a/b/c", "a/d"], #"{"a":{"d":1,"b":{"c":2},"b":3}}"#,
+            "the enclosing object is kept", ["a", "a/b", "a/b/c", "a/d"], #"{"a":{"d":1,"b":{"c":2},"b":3}}"#,
             ["a": .init(.object, "{"), "a/b": .init(.number, "3"), "a/d": .init(.number, "1")]),
     ]
 
     @Test(arguments: kinds + otherTypes + repeated)
-    func notes(_ test: Case) {
+    func fieldsAreRecorded(_ test: Case) {
         var probe = FieldProbe(test.paths)
         let (outcome, notes) = probe.scan([UInt8](test.text))
         #expect(outcome == .object)
         #expect(notes == test.notes)
     }
 
-    /// One scanner for many texts: nothing of an earlier one is left.
-    @Test func nothingIsLeft() {
+    @Test func scansDoNotAffectEachOther() {
         var plan = FieldPlan()
         let slot = plan.field("a")
         var scanner = FieldScanner(plan)
@@ -129,8 +133,9 @@ import Testing
         }
     }
 
-    /// A text in the middle of a chunk: its places count from the chunk's start, and nothing around it is touched.
-    @Test func inTheMiddle() {
+    /// Offsets in a text in the middle of a chunk count from the chunk's start. The bytes around the text do not
+    /// change.
+    @Test func textInTheMiddleOfAChunkIsScanned() {
         let text = #"{"a":"x"}"#
         let chunk = Chunk([UInt8](#"xx"\#(text)"zz"#))
         var plan = FieldPlan()
@@ -144,15 +149,15 @@ import Testing
         #expect(chunk.bytes.string == #"xx"\#(text)"zz"# + "\n")
     }
 
-    /// The last place where a text may end.
-    @Test func upToTheCapacity() {
+    /// The last offset at which a text may end.
+    @Test func textMayEndAtTheCapacity() {
         let chunk = Chunk([UInt8]("{}"))
         var scanner = FieldScanner(FieldPlan())
         let outcome = scanner.scan(TextRange(0..<chunk.capacity), of: chunk)
         #expect(outcome == .object)
     }
 
-    @Test func beyondTheCapacity() async {
+    @Test func textPastTheCapacityTraps() async {
         await #expect(processExitsWith: .failure) {
             let chunk = Chunk([UInt8]("{}"))
             var scanner = FieldScanner(FieldPlan())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// The elements of arrays as texts.
+/// The elements of JSON arrays as texts.
 @Suite struct JSONArrayTextsTests {
     @Test(
         arguments: [
@@ -13,14 +13,14 @@ import Testing
             ("[true,null]", ["true", "null"]), (#"[["a", 1],{"b":"]"}]"#, [#"["a", 1]"#, #"{"b":"]"}"#]),
             (#"["\u00e9\n\ud83d\ude00","\\"]"#, ["é\n😀", "\\"]), (#"["\ud800"]"#, ["\u{fffd}"]),
         ] as [(String, [String])])
-    func arrays(_ json: String, _ texts: [String]) {
+    func elementsAreConvertedToTexts(_ json: String, _ texts: [String]) {
         let found = Array(json.utf8).span.jsonArrayTexts
         #expect(found.map { String(decoding: $0, as: UTF8.self) } == texts)
     }
 
-    /// What is no JSON ends all the same, inside its bytes.
+    /// Reading invalid JSON terminates within its bytes.
     @Test(arguments: Seeds.several(3))
-    func anyBytes(_ seed: UInt64) {
+    func invalidTextIsNotReadPastItsEnd(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [#"""#, #"\"#, "[", "]", "{", "}", ",", " ", "a", "\u{1}", "9", "é"]
         for _ in 0..<2_000 {

@@ -1,11 +1,11 @@
 import SheafBytes
 import Testing
 
-/// Where values of a valid text end, and texts taken out of a chunk that stays as it is.
+/// The ends of values in valid text, and texts decoded into another chunk.
 @Suite struct JSONExtentTests {
     struct Value: NamedCase {
         let name: String
-        /// The value, and behind a bar what follows it.
+        /// The value, a bar, and the text after the value.
         let text: String
 
         init(_ name: String, _ text: String) {
@@ -16,14 +16,14 @@ import Testing
 
     @Test(arguments: [
         Value("number", "17|,"), Value("negative fraction", "-1.5e+3|}"), Value("word", "null| ,"),
-        Value("word before a list's end", "true|]"), Value("string", #""x"|:"#),
+        Value("word at the end of a list", "true|]"), Value("string", #""x"|:"#),
         Value("empty string", #"""|,"#),
         Value("quote in a string", #""a\"b"|,"#), Value("backslash at a string's end", #""a\\"|,"x""#),
         Value("brackets in a string", #""}]{["|}"#), Value("object", #"{"a":{"b":[1,{}]}}|,"#),
         Value("object with a string", #"{"a":"}\"}"}|}"#), Value("spaces inside", "[ 1 , 2 ]| ]"),
-        Value("empty object", "{}|"), Value("to the text's end", "12|"),
+        Value("empty object", "{}|"), Value("number at the end of the text", "12|"),
     ])
-    func endsBehindTheValue(_ value: Value) {
+    func endIsAfterTheValue(_ value: Value) {
         let parts = value.text.split(separator: "|", omittingEmptySubsequences: false)
         let bytes = Array(parts.joined().utf8)
         #expect(bytes.span.endOfJSONValue(from: 0) == parts[0].utf8.count)
@@ -31,15 +31,14 @@ import Testing
         #expect(shifted.span.endOfJSONValue(from: 2) == parts[0].utf8.count + 2)
     }
 
-    /// Text that is no JSON is not read beyond its end.
     @Test(arguments: ["", "\"", "\"\\", "{", "[\"\\u", "{\"a\":"])
-    func staysInsideTheText(_ text: String) {
+    func invalidTextIsNotReadPastItsEnd(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(bytes.span.endOfJSONValue(from: 0) == bytes.count)
     }
 
     @Test(arguments: [("", 0), ("x", 0), (" \t\r\nx", 4), ("  ", 2)])
-    func spaceEnds(text: String, end: Int) {
+    func endOfSpaceIsFound(text: String, end: Int) {
         #expect(Array(text.utf8).span.endOfJSONSpace(from: 0) == end)
     }
 
@@ -47,7 +46,7 @@ import Testing
         ("plain", "plain"), ("", ""), (#"\u00e9\n\ud83d\ude00"#, "é\n😀"), (#"\ud800"#, "\u{fffd}"),
         (#"a\"b"#, "a\"b"),
     ])
-    func copiesATextAndLeavesTheOther(written: String, text: String) {
+    func decodedCopyLeavesTheOriginalUnchanged(written: String, text: String) {
         let line = "\"\(written)\""
         let chunk = Chunk(Array(line.utf8))
         let copy = Chunk(capacity: max(1, written.utf8.count + 1))

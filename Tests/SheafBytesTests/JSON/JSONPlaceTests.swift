@@ -53,14 +53,14 @@ import Testing
         Case("apps", "com.example.b", "list", "categories", line: nil),
         Case("", "last", "inside null", line: nil),
     ])
-    func line(_ test: Case) {
+    func linesOfKeysAreFound(_ test: Case) {
         #expect(JSONPlace.line(of: test.keys, in: [UInt8](Self.configuration)) == test.line)
     }
 
     struct ErrorCase: NamedCase {
         let name: String
         let json: String
-        /// Line and column of the first byte that can't be there.
+        /// The line and column of the first byte that is not allowed; nil if the text is valid.
         let place: [Int]?
 
         init(_ name: String, _ json: String, _ place: [Int]?) {
@@ -74,15 +74,15 @@ import Testing
         ErrorCase("an object", "{}", nil),
         ErrorCase("a number", " 1\n", nil),
         ErrorCase("the configuration", configuration, nil),
-        ErrorCase("nothing", "", [1, 1]),
-        ErrorCase("a line end", "\n", [2, 1]),
+        ErrorCase("an empty text", "", [1, 1]),
+        ErrorCase("a line feed", "\n", [2, 1]),
         ErrorCase("a letter", "x", [1, 1]),
         ErrorCase("a misspelt literal", #"{"a": tru}"#, [1, 7]),
         ErrorCase("no colon", #"{"a" 1}"#, [1, 6]),
         ErrorCase("no value", #"{"a":}"#, [1, 6]),
         ErrorCase("a key without quotes", "{a:1}", [1, 2]),
         ErrorCase("no comma between members", #"{"a":1 "b":2}"#, [1, 8]),
-        ErrorCase("no comma between members, one line down", "{\"a\":1\n\"b\":2}", [2, 1]),
+        ErrorCase("no comma between members on two lines", "{\"a\":1\n\"b\":2}", [2, 1]),
         ErrorCase("no comma between elements", "[1 2]", [1, 4]),
         ErrorCase("no comma between elements, in an object", #"{"a":[1 2]}"#, [1, 9]),
         ErrorCase("no comma between members, inside", #"{"a":{"b":1 "c":2}}"#, [1, 13]),
@@ -93,20 +93,19 @@ import Testing
         ErrorCase("an object that does not end", "{\"a\":1\n", [2, 1]),
         ErrorCase("a list that does not end", #"{"a":[1"#, [1, 8]),
         ErrorCase("a string that does not end", #"{"a"#, [1, 4]),
-        ErrorCase("a line end in a string", "{\"a\nb\":1}", [1, 4]),
-        ErrorCase("a wrong escape", #"["a\x"]"#, [1, 4]),
-        ErrorCase("a zero too many", "[01]", [1, 3]),
+        ErrorCase("a line feed in a string", "{\"a\nb\":1}", [1, 4]),
+        ErrorCase("an invalid escape", #"["a\x"]"#, [1, 4]),
+        ErrorCase("a leading zero", "[01]", [1, 3]),
         ErrorCase("a number that does not end", "[1.]", [1, 4]),
-        ErrorCase("something behind", "{}\n{}", [2, 1]),
+        ErrorCase("text after the value", "{}\n{}", [2, 1]),
         ErrorCase("columns are bytes", #"["é😀" x]"#, [1, 11]),
         ErrorCase("too deep", String(repeating: "[", count: 200), [1, 129]),
     ])
-    func firstError(_ test: ErrorCase) {
+    func firstErrorIsLocated(_ test: ErrorCase) {
         let place = JSONPlace.firstError(in: [UInt8](test.json)).map { [$0.line, $0.column] }
         #expect(place == test.place)
     }
 
-    /// Nothing is said of what is no JSON object, and nothing goes wrong.
     @Test(arguments: [
         "", " ", "{", "[]", "\"a\"", "null", #"{"a"}"#, #"{"a":"#, #"{"a":1"#, #"{"a":1,}"#, #"{"a" 1}"#,
         #"{"b":tru,"a":1}"#,
@@ -115,11 +114,11 @@ import Testing
         #"{"b":"\x","a":1}"#, "{\"b\":\"\u{1}\",\"a\":1}", "\u{feff}{\"a\":1}", #"{"a":1}{"#,
         #"{"b":[}],"a":1}"#,
     ])
-    func notAnObject(_ json: String) {
+    func invalidTextHasNoLines(_ json: String) {
         #expect(JSONPlace.line(of: ["a"], in: [UInt8](json)) == nil)
     }
 
-    @Test func notUTF8() {
+    @Test func invalidUTF8HasNoLines() {
         #expect(JSONPlace.line(of: ["a"], in: [UInt8](#"{"b":""#) + [0xff] + [UInt8](#"","a":1}"#)) == nil)
     }
 }

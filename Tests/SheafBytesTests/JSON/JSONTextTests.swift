@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// JSON as it is written (specification §10).
+/// JSON output (specification §10).
 @Suite struct JSONTextTests {
     @Test(arguments: [
         ("", #""""#),
@@ -17,15 +17,15 @@ import Testing
         ("\na\n", #""\na\n""#),
         ("a\nb", #""a\nb""#),
     ])
-    func string(_ content: String, _ expected: String) {
+    func stringsAreEscaped(_ content: String, _ expected: String) {
         #expect(text { $0.appendJSONString([UInt8](content).span) } == expected)
         #expect(
             text { $0.appendJSONStringOrNull([UInt8](content).span) } == (content.isEmpty ? "null" : expected)
         )
     }
 
-    /// Text is looked through sixteen bytes at once: what is escaped stands in every lane, and behind the blocks.
-    @Test func escapesAtEveryOffset() {
+    /// Text is scanned sixteen bytes at a time: the test escapes characters in every lane and after the last block.
+    @Test func charactersAreEscapedAtEveryOffset() {
         for (special, escape) in [
             (0x00, #"\u0000"#), (0x1f, #"\u001f"#), (0x22, #"\""#), (0x5c, #"\\"#), (0x0a, #"\n"#),
         ] {
@@ -35,21 +35,21 @@ import Testing
                     let after = String(repeating: "é", count: rest)
                     let content = [UInt8](before) + [UInt8(special)] + [UInt8](after)
                     let written = text { $0.appendJSONString(content.span) }
-                    #expect(written == "\"\(before)\(escape)\(after)\"", "offset \(offset), \(rest) behind")
+                    #expect(written == "\"\(before)\(escape)\(after)\"", "offset \(offset), \(rest) after it")
                 }
             }
         }
     }
 
-    @Test func stringBehindWhatIsThere() {
+    @Test func stringIsAppended() {
         var output = [UInt8]("{\"a\":")
         output.appendJSONString([UInt8]("\n").span)
         #expect(output == [UInt8](#"{"a":"\n""#))
     }
 
-    /// What was written is read as the same text, by Foundation and by the scanner.
+    /// Foundation and the scanner read back the same text.
     @Test(arguments: Seeds.several(1))
-    func readsBack(_ seed: UInt64) throws {
+    func randomStringsAreReadBack(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var probe = FieldProbe(["a"])
         for round in 0..<500 {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func decimals() {
+    @Test func decimalsAreFormatted() {
         func decimal(_ number: Int64) -> String { text { $0.appendDecimal(number) } }
         #expect(decimal(0) == "0")
         #expect(decimal(7) == "7")
@@ -84,7 +84,7 @@ import Testing
         #expect(text { $0.appendDecimal(UInt64.max) } == "18446744073709551615")
     }
 
-    @Test func decimalsBehindWhatIsThere() {
+    @Test func decimalsAreAppended() {
         var output = [UInt8]("12")
         output.appendDecimal(-345 as Int64)
         output.appendDecimal(6 as UInt64)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(1))
-    func randomDecimals(_ seed: UInt64) {
+    func randomDecimalsMatchDescriptions(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<1000 {
             let number = Int64(truncatingIfNeeded: random.next()) >> Int64(random.below(64))

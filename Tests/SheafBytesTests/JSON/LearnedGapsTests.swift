@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafBytes
 
-/// What a scanner has learned from earlier texts changes nothing of what it finds.
+/// Learning from earlier texts does not change the results of a scan.
 @Suite struct LearnedGapsTests {
-    /// A text that was scanned before, and one that begins like it and goes on otherwise.
+    /// A text that is scanned first, and one that has the same beginning but continues differently.
     struct Pair: NamedCase {
         let name: String
         let first: String
@@ -15,37 +15,42 @@ import Testing
     static let long = String(repeating: "k", count: 70)
 
     static let pairs = [
-        Pair(name: "a string for a number", first: #"{"a":1,"b":2}"#, second: #"{"a":"1","b":"2"}"#),
-        Pair(name: "an object for a number", first: #"{"a":1,"b":2}"#, second: #"{"a":{"b":1},"b":2}"#),
-        Pair(name: "an array for a number", first: #"{"a":1,"b":2}"#, second: #"{"a":[1,"x",[2]],"b":2}"#),
-        Pair(name: "an empty object for a number", first: #"{"a":1,"b":2}"#, second: #"{"a":{},"b":2}"#),
+        Pair(name: "a string instead of a number", first: #"{"a":1,"b":2}"#, second: #"{"a":"1","b":"2"}"#),
+        Pair(
+            name: "an object instead of a number", first: #"{"a":1,"b":2}"#, second: #"{"a":{"b":1},"b":2}"#),
+        Pair(
+            name: "an array instead of a number", first: #"{"a":1,"b":2}"#,
+            second: #"{"a":[1,"x",[2]],"b":2}"#),
+        Pair(
+            name: "an empty object instead of a number", first: #"{"a":1,"b":2}"#, second: #"{"a":{},"b":2}"#),
         Pair(name: "white space before a value", first: #"{"a":1,"b":2}"#, second: #"{"a": 1,"b" :2}"#),
-        Pair(name: "white space behind a value", first: #"{"a":1,"b":2}"#, second: #"{"a":1 , "b":2 }"#),
+        Pair(name: "white space after a value", first: #"{"a":1,"b":2}"#, second: #"{"a":1 , "b":2 }"#),
         Pair(name: "no value", first: #"{"a":1,"b":2}"#, second: #"{"a":,"b":2}"#),
-        Pair(name: "a comma too many", first: #"{"a":1,"b":2}"#, second: #"{"a":1,,"b":2}"#),
-        Pair(name: "a brace for a bracket", first: #"{"a":[1],"b":2}"#, second: #"{"a":[1},"b":2}"#),
-        Pair(name: "a bracket for a brace", first: #"{"a":{"b":1}}"#, second: #"{"a":{"b":1]}"#),
-        Pair(name: "a value in an array for a key", first: #"{"a":["b",1]}"#, second: #"{"a":{"b":1}}"#),
+        Pair(name: "an extra comma", first: #"{"a":1,"b":2}"#, second: #"{"a":1,,"b":2}"#),
+        Pair(name: "a brace instead of a bracket", first: #"{"a":[1],"b":2}"#, second: #"{"a":[1},"b":2}"#),
+        Pair(name: "a bracket instead of a brace", first: #"{"a":{"b":1}}"#, second: #"{"a":{"b":1]}"#),
+        Pair(
+            name: "a key instead of a value in an array", first: #"{"a":["b",1]}"#, second: #"{"a":{"b":1}}"#),
         Pair(
             name: "the same bytes in an array", first: #"{"a":{"x":1},"b":[2]}"#,
             second: #"[{"x":1},"b",[2]]"#),
-        Pair(name: "the end sooner", first: #"{"a":1,"b":2}"#, second: #"{"a":1}"#),
-        Pair(name: "the end later", first: #"{"a":1}"#, second: #"{"a":1}}"#),
-        Pair(name: "text behind the end", first: #"{"a":1}"#, second: #"{"a":1} {"a":1}"#),
+        Pair(name: "an earlier end", first: #"{"a":1,"b":2}"#, second: #"{"a":1}"#),
+        Pair(name: "a later end", first: #"{"a":1}"#, second: #"{"a":1}}"#),
+        Pair(name: "text after the end", first: #"{"a":1}"#, second: #"{"a":1} {"a":1}"#),
         Pair(name: "a zero byte at the end", first: #"{"a":1}"#, second: "{\"a\":1}\u{0}"),
         Pair(name: "a zero byte before the end", first: #"{"a":1}"#, second: "{\"a\":1\u{0}}"),
-        Pair(name: "cut off", first: #"{"a":"1","b":2}"#, second: #"{"a":"1","#),
-        Pair(name: "a key repeated", first: #"{"a":1,"b":2}"#, second: #"{"a":1,"a":2,"b":3,"a":"4"}"#),
+        Pair(name: "truncated", first: #"{"a":"1","b":2}"#, second: #"{"a":"1","#),
+        Pair(name: "a repeated key", first: #"{"a":1,"b":2}"#, second: #"{"a":1,"a":2,"b":3,"a":"4"}"#),
         Pair(name: "a key with an escape", first: #"{"a":1,"b":2}"#, second: #"{"a":1,"\u0062":2}"#),
         Pair(name: "a key inside another", first: #"{"a":{"b":1},"b":2}"#, second: #"{"a":1,"b":{"a":2}}"#),
         Pair(name: "a long key", first: "{\"\(long)\":1,\"b\":2}", second: "{\"\(long)\":1,\"b\":{\"a\":2}}"),
-        Pair(name: "a scalar for an object", first: #"{"a":1}"#, second: "1"),
-        Pair(name: "an object for a scalar", first: #""text""#, second: #"{"a":"text"}"#),
+        Pair(name: "a scalar instead of an object", first: #"{"a":1}"#, second: "1"),
+        Pair(name: "an object instead of a scalar", first: #""text""#, second: #"{"a":"text"}"#),
         Pair(name: "numbers in arrays", first: "[1,2,3]", second: #"[1,"2",[3],{"a":4}]"#),
     ]
 
     @Test(arguments: pairs)
-    func pair(_ pair: Pair) {
+    func pairsScanLikeWithAFreshScanner(_ pair: Pair) {
         var probe = FieldProbe(["a", "a/b", "b", "b/a"])
         for text in [pair.first, pair.second, pair.first, pair.second, pair.second] {
             var fresh = FieldProbe(["a", "a/b", "b", "b/a"])
@@ -56,8 +61,8 @@ import Testing
         }
     }
 
-    /// Gaps of every length around those of one block and of two.
-    @Test func lengths() {
+    /// Covers gap lengths around those of one block and of two.
+    @Test func gapsOfEveryLengthAreScanned() {
         var probe = FieldProbe(["a", "z"])
         for round in 0..<2 {
             for count in 0...80 {
@@ -72,9 +77,11 @@ import Testing
         }
     }
 
-    /// Many random texts in one scanner, with much room to learn, hardly any, and less than what is needed.
+    /// Scans many random texts with one scanner whose capacity to learn is ample, barely sufficient or insufficient.
     @Test(arguments: Seeds.several(2), [(2, 1, 0), (3, 2, 1), (20, 5, 8), (200, 30, 100), (1024, 512, 4096)])
-    func likeAFreshScanner(_ seed: UInt64, _ bounds: (gaps: Int, states: Int, openings: Int)) throws {
+    func randomTextsScanLikeWithAFreshScanner(
+        _ seed: UInt64, _ bounds: (gaps: Int, states: Int, openings: Int)
+    ) throws {
         var random = SeededGenerator(seed: seed)
         var learning = LearnedGaps.Bounds()
         learning.gaps = bounds.gaps
@@ -104,7 +111,7 @@ import Testing
         }
     }
 
-    /// An object of few keys and every kind of value, so that gaps come again.
+    /// Returns an object with few different keys and every type of value, so that gaps recur.
     private static func randomText(_ random: inout SeededGenerator) -> [UInt8] {
         func value(_ depth: Int) -> String {
             switch random.below(depth > 3 ? 5 : 8) {
@@ -129,8 +136,8 @@ import Testing
         return [UInt8](object(0).utf8)
     }
 
-    /// First words chosen so that a hash without a secret is the same for all of them.
-    @Test func craftedGapsStayApart() {
+    /// Each gap has a first word chosen so that a hash without a secret would be the same for all of them.
+    @Test func craftedGapsDoNotCollide() {
         var hashes = Set<UInt64>()
         for number in 0..<4096 as Range<UInt64> {
             let first = 0x2c22_6161_6161_6161 + number

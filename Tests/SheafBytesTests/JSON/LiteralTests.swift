@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// RFC 8259, section 3.
+/// The literals `true`, `false` and `null` (RFC 8259, section 3).
 @Suite struct LiteralTests {
     static let valid: [ValueCase] = [
         .valid(.bool, "true", "true"),
@@ -19,5 +19,5 @@ import Testing
         ].map { .invalid($0, $0) }
 
     @Test(arguments: valid + invalid)
-    func inEveryPlace(_ value: ValueCase) { expectCorrect(value) }
+    func literalsAreValidatedInEveryPosition(_ value: ValueCase) { expectCorrect(value) }
 }

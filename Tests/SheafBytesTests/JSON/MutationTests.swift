@@ -4,12 +4,12 @@ import Testing
 
 @testable import SheafBytes
 
-/// Damaged records: the scanner's verdict on each is Foundation's, and so is what it notes.
+/// Mutated records: the scanner's verdicts and recorded fields match Foundation's.
 @Suite struct MutationTests {
     private static let linesPerSeed = 2600
 
     @Test(arguments: Seeds.several(8))
-    func verdicts(_ seed: UInt64) throws {
+    func verdictsMatchFoundation(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var judges = Judges()
         var accepted = 0
@@ -20,12 +20,12 @@ import Testing
             try #require(mistakes == [], "line \(number): \(line.shown)")
             accepted += verdict.value == nil ? 0 : 1
         }
-        // Damage that breaks everything, or nothing, would test one half of the rules.
+        // If the mutations broke everything or nothing, only half of the rules would be tested.
         let count = Self.linesPerSeed
         #expect((count / 10...count / 2).contains(accepted), "\(accepted) of \(count) are valid")
     }
 
-    @Test func undamaged() {
+    @Test func unchangedLinesAreValid() {
         var judges = Judges()
         for line in PushLines.lines {
             let verdict = FoundationVerdict(line)
@@ -42,11 +42,11 @@ import Testing
     }
 
     static let deviations = [
-        Deviation(name: "a comma behind elements", text: "[1,]", isValid: false),
-        Deviation(name: "a comma behind members", text: "{\"a\":1 ,\n}", isValid: false),
+        Deviation(name: "a comma after the last element", text: "[1,]", isValid: false),
+        Deviation(name: "a comma after the last member", text: "{\"a\":1 ,\n}", isValid: false),
         Deviation(name: "a byte order mark", text: "\u{feff}{}", isValid: false),
         Deviation(name: "UTF-16", text: "{\u{0}}\u{0}", isValid: false),
-        Deviation(name: "UTF-16, big end first", text: "\u{0}{\u{0}}", isValid: false),
+        Deviation(name: "UTF-16, big-endian", text: "\u{0}{\u{0}}", isValid: false),
         Deviation(name: "a lone high surrogate", text: #"["\ud800"]"#, isValid: true),
         Deviation(name: "a lone low surrogate", text: #"["\udc00x"]"#, isValid: true),
         Deviation(name: "two high surrogates", text: #"["\ud800\ud800\udc00"]"#, isValid: true),
@@ -59,9 +59,9 @@ import Testing
             text: String(repeating: "[", count: 129) + String(repeating: "]", count: 129), isValid: false),
     ]
 
-    /// What is put right in `FoundationVerdict` deviates; otherwise it would not belong there.
+    /// Every deviation that `FoundationVerdict` corrects exists; otherwise the correction would be unnecessary.
     @Test(arguments: deviations)
-    func deviation(_ deviation: Deviation) {
+    func correctedDeviationsExist(_ deviation: Deviation) {
         let text = [UInt8](deviation.text)
         let verdict = FoundationVerdict(text)
         #expect((verdict.value != nil && !verdict.isTooDeep) == deviation.isValid)
@@ -73,8 +73,8 @@ import Testing
         #expect(mistakes == [])
     }
 
-    /// What `withEscapedByteOrderMarks` puts right deviates in the text, not in the verdict.
-    @Test func droppedByteOrderMark() {
+    /// The deviation that `withEscapedByteOrderMarks` corrects is in the text, not in the verdict.
+    @Test func droppedByteOrderMarkIsRestored() {
         let text = [UInt8]("\"\u{feff}a\"")
         #if !canImport(Darwin)
         #expect(FoundationVerdict.parse(text) as? String == "a")
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-/// Scanners that want much, nothing, and nothing of what surrounds the text.
+/// Scanners with many fields and with none, which also scan the text as a skipped value.
 private struct Judges: ~Copyable {
     private var probe = FieldProbe(PushLines.fields)
     private var validator = FieldProbe([])
@@ -106,8 +106,8 @@ private struct Judges: ~Copyable {
         return mistakes
     }
 
-    /// Whether the text is a valid value in an object and in an array: text that is valid in one of them alone
-    /// is more than a value. Nil where a level more would be too deep.
+    /// Returns whether the text is a valid value both in an object and in an array: text that is valid in only one of
+    /// them is more than a single value. Returns nil where one more level would be too deep.
     private mutating func skippedOutcome(of line: [UInt8]) -> Bool? {
         guard !line.opensMoreThan(FieldScanner.maximumDepth - 1) else { return nil }
         let inObject = probe.scan([UInt8](#"{"z":"#) + line + [0x7d]).outcome
@@ -116,7 +116,7 @@ private struct Judges: ~Copyable {
         return inObject == .object && inArray == .notObject && !isEmpty
     }
 
-    /// What Foundation found for the same fields.
+    /// Returns what Foundation found for the same fields.
     private static func expected(in object: [String: Any]) -> [String: FieldProbe.Note] {
         var notes: [String: FieldProbe.Note] = [:]
         for path in PushLines.fields {
@@ -134,7 +134,7 @@ private struct Judges: ~Copyable {
         return notes
     }
 
-    /// Foundation has one type for numbers and truth values, and numbers without their digits.
+    /// Foundation has one type for numbers and Booleans, and does not keep the digits of numbers.
     private static func comparable(_ note: FieldProbe.Note) -> FieldProbe.Note {
         note.kind == .string ? note : .init(note.kind == .bool ? .number : note.kind, "")
     }

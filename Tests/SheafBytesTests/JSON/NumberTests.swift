@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// RFC 8259, section 6.
+/// The grammar of numbers (RFC 8259, section 6).
 @Suite struct NumberTests {
     static let valid: [ValueCase] = [
         .valid(.number, "zero", "0"),
@@ -30,26 +30,26 @@ import Testing
     ]
 
     static let invalid: [ValueCase] = [
-        .invalid("minus alone", "-"),
+        .invalid("only a minus", "-"),
         .invalid("two minus", "--1"),
         .invalid("plus", "+1"),
-        .invalid("plus alone", "+"),
+        .invalid("only a plus", "+"),
         .invalid("leading zero", "01"),
         .invalid("two zeros", "00"),
         .invalid("minus leading zero", "-01"),
-        .invalid("zero and fraction behind zero", "00.5"),
+        .invalid("zero and fraction after zero", "00.5"),
         .invalid("point at the end", "1."),
         .invalid("minus zero point", "-0."),
         .invalid("point first", ".1"),
         .invalid("minus point", "-.1"),
-        .invalid("point alone", "."),
+        .invalid("only a point", "."),
         .invalid("two points", "1.2.3"),
         .invalid("two points together", "1..2"),
         .invalid("point and exponent", "1.e5"),
-        .invalid("exponent alone", "1e"),
-        .invalid("capital exponent alone", "1E"),
-        .invalid("exponent plus alone", "1e+"),
-        .invalid("exponent minus alone", "1e-"),
+        .invalid("exponent without digits", "1e"),
+        .invalid("capital exponent without digits", "1E"),
+        .invalid("exponent plus without digits", "1e+"),
+        .invalid("exponent minus without digits", "1e-"),
         .invalid("exponent two signs", "1e+-5"),
         .invalid("exponent with fraction", "1e1.5"),
         .invalid("two exponents", "1e5e5"),
@@ -58,8 +58,8 @@ import Testing
         .invalid("binary", "0b1"),
         .invalid("underscore", "1_0"),
         .invalid("grouping", "1 000"),
-        .invalid("letter behind", "1a"),
-        .invalid("minus behind", "1-"),
+        .invalid("letter after a digit", "1a"),
+        .invalid("minus after a digit", "1-"),
         .invalid("subtraction", "1-2"),
         .invalid("infinity", "Infinity"),
         .invalid("minus infinity", "-Infinity"),
@@ -69,11 +69,11 @@ import Testing
         .invalid("fraction space", "1. 5"),
         .invalid("Arabic digits", "٣"),
         .invalid("fullwidth digit", "１"),
-        .invalid("slash, before the digits", "1/"),
-        .invalid("colon, behind the digits", "1:"),
+        .invalid("slash, just below the digits", "1/"),
+        .invalid("colon, just above the digits", "1:"),
         .invalid("1000 digits and a letter", String(repeating: "9", count: 1000) + "f"),
     ]
 
     @Test(arguments: valid + invalid)
-    func inEveryPlace(_ value: ValueCase) { expectCorrect(value) }
+    func numbersAreValidatedInEveryPosition(_ value: ValueCase) { expectCorrect(value) }
 }

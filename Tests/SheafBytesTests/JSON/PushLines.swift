@@ -1,9 +1,9 @@
 import FuzzChecks
 import TestSupport
 
-/// Lines as push logs have them, and what is put into them.
+/// Lines like those of push logs, and random mutations of them.
 enum PushLines {
-    /// The fields that a record may be read from.
+    /// Fields that a record's values are read from.
     static let fields = [
         "payload", "payload/aps", "payload/aps/alert", "payload/aps/alert/title", "payload/aps/alert/body",
         "payload/aps/thread-id", "payload/aps/summary-arg-count", "payload/Simulator Target Bundle",
@@ -14,7 +14,7 @@ enum PushLines {
     static let lines = PushTexts.lines
     static let tokens = PushTexts.tokens
 
-    /// One of the lines, or a part of two, with one to four changes.
+    /// Returns one of the lines with one to four random changes.
     static func mutated(_ random: inout SeededGenerator) -> [UInt8] {
         var line = random.pick(lines)
         for _ in 0..<random.number(1...4) { mutate(&line, &random) }
@@ -36,7 +36,7 @@ enum PushLines {
         }
     }
 
-    /// Puts a string, a word or a byte of another line in the place of one of this.
+    /// Replaces a token with one from another line.
     private static func splice(_ line: inout [UInt8], _ random: inout SeededGenerator) {
         let tokens = Array(JSONTokens(line))
         guard !tokens.isEmpty else { return }

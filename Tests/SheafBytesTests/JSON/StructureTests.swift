@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// RFC 8259, sections 2, 4 and 5: how values stand together.
+/// The grammar of objects and arrays (RFC 8259, sections 2, 4 and 5).
 @Suite struct StructureTests {
     static let valid: [ValueCase] = [
         .valid(.object, "empty object", "{}"),
@@ -43,7 +43,7 @@ import Testing
         ].map { .invalid($0.debugDescription, $0) }
 
     @Test(arguments: valid + invalid)
-    func inEveryPlace(_ value: ValueCase) { expectCorrect(value) }
+    func structureIsValidatedInEveryPosition(_ value: ValueCase) { expectCorrect(value) }
 
     struct Document: NamedCase {
         let name: String
@@ -52,13 +52,13 @@ import Testing
     }
 
     @Test(arguments: [
-        Document(name: "nothing", text: "", outcome: .invalid),
+        Document(name: "an empty text", text: "", outcome: .invalid),
         Document(name: "a space", text: " ", outcome: .invalid),
         Document(name: "spaces", text: " \t\r\n", outcome: .invalid),
         Document(name: "a null byte", text: "\u{0}", outcome: .invalid),
         Document(name: "a byte order mark", text: "\u{feff}", outcome: .invalid),
-        Document(name: "a byte order mark before", text: "\u{feff}{}", outcome: .invalid),
-        Document(name: "a byte order mark behind", text: "{}\u{feff}", outcome: .invalid),
+        Document(name: "a byte order mark before an object", text: "\u{feff}{}", outcome: .invalid),
+        Document(name: "a byte order mark after an object", text: "{}\u{feff}", outcome: .invalid),
         Document(name: "an object", text: "{}", outcome: .object),
         Document(name: "an object with space around", text: " \t\r\n{}\n\r\t ", outcome: .object),
         Document(name: "an array", text: "[]", outcome: .notObject),
@@ -69,14 +69,14 @@ import Testing
         Document(name: "an object and a comma", text: "{},", outcome: .invalid),
         Document(name: "a comma and an object", text: ",{}", outcome: .invalid),
     ])
-    func document(_ document: Document) {
+    func documentsAreClassified(_ document: Document) {
         var scanner = PlaceScanner()
         let outcome = scanner.outcome(of: [UInt8](document.text))
         #expect(outcome == document.outcome)
     }
 
-    /// No beginning of an object is one, and what stands behind it in the buffer is not looked at.
-    @Test func everyBeginning() {
+    /// No proper prefix of an object is valid, and the scan does not read the bytes after the prefix.
+    @Test func prefixesAreInvalid() {
         let text = [UInt8](
             #"{"wanted":"é\n😀","other":[1.5e+3,true,null,{"k":[{}]}],"object":{"inner":-0,"x":false},"y":{}}"#
         )
@@ -88,6 +88,6 @@ import Testing
         }
         let whole = scanner.scan(TextRange(0..<text.count), of: chunk)
         #expect(whole == .object)
-        #expect([UInt8](copying: chunk.bytes) == text + [0x0a], "a scan leaves its text as it was")
+        #expect([UInt8](copying: chunk.bytes) == text + [0x0a], "a scan does not change its text")
     }
 }

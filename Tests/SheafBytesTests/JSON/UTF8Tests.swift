@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// RFC 3629: which byte sequences are characters.
+/// Validation of byte sequences as UTF-8 (RFC 3629).
 @Suite struct UTF8Tests {
     static let valid: [ValueCase] = [
         .character("delete", 0x7f),
@@ -10,7 +10,7 @@ import Testing
         .character("last of two bytes", 0xdf, 0xbf),
         .character("first of three bytes", 0xe0, 0xa0, 0x80),
         .character("last before the surrogates", 0xed, 0x9f, 0xbf),
-        .character("first behind the surrogates", 0xee, 0x80, 0x80),
+        .character("first after the surrogates", 0xee, 0x80, 0x80),
         .character("a byte order mark", 0xef, 0xbb, 0xbf),
         .character("a noncharacter", 0xef, 0xbf, 0xbe),
         .character("last of three bytes", 0xef, 0xbf, 0xbf),
@@ -24,69 +24,69 @@ import Testing
     ]
 
     static let invalid: [ValueCase] = [
-        .noCharacter("overlong null of two bytes", 0xc0, 0x80),
-        .noCharacter("overlong slash of two bytes", 0xc0, 0xaf),
-        .noCharacter("largest overlong of two bytes", 0xc1, 0xbf),
-        .noCharacter("overlong null of three bytes", 0xe0, 0x80, 0x80),
-        .noCharacter("largest overlong of three bytes", 0xe0, 0x9f, 0xbf),
-        .noCharacter("overlong null of four bytes", 0xf0, 0x80, 0x80, 0x80),
-        .noCharacter("largest overlong of four bytes", 0xf0, 0x8f, 0xbf, 0xbf),
-        .noCharacter("first surrogate", 0xed, 0xa0, 0x80),
-        .noCharacter("last high surrogate", 0xed, 0xaf, 0xbf),
-        .noCharacter("first low surrogate", 0xed, 0xb0, 0x80),
-        .noCharacter("last surrogate", 0xed, 0xbf, 0xbf),
-        .noCharacter("a pair of surrogates", 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
-        .noCharacter("first above U+10FFFF", 0xf4, 0x90, 0x80, 0x80),
-        .noCharacter("last of F4", 0xf4, 0xbf, 0xbf, 0xbf),
-        .noCharacter("F5", 0xf5, 0x80, 0x80, 0x80),
-        .noCharacter("F7", 0xf7, 0xbf, 0xbf, 0xbf),
-        .noCharacter("five bytes", 0xf8, 0x88, 0x80, 0x80, 0x80),
-        .noCharacter("six bytes", 0xfc, 0x84, 0x80, 0x80, 0x80, 0x80),
-        .noCharacter("FE", 0xfe),
-        .noCharacter("FF", 0xff),
-        .noCharacter("lone continuation", 0x80),
-        .noCharacter("last lone continuation", 0xbf),
-        .noCharacter("a continuation too many behind two bytes", 0xc3, 0xa9, 0x80),
-        .noCharacter("a continuation too many behind four bytes", 0xf0, 0x9f, 0x98, 0x80, 0x80),
-        .noCharacter("two bytes cut at 1", 0xc3),
-        .noCharacter("three bytes cut at 1", 0xe2),
-        .noCharacter("three bytes cut at 2", 0xe2, 0x82),
-        .noCharacter("four bytes cut at 1", 0xf0),
-        .noCharacter("four bytes cut at 2", 0xf0, 0x9f),
-        .noCharacter("four bytes cut at 3", 0xf0, 0x9f, 0x98),
-        .noCharacter("two bytes cut by a letter", 0xc3, 0x61),
-        .noCharacter("three bytes cut by a letter", 0xe2, 0x82, 0x61),
-        .noCharacter("four bytes cut by a letter", 0xf0, 0x9f, 0x98, 0x61),
-        .noCharacter("two bytes cut by an escape", 0xc3, 0x5c, 0x6e),
-        .noCharacter("a lead behind a lead", 0xc3, 0xc3, 0xa9),
-        .noCharacter("Latin-1", 0x63, 0x61, 0x66, 0xe9),
+        .invalidCharacter("overlong null of two bytes", 0xc0, 0x80),
+        .invalidCharacter("overlong slash of two bytes", 0xc0, 0xaf),
+        .invalidCharacter("largest overlong of two bytes", 0xc1, 0xbf),
+        .invalidCharacter("overlong null of three bytes", 0xe0, 0x80, 0x80),
+        .invalidCharacter("largest overlong of three bytes", 0xe0, 0x9f, 0xbf),
+        .invalidCharacter("overlong null of four bytes", 0xf0, 0x80, 0x80, 0x80),
+        .invalidCharacter("largest overlong of four bytes", 0xf0, 0x8f, 0xbf, 0xbf),
+        .invalidCharacter("first surrogate", 0xed, 0xa0, 0x80),
+        .invalidCharacter("last high surrogate", 0xed, 0xaf, 0xbf),
+        .invalidCharacter("first low surrogate", 0xed, 0xb0, 0x80),
+        .invalidCharacter("last surrogate", 0xed, 0xbf, 0xbf),
+        .invalidCharacter("a pair of surrogates", 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
+        .invalidCharacter("first above U+10FFFF", 0xf4, 0x90, 0x80, 0x80),
+        .invalidCharacter("last of F4", 0xf4, 0xbf, 0xbf, 0xbf),
+        .invalidCharacter("F5", 0xf5, 0x80, 0x80, 0x80),
+        .invalidCharacter("F7", 0xf7, 0xbf, 0xbf, 0xbf),
+        .invalidCharacter("five bytes", 0xf8, 0x88, 0x80, 0x80, 0x80),
+        .invalidCharacter("six bytes", 0xfc, 0x84, 0x80, 0x80, 0x80, 0x80),
+        .invalidCharacter("FE", 0xfe),
+        .invalidCharacter("FF", 0xff),
+        .invalidCharacter("lone continuation", 0x80),
+        .invalidCharacter("last lone continuation", 0xbf),
+        .invalidCharacter("an extra continuation after two bytes", 0xc3, 0xa9, 0x80),
+        .invalidCharacter("an extra continuation after four bytes", 0xf0, 0x9f, 0x98, 0x80, 0x80),
+        .invalidCharacter("two bytes cut at 1", 0xc3),
+        .invalidCharacter("three bytes cut at 1", 0xe2),
+        .invalidCharacter("three bytes cut at 2", 0xe2, 0x82),
+        .invalidCharacter("four bytes cut at 1", 0xf0),
+        .invalidCharacter("four bytes cut at 2", 0xf0, 0x9f),
+        .invalidCharacter("four bytes cut at 3", 0xf0, 0x9f, 0x98),
+        .invalidCharacter("two bytes cut by a letter", 0xc3, 0x61),
+        .invalidCharacter("three bytes cut by a letter", 0xe2, 0x82, 0x61),
+        .invalidCharacter("four bytes cut by a letter", 0xf0, 0x9f, 0x98, 0x61),
+        .invalidCharacter("two bytes cut by an escape", 0xc3, 0x5c, 0x6e),
+        .invalidCharacter("a lead after a lead", 0xc3, 0xc3, 0xa9),
+        .invalidCharacter("Latin-1", 0x63, 0x61, 0x66, 0xe9),
     ]
 
     @Test(arguments: valid + invalid)
-    func inEveryPlace(_ value: ValueCase) { expectCorrect(value) }
+    func sequencesAreValidatedInEveryPosition(_ value: ValueCase) { expectCorrect(value) }
 
-    /// Outside strings no such byte may stand.
+    /// Non-ASCII bytes are not allowed outside strings.
     @Test(arguments: [[0x80], [0xc2, 0xa0], [0xef, 0xbb, 0xbf], [0xe2, 0x80, 0xa8], [0xff]] as [[UInt8]])
-    func outsideStrings(_ bytes: [UInt8]) {
-        expectCorrect(ValueCase(name: "alone", bytes: bytes, kind: nil))
+    func nonASCIIOutsideStringsIsInvalid(_ bytes: [UInt8]) {
+        expectCorrect(ValueCase(name: "on its own", bytes: bytes, kind: nil))
         expectCorrect(ValueCase(name: "before a value", bytes: bytes + [UInt8]("{}"), kind: nil))
-        expectCorrect(ValueCase(name: "behind a value", bytes: [UInt8]("1") + bytes, kind: nil))
+        expectCorrect(ValueCase(name: "after a value", bytes: [UInt8]("1") + bytes, kind: nil))
     }
 
-    /// Three bytes on the borders of every rule, behind a letter and before another, as the library sees them.
-    @Test func bordersOfThree() {
+    /// Compares three-byte sequences at the limits of every rule, between two letters, with the standard library.
+    @Test func threeByteLimitsMatchTheStandardLibrary() {
         var scanner = PlaceScanner()
-        for first in Self.borders {
-            for second in Self.borders {
-                for third in Self.borders { expectAgreement([0x61, first, second, third, 0x62], &scanner) }
+        for first in Self.limits {
+            for second in Self.limits {
+                for third in Self.limits { expectAgreement([0x61, first, second, third, 0x62], &scanner) }
             }
         }
     }
 
-    @Test func bordersOfFour() {
+    @Test func fourByteLimitsMatchTheStandardLibrary() {
         var scanner = PlaceScanner()
         for first in UInt8(0xf0)...0xf8 {
-            for second in Self.borders {
+            for second in Self.limits {
                 for third in [0x7f, 0x80, 0xbf, 0xc0] as [UInt8] {
                     for fourth in [0x7f, 0x80, 0xbf, 0xc0] as [UInt8] {
                         expectAgreement([first, second, third, fourth], &scanner)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    private static let borders: [UInt8] = [
+    private static let limits: [UInt8] = [
         0x61, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee,
         0xef,
         0xf0, 0xf3, 0xf4, 0xf5, 0xf7, 0xf8, 0xff,
@@ -118,7 +118,7 @@ extension ValueCase {
         string(name, [UInt8](text), isValid: true)
     }
 
-    fileprivate static func noCharacter(_ name: String, _ bytes: UInt8...) -> ValueCase {
+    fileprivate static func invalidCharacter(_ name: String, _ bytes: UInt8...) -> ValueCase {
         string(name, bytes, isValid: false)
     }
 }

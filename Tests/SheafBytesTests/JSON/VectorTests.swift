@@ -2,8 +2,8 @@ import Testing
 
 @testable import SheafBytes
 
-/// Strings are looked through sixteen bytes at once: what matters stands in every lane of a block, and at every
-/// place around the border between two.
+/// Strings are scanned sixteen bytes at a time: special bytes are tried in every lane of a block, and at every offset
+/// around the boundary between two blocks.
 @Suite struct VectorTests {
     struct Special: NamedCase {
         let name: String
@@ -12,7 +12,7 @@ import Testing
     }
 
     static let specials = [
-        Special(name: "nothing", bytes: [], isValid: true),
+        Special(name: "no special byte", bytes: [], isValid: true),
         Special(name: "an escape", bytes: [0x5c, 0x6e], isValid: true),
         Special(name: "an escaped quote", bytes: [0x5c, 0x22], isValid: true),
         Special(name: "an escaped backslash", bytes: [0x5c, 0x5c], isValid: true),
@@ -21,33 +21,36 @@ import Testing
         Special(name: "three bytes", bytes: [0xe2, 0x82, 0xac], isValid: true),
         Special(name: "four bytes", bytes: [0xf0, 0x9f, 0x98, 0x80], isValid: true),
         Special(
-            name: "wide and escaped", bytes: [0xf0, 0x9f, 0x98, 0x80, 0x5c, 0x74, 0xc3, 0xa9], isValid: true),
+            name: "multibyte characters and an escape",
+            bytes: [0xf0, 0x9f, 0x98, 0x80, 0x5c, 0x74, 0xc3, 0xa9], isValid: true),
         Special(name: "delete", bytes: [0x7f], isValid: true),
         Special(name: "a null byte", bytes: [0x00], isValid: false),
         Special(name: "a tab", bytes: [0x09], isValid: false),
         Special(name: "the last control character", bytes: [0x1f], isValid: false),
-        Special(name: "a wrong escape", bytes: [0x5c, 0x78], isValid: false),
-        Special(name: "a short escape", bytes: [0x5c, 0x75, 0x30, 0x30, 0x67, 0x30], isValid: false),
-        Special(name: "a continuation", bytes: [0xbf], isValid: false),
-        Special(name: "a cut character", bytes: [0xf0, 0x9f, 0x98], isValid: false),
+        Special(name: "an invalid escape", bytes: [0x5c, 0x78], isValid: false),
+        Special(
+            name: "an escape with too few digits", bytes: [0x5c, 0x75, 0x30, 0x30, 0x67, 0x30], isValid: false
+        ),
+        Special(name: "a continuation byte", bytes: [0xbf], isValid: false),
+        Special(name: "a truncated character", bytes: [0xf0, 0x9f, 0x98], isValid: false),
         Special(name: "FF", bytes: [0xff], isValid: false),
     ]
 
     @Test(arguments: specials)
-    func everyOffset(_ special: Special) {
+    func specialBytesAreFoundAtEveryOffset(_ special: Special) {
         var scanner = PlaceScanner()
         for offset in 0...40 {
             let before = [UInt8](repeating: 0x61, count: offset)
             for rest in [0, 1, 15, 16, 17] {
                 let content = before + special.bytes + [UInt8](repeating: 0x7a, count: rest)
                 let mistakes = scanner.mistakes(about: .string("", content, isValid: special.isValid))
-                #expect(mistakes == [], "offset \(offset), \(rest) behind")
+                #expect(mistakes == [], "offset \(offset), \(rest) after it")
             }
         }
     }
 
-    /// A string that ends nowhere, for every length of it: the text's end is found, not what stands behind it.
-    @Test func unterminated() {
+    /// An unterminated string of any length ends with the text; the bytes after the text are not read.
+    @Test func unterminatedStringIsInvalid() {
         var scanner = FieldScanner(FieldPlan())
         for count in 0...40 {
             let text = [UInt8]("{\"") + [UInt8](repeating: 0x61, count: count)

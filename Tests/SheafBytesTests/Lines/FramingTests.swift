@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Lines by name: each rule of the specification's §1, in chunks of every size around them.
+/// Every rule for lines in the specification's §1, with chunk sizes around those of the lines.
 @Suite struct FramingTests {
     struct Case: NamedCase {
         let name: String
@@ -18,9 +18,9 @@ import Testing
         }
     }
 
-    /// With lines of at most 10 bytes.
+    /// Cases for lines of at most 10 bytes.
     static let cases = [
-        Case("nothing", "", []),
+        Case("an empty source", "", []),
         Case("an LF", "\n", [(.blank, "")]),
         Case("LFs", "\n\n\n", [(.blank, ""), (.blank, ""), (.blank, "")]),
         Case("a line", "a\n", [(.content, "a")]),
@@ -29,8 +29,8 @@ import Testing
         Case("CR at the end of the source", "a\r", [(.content, "a")]),
         Case("one CR of two", "a\r\r\n", [(.content, "a\r")]),
         Case("CR inside", "a\rb\n", [(.content, "a\rb")]),
-        Case("CRLF alone", "\r\n", [(.blank, "")]),
-        Case("CR alone", "\r", [(.blank, "")]),
+        Case("only a CRLF", "\r\n", [(.blank, "")]),
+        Case("only a CR", "\r", [(.blank, "")]),
         Case("two CRs", "\r\r\n", [(.content, "\r")]),
         Case("LF CR", "\n\r", [(.blank, ""), (.blank, "")]),
         Case("spaces and tabs", " \t \n", [(.blank, " \t ")]),
@@ -41,24 +41,25 @@ import Testing
         Case("a null byte", "\u{0}\n", [(.content, "\u{0}")]),
         Case("a blank line between", "a\n\nb\n", [(.content, "a"), (.blank, ""), (.content, "b")]),
         Case("a byte order mark", "\u{feff}a\n", [(.content, "a")]),
-        Case("a byte order mark alone", "\u{feff}", []),
+        Case("only a byte order mark", "\u{feff}", []),
         Case("a byte order mark and LF", "\u{feff}\n", [(.blank, "")]),
         Case("a byte order mark and CRLF", "\u{feff}\r\na", [(.blank, ""), (.content, "a")]),
         Case("two byte order marks", "\u{feff}\u{feff}\n", [(.content, "\u{feff}")]),
         Case(
             "a byte order mark in the second line", "a\n\u{feff}b\n",
             [(.content, "a"), (.content, "\u{feff}b")]),
-        Case("a byte order mark behind an LF", "\n\u{feff}\n", [(.blank, ""), (.content, "\u{feff}")]),
+        Case("a byte order mark after an LF", "\n\u{feff}\n", [(.blank, ""), (.content, "\u{feff}")]),
         Case("the longest line", "1234567890\n", [(.content, "1234567890")]),
         Case("the longest line and CRLF", "1234567890\r\n", [(.content, "1234567890")]),
         Case("the longest line without LF", "1234567890", [(.content, "1234567890")]),
         Case("the longest line, a CR and no LF", "1234567890\r", [(.content, "1234567890")]),
-        Case("the longest line behind a mark", "\u{feff}1234567890\r\n", [(.content, "1234567890")]),
-        Case("a byte too long", "1234567890x\n", [(.tooLong, "1234567890x")]),
-        Case("a byte too long and CRLF", "1234567890x\r\n", [(.tooLong, "1234567890x")]),
+        Case(
+            "the longest line after a byte order mark", "\u{feff}1234567890\r\n", [(.content, "1234567890")]),
+        Case("one byte too long", "1234567890x\n", [(.tooLong, "1234567890x")]),
+        Case("one byte too long and CRLF", "1234567890x\r\n", [(.tooLong, "1234567890x")]),
         Case("too long by a CR", "1234567890\r\r\n", [(.tooLong, "1234567890\r")]),
         Case("too long without LF", "1234567890x", [(.tooLong, "1234567890x")]),
-        Case("too long behind a mark", "\u{feff}1234567890x\r\n", [(.tooLong, "1234567890x")]),
+        Case("too long after a byte order mark", "\u{feff}1234567890x\r\n", [(.tooLong, "1234567890x")]),
         Case(
             "too many spaces", String(repeating: " ", count: 11) + "\n",
             [(.tooLong, String(repeating: " ", count: 11))]),
@@ -82,8 +83,8 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func table(_ test: Case) {
-        #expect(LineModel.lines(of: test.source, maximumLine: 10) == test.lines, "the model itself")
+    func linesAreSplit(_ test: Case) {
+        #expect(LineModel.lines(of: test.source, maximumLine: 10) == test.lines, "the model")
         for target in [1, 2, 3, 7, 64, 4096] {
             for step in [1, 2, 3, 7, 1 << 16] {
                 let sizes = Framing.Sizes(target: target, maximumLine: 10)
@@ -95,9 +96,9 @@ import Testing
         }
     }
 
-    /// Of a line that is too long the first 1024 bytes are kept, wherever chunks end, and no line is longer for it.
+    /// The first 1024 bytes of a line that is too long are kept, wherever chunks end, and the limit remains the same.
     @Test(arguments: [1, 10, 1022, 1023, 1024, 1025, 1026, 2000])
-    func quotation(_ maximumLine: Int) {
+    func longLinesAreQuoted(_ maximumLine: Int) {
         for length in (1020...1030).map({ max($0, maximumLine) + 1 }) + [
             maximumLine + 1, maximumLine + 2, 10_000,
         ] {
@@ -116,8 +117,7 @@ import Testing
         }
     }
 
-    /// A line without an end is read in a chunk's memory, not in its own.
-    @Test func endlessLine() {
+    @Test func endlessLineNeedsNoMoreThanAChunk() {
         let framing = Framing(
             RepeatingInput(pattern: [UInt8](repeating: 0x61, count: 1 << 10), left: 1 << 10), Framing.Sizes())
         let quoted = [UInt8](repeating: 0x61, count: 1024)
@@ -125,14 +125,14 @@ import Testing
         #expect(framing.mistakes == [])
     }
 
-    @Test func capacities() {
+    @Test func capacityFitsTheTargetAndTheLongestLine() {
         #expect(ChunkFiller.chunkCapacity(targetBytes: 1, maximumLine: 1) == 1024 + 2 + 3 + 1)
         #expect(ChunkFiller.chunkCapacity(targetBytes: 1, maximumLine: 1 << 20) == 1 << 20 + 2 + 3 + 1)
         #expect(ChunkFiller.chunkCapacity(targetBytes: 1 << 20, maximumLine: 1) == 1 << 20 + 1)
     }
 
-    /// Chunks are filled to their target where there is enough, and to the end of a line.
-    @Test func fullness() {
+    /// Chunks are filled up to their target and then to the end of a line, as long as the input lasts.
+    @Test func chunksAreFilledToTheirTarget() {
         let source = [UInt8](repeating: 0, count: 1000).flatMap { _ in [UInt8]("123456789\n") }
         var filler = ChunkFiller(
             SourceInput(MemoryInput(source, step: 13)), targetBytes: 100, maximumLine: 50)
@@ -147,7 +147,7 @@ import Testing
         #expect(inflated == read)
     }
 
-    @Test func chunkOfAText() {
+    @Test func textsAreSplitIntoLines() {
         for (text, count) in [("", 1), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
             let chunk = Chunk([UInt8](text))
             #expect(chunk.lineCount == count, "\(text.debugDescription)")

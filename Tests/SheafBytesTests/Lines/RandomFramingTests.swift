@@ -3,13 +3,13 @@ import Testing
 
 @testable import SheafBytes
 
-/// Random texts in random pieces, against the rules applied to the whole text at once.
+/// Random texts in random pieces, compared with the rules applied to the whole text at once.
 @Suite struct RandomFramingTests {
     static let maximumLines = [1, 2, 10, 100, 5000]
     static let targets = [1, 2, 3, 7, 64, 4096]
 
     @Test(arguments: Seeds.several(3), targets)
-    func wholeSources(_ seed: UInt64, _ target: Int) throws {
+    func randomSourcesMatchTheModel(_ seed: UInt64, _ target: Int) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<25 {
             let maximumLine = Self.maximumLines[round % Self.maximumLines.count]
@@ -24,10 +24,10 @@ import Testing
         }
     }
 
-    /// Compressed sources, cut or changed somewhere: the lines are those of what could be decoded, without a half
-    /// one where data were cut off.
+    /// Compressed sources, truncated or changed at random: the lines are those of the decoded bytes, without an
+    /// incomplete last line where data was cut off.
     @Test(arguments: Seeds.several(8))
-    func damagedSources(_ seed: UInt64) throws {
+    func damagedSourcesMatchTheModel(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var reasons: Set<SourceDamage.Reason> = []
         for round in 0..<30 {
@@ -44,12 +44,11 @@ import Testing
             try #require(framing.damage == decoded.damage, "\(message)")
             if let reason = decoded.damage?.reason { reasons.insert(reason) }
         }
-        #expect(reasons.count >= 4, "damage of few kinds: \(reasons)")
+        #expect(reasons.count >= 4, "too few types of damage: \(reasons)")
     }
 
-    /// Reading that fails somewhere: no half line.
     @Test(arguments: Seeds.several(4))
-    func unreadableSources(_ seed: UInt64) throws {
+    func readFailuresYieldOnlyCompleteLines(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<30 {
             let maximumLine = random.pick(Self.maximumLines)
@@ -57,7 +56,7 @@ import Testing
             let sizes = Self.sizes(&random, random.pick(Self.targets), maximumLine)
             let step = random.pick([1, 3, 61, 1 << 16])
             let framing = Framing(FailingInput(text, step: step), sizes)
-            // A lone byte was held back in case it began a magic number.
+            // A single byte is held back, because it could be the beginning of a magic number.
             let kept = text.count < 2 ? [] : Self.wholeLines(of: text)
             let message = "round \(round), \(sizes), step \(step): \(text.shown)"
             try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
@@ -80,7 +79,7 @@ import Testing
         Framing.Sizes(target: target, maximumLine: maximumLine, buffer: random.pick([2, 3, 64, 1 << 16]))
     }
 
-    /// Lines of every kind, those around the limits most of all.
+    /// Returns lines of every type, most of them near the limits.
     private static func text(_ random: inout SeededGenerator, maximumLine: Int) -> [UInt8] {
         var text: [UInt8] = random.oneIn(4) ? [0xef, 0xbb, 0xbf] : []
         for _ in 0..<random.number(0...12) {
@@ -111,7 +110,7 @@ import Testing
         }
     }
 
-    /// The text in one or several members, with something wrong.
+    /// Returns the text in one or two members, with random damage.
     private static func damaged(_ text: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         let cut = random.number(0...text.count)
         var first = GzipMember(Array(text[..<cut]))
@@ -133,7 +132,7 @@ import Testing
         case 4:
             return first.bytes + second.bytes + random.pick([[0x61], [0, 0, 0x61], [0x1f, 0x1f], [0x1f]])
         default:
-            // A block of a type that there is not, behind one that is good.
+            // A block of the reserved type after a valid one.
             return first.header + [0, UInt8(min(cut, 255)), 0, ~UInt8(min(cut, 255)), 0xff]
                 + text[..<min(cut, 255)] + [0x07]
         }

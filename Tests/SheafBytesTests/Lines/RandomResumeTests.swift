@@ -5,10 +5,10 @@ import Testing
 
 @testable import SheafBytes
 
-/// Random logs, left and read on at random: what comes out is what the rules say of the whole.
+/// Random logs, left and resumed at random positions: the lines are those that the rules define for the whole log.
 @Suite struct RandomResumeTests {
     @Test(arguments: Seeds.several(4))
-    func logs(_ seed: UInt64) throws {
+    func resumedLogsHaveTheSameLines(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<25 {
             let maximumLine = random.pick([1, 10, 100, 2000])
@@ -35,7 +35,7 @@ import Testing
     {
         var generator = random
         defer { random = generator }
-        let (mostChunks, asks) = (generator.pick([1, 3, 20]), generator.oneIn(2))
+        let (mostChunks, requestsPoints) = (generator.pick([1, 3, 20]), generator.oneIn(2))
         return Relay(source) { _ in
             let sizes = Framing.Sizes(
                 target: generator.pick([1, 7, 64, 500, 4096]), maximumLine: maximumLine,
@@ -43,7 +43,7 @@ import Testing
             let chunks = generator.number(1...mostChunks)
             return Relay.Leg(
                 sizes: sizes, chunks: chunks,
-                request: asks && generator.oneIn(2) ? generator.below(chunks) : nil,
+                request: requestsPoints && generator.oneIn(2) ? generator.below(chunks) : nil,
                 step: generator.pick([1, 7, 61, 1 << 16]), defersChecksum: generator.oneIn(2))
         }
     }
@@ -63,7 +63,7 @@ import Testing
         return text
     }
 
-    /// The text as it is or in members of random blocks; now and then with padding, or with a bit that is wrong.
+    /// Returns the text uncompressed, or in members of random blocks, sometimes padded, damaged or truncated.
     private static func source(of text: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         if random.oneIn(6) { return text }
         var source: [UInt8] = []

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SheafBytes
 
-/// Logs that are left behind every chunk and read on by another filler: the lines, their numbers and the end are
-/// those of one filler that reads everything.
+/// Logs that are left after every chunk and resumed by another filler: the lines, their numbers and the end are those
+/// of a single filler that reads the whole log.
 @Suite struct ResumeTests {
     struct Case: NamedCase {
         let name: String
         let source: [UInt8]
-        /// What the source holds, whole lines and not; where it is damaged, up to that place.
+        /// The decoded content, including an incomplete last line; of a damaged source, the content before the damage.
         let content: [UInt8]
         let reason: SourceDamage.Reason?
 
@@ -22,15 +22,16 @@ import Testing
         }
 
         init(
-            _ name: String, _ members: [GzipMember], behind: [UInt8] = [], damage: SourceDamage.Reason? = nil
+            _ name: String, _ members: [GzipMember], trailing: [UInt8] = [],
+            damage: SourceDamage.Reason? = nil
         ) {
             self.name = name
-            source = members.flatMap(\.bytes) + behind
+            source = members.flatMap(\.bytes) + trailing
             content = members.flatMap(\.content)
             reason = damage
         }
 
-        /// A source with something wrong in it.
+        /// A damaged source.
         init(_ name: String, damaged source: [UInt8], _ reason: SourceDamage.Reason) {
             self.name = name
             self.source = source
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    /// Lines of every kind, with at most 100 bytes.
+    /// Lines of every type, some longer than the limit of 100 bytes.
     static let text = (0..<60).map { number in
         switch number % 12 {
         case 3: "\r\n"
@@ -54,21 +55,22 @@ import Testing
     static let bytes = [UInt8](text)
 
     static let plain = [
-        Case("nothing", plain: ""),
+        Case("an empty source", plain: ""),
         Case("a byte", plain: "a"),
         Case("an LF", plain: "\n"),
         Case("LFs", plain: String(repeating: "\n", count: 30)),
-        Case("a byte order mark alone", plain: "\u{feff}"),
+        Case("only a byte order mark", plain: "\u{feff}"),
         Case("a byte order mark and an LF", plain: "\u{feff}\n"),
         Case("two byte order marks", plain: "\u{feff}\n\u{feff}a\n"),
         Case("text", plain: text),
-        Case("text behind a byte order mark", plain: withMark),
+        Case("text after a byte order mark", plain: withMark),
         Case("CR LF", plain: "a\r\nb\r\r\n\r\nc\r\n"),
         Case("no LF at the end", plain: text + "the end"),
         Case("a CR at the end", plain: text + "the end\r"),
-        Case("far too long a line", plain: farTooLong),
+        Case("a line that is far too long", plain: farTooLong),
         Case(
-            "far too long a line without LF", plain: text + farTooLong + String(repeating: "x", count: 3000)),
+            "a line that is far too long without LF",
+            plain: text + farTooLong + String(repeating: "x", count: 3000)),
     ]
 
     static let members = [
@@ -77,29 +79,30 @@ import Testing
         Case("a member with every field", [.decorated(text)]),
         Case("a byte order mark in a member", [GzipMember(withMark)]),
         Case(
-            "a byte order mark over members",
+            "a byte order mark across members",
             [GzipMember([0xef]), GzipMember([0xbb, 0xbf, 0x61, 0x0a, 0x62])]),
         Case("no LF at the end of a member", [GzipMember(text + "the end")]),
-        Case("far too long a line in a member", [GzipMember(text + farTooLong + text)]),
+        Case("a line that is far too long in a member", [GzipMember(text + farTooLong + text)]),
         Case(
-            "far too long a line over members", [GzipMember(text), GzipMember(farTooLong), GzipMember(text)]),
+            "a line that is far too long across members",
+            [GzipMember(text), GzipMember(farTooLong), GzipMember(text)]),
         Case("members", [.decorated("one\n"), GzipMember(text), GzipMember(""), .decorated(text)]),
-        Case("a member a line", text.split(separator: "\n").map { GzipMember($0 + "\n") }),
-        Case("a member a byte", bytes.prefix(200).map { GzipMember([$0]) }),
+        Case("one member per line", text.split(separator: "\n").map { GzipMember($0 + "\n") }),
+        Case("one member per byte", bytes.prefix(200).map { GzipMember([$0]) }),
         Case(
             "empty members before lines", [GzipMember(""), GzipMember(""), GzipMember(text), GzipMember("")]),
-        Case("zero padding", [GzipMember(text)], behind: [UInt8](repeating: 0, count: 300)),
+        Case("zero padding", [GzipMember(text)], trailing: [UInt8](repeating: 0, count: 300)),
         Case("one block", [GzipMember(bytes, .one)]),
         Case("small blocks", [GzipMember(bytes, .small)]),
         Case("small fixed blocks", [GzipMember(bytes, .smallFixed)]),
         Case("stored blocks", [GzipMember(bytes, .stored(every: 77))]),
         Case("blocks without alignment", [GzipMember(bytes, .flushed(Z_BLOCK, every: 50))]),
         Case(
-            "a fixed block a byte",
+            "one fixed block per byte",
             [GzipMember(bytes, DeflateBlocks(strategy: Z_FIXED, flush: Z_BLOCK, pieceBytes: 1))]),
-        Case("an empty fixed block behind each", [GzipMember(bytes, .flushed(Z_PARTIAL_FLUSH, every: 50))]),
-        Case("an empty stored block behind each", [GzipMember(bytes, .flushed(Z_SYNC_FLUSH, every: 50))]),
-        Case("nothing refers to what was before", [GzipMember(bytes, .flushed(Z_FULL_FLUSH, every: 50))]),
+        Case("an empty fixed block after each", [GzipMember(bytes, .flushed(Z_PARTIAL_FLUSH, every: 50))]),
+        Case("an empty stored block after each", [GzipMember(bytes, .flushed(Z_SYNC_FLUSH, every: 50))]),
+        Case("no references across flushes", [GzipMember(bytes, .flushed(Z_FULL_FLUSH, every: 50))]),
         Case("members of small blocks", [GzipMember(bytes, .small), GzipMember(bytes, .stored(every: 300))]),
     ]
 
@@ -115,8 +118,8 @@ import Testing
         return [
             Case("cut in the last block", damaged: member.bytes.dropLast(30), .truncated),
             Case("cut in the trailer", damaged: member.bytes.dropLast(3), .truncated),
-            Case("cut in the second header", [member], behind: [0x1f, 0x8b, 8, 0], damage: .truncated),
-            Case("half a magic number", [member], behind: [0x1f], damage: .truncated),
+            Case("cut in the second header", [member], trailing: [0x1f, 0x8b, 8, 0], damage: .truncated),
+            Case("half a magic number", [member], trailing: [0x1f], damage: .truncated),
             Case("corrupt", damaged: corrupt, .corrupt),
             Case("corrupt in the second member", damaged: member.bytes + corrupt, .corrupt),
             Case("checksum", [with { $0.checksumError = 1 }], damage: .badChecksum),
@@ -124,29 +127,29 @@ import Testing
                 "checksum of the second member", [member, with { $0.checksumError = 1 }], damage: .badChecksum
             ),
             Case("length", [with { $0.lengthError = 1 }], damage: .badLength),
-            Case("header", [member], behind: [0x1f, 0x8b, 7], damage: .badHeader),
-            Case("garbage", [member], behind: [0x61], damage: .trailingGarbage),
-            Case("garbage behind padding", [member], behind: [0, 0, 0x61], damage: .trailingGarbage),
-            Case("a member behind padding", [member], behind: [0] + member.bytes, damage: .trailingGarbage),
+            Case("header", [member], trailing: [0x1f, 0x8b, 7], damage: .badHeader),
+            Case("garbage", [member], trailing: [0x61], damage: .trailingGarbage),
+            Case("garbage after padding", [member], trailing: [0, 0, 0x61], damage: .trailingGarbage),
+            Case("a member after padding", [member], trailing: [0] + member.bytes, damage: .trailingGarbage),
         ]
     }()
 
     @Test(arguments: plain + members + damaged)
-    func everyChunk(_ test: Case) throws {
+    func resumingAfterEveryChunkYieldsTheSameLines(_ test: Case) throws {
         for (target, buffer, step) in [(1, 64, 1 << 16), (200, 2, 3), (500, 1 << 12, 61)] {
             let sizes = Framing.Sizes(target: target, maximumLine: 100, buffer: buffer)
             let whole = Framing(MemoryInput(test.source, step: step), sizes)
             let drained = Drained(MemoryInput(test.source, step: step), bufferBytes: buffer)
             #expect(drained.damage?.reason == test.reason)
-            // Never asked for a point, always, and once in a while.
-            for everySoOften in [0, 1, 5] {
+            // Restart points are requested never, always, and for every fifth filler.
+            for interval in [0, 1, 5] {
                 let relay = Relay(test.source) { number in
                     Relay.Leg(
-                        sizes: sizes, request: everySoOften > 0 && number % everySoOften == 0 ? 0 : nil,
+                        sizes: sizes, request: interval > 0 && number % interval == 0 ? 0 : nil,
                         step: step,
                         defersChecksum: number % 2 == 1)
                 }
-                let message = "\(sizes), step \(step), a request in \(everySoOften)"
+                let message = "\(sizes), step \(step), a request every \(interval)"
                 #expect(relay.framing.lines == whole.lines, "\(message)")
                 #expect(relay.framing.mistakes == [], "\(message)")
                 #expect(relay.damage == drained.damage, "\(message)")
@@ -159,7 +162,7 @@ import Testing
         }
     }
 
-    /// Positions lie between two lines, are in order, and keep what they are when they are written down.
+    /// Expects positions to be between two lines, in order, and unchanged by storing and restoring.
     private func expectRight(_ positions: [SourcePosition], of test: Case, _ message: String) throws {
         var feeds = 0
         var offset = 0
@@ -177,9 +180,9 @@ import Testing
         #expect(offsets == offsets.sorted(), "\(message)")
     }
 
-    /// Chunks of every size go on from a position that those of another size left.
+    /// Resumes with chunk sizes that differ from those of the previous filler.
     @Test(arguments: members.suffix(9))
-    func otherSizes(_ test: Case) {
+    func chunkSizesMayChange(_ test: Case) {
         let lines = LineModel.lines(of: test.content, maximumLine: 100)
         for count in [1, 2, 5] {
             let relay = Relay(test.source) { number in
@@ -194,22 +197,22 @@ import Testing
         }
     }
 
-    /// What was asked for is a point behind which little is inflated again; nobody has one who did not ask.
-    @Test func littleIsInflatedAgain() {
+    /// After a requested restart point little must be inflated again; without requests there is no such point.
+    @Test func requestedPointsLimitRepeatedInflation() {
         let text = [UInt8]((0..<15_000).map { "line \($0), \($0 &* $0 % 971)\n" }.joined())
         let source = GzipMember(text, .small).bytes
         let sizes = Framing.Sizes(target: 10_000)
-        let asked = Relay(source) { _ in Relay.Leg(sizes: sizes, request: 0) }
-        #expect(asked.positions.count > 20)
-        for position in asked.positions {
+        let requested = Relay(source) { _ in Relay.Leg(sizes: sizes, request: 0) }
+        #expect(requested.positions.count > 20)
+        for position in requested.positions {
             #expect(position.point.isBlock)
-            // A chunk and what is left of a block, whose 127 literals and matches are some hundred bytes.
+            // A chunk and the remainder of a block, whose 127 literals and matches are a few hundred bytes.
             #expect(position.bytesToDrop < 14_000)
         }
-        let notAsked = Relay(source) { _ in Relay.Leg(sizes: sizes, chunks: 7) }
-        #expect(notAsked.positions.allSatisfy { $0.point == .start && $0.bytesToDrop == $0.bytesInflated })
-        #expect(asked.framing.lines == notAsked.framing.lines)
-        // One block has no end before its last byte.
+        let unrequested = Relay(source) { _ in Relay.Leg(sizes: sizes, chunks: 7) }
+        #expect(unrequested.positions.allSatisfy { $0.point == .start && $0.bytesToDrop == $0.bytesInflated })
+        #expect(requested.framing.lines == unrequested.framing.lines)
+        // A single block has no end before the last byte of the stream.
         let giant = Relay(GzipMember(Array(text.prefix(50_000)), .one).bytes) { _ in
             Relay.Leg(sizes: sizes, request: 0)
         }
@@ -217,8 +220,8 @@ import Testing
         #expect(giant.framing.mistakes == [])
     }
 
-    /// Behind a point that was asked for once the points of later members count, not that of the start.
-    @Test func membersAreNewPoints() {
+    /// After the requested point, the starts of later members are used as restart points.
+    @Test func memberStartsAreRestartPoints() {
         let text = [UInt8]((0..<4_000).map { "line \($0)\n" }.joined())
         let source = (0..<5).flatMap { _ in GzipMember(text, .one).bytes }
         let relay = Relay(source) { _ in Relay.Leg(sizes: Framing.Sizes(target: 5_000)) }
@@ -229,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func beforeTheFirstChunk() throws {
+    @Test func fillerBeginsAtTheStart() throws {
         let filler = ChunkFiller(SourceInput(MemoryInput(Self.bytes)), targetBytes: 10, maximumLine: 100)
         let position = filler.position
         #expect(position == .start)
@@ -237,7 +240,7 @@ import Testing
         #expect(position.restored == position)
     }
 
-    @Test func restoredPositions() throws {
+    @Test func restoredPositionsAreValidated() throws {
         let point = try #require(RestartPoint(restoring: .betweenMembers, offset: 90, bytesInflated: 1000))
         for (bytesInflated, nextLine, isPosition) in [
             (1000, 1, true), (1000, 1001, true), (1000, 1002, false), (1000, 0, false), (999, 1, false),

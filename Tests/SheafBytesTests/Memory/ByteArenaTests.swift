@@ -11,23 +11,23 @@ import Testing
     ]
 
     @Test(arguments: sizes)
-    func capacity(_ count: Int) {
+    func capacityExceedsTheSizeByAnEighthAtMost(_ count: Int) {
         var arena = ByteArena()
         let block = arena.allocate(count)
         let capacity = arena.capacity(of: block)
         #expect(!block.isNone)
         #expect(capacity >= count)
-        #expect(capacity - count <= max(16, count / 8 + 16), "an eighth or 16 bytes more at most")
+        #expect(capacity - count <= max(16, count / 8 + 16), "at most an eighth or 16 bytes are wasted")
         #expect(arena.bytes(of: block).count == capacity)
         arena.edit(block) { bytes in
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
         }
         let content = [UInt8](copying: arena.bytes(of: block))
         #expect(content == (0..<capacity).map { UInt8(truncatingIfNeeded: $0) })
-        #expect(arena.capacity(of: block) == capacity, "writing all of a block leaves its size")
+        #expect(arena.capacity(of: block) == capacity, "filling a block does not change its capacity")
     }
 
-    @Test func noBlock() {
+    @Test func noneBlockIsEmpty() {
         var arena = ByteArena()
         #expect(ByteArena.Block.none.isNone)
         #expect(arena.capacity(of: .none) == 0)
@@ -36,8 +36,8 @@ import Testing
         #expect(arena.allocatedBytes == 0)
     }
 
-    /// Room that was given back is used before more is taken.
-    @Test func freedBlocksComeBack() {
+    /// Freed blocks are reused before the arena grows.
+    @Test func freedBlocksAreReused() {
         var arena = ByteArena()
         let blocks = (0..<1000).map { _ in arena.allocate(40) }
         let taken = arena.allocatedBytes
@@ -53,8 +53,8 @@ import Testing
         #expect(arena.allocatedBytes == withLarge)
     }
 
-    /// A large block has a segment of its own; the small ones go on where they were.
-    @Test func largeBlocksBetween() {
+    /// A large block gets its own segment; small blocks continue to fill the current one.
+    @Test func largeBlocksGetTheirOwnSegment() {
         var arena = ByteArena()
         _ = arena.allocate(1)
         let afterFirst = arena.allocatedBytes
@@ -67,9 +67,9 @@ import Testing
         #expect(arena.capacity(of: large) >= 200_000)
     }
 
-    /// Random use against a dictionary: no block ever changes another.
+    /// Random operations compared with a model: writing to one block never changes another.
     @Test(arguments: Seeds.several(4))
-    func likeADictionary(_ seed: UInt64) throws {
+    func behavesLikeADictionary(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var arena = ByteArena()
         var model: [(block: ByteArena.Block, content: [UInt8])] = []
@@ -102,7 +102,7 @@ import Testing
         in arena: inout ByteArena, _ model: inout [(block: ByteArena.Block, content: [UInt8])],
         _ random: inout SeededGenerator
     ) {
-        // Also from a block to itself.
+        // The source and the target may be the same block.
         let (source, target) = (random.below(model.count), random.below(model.count))
         let count = random.number(0...min(model[source].content.count, model[target].content.count))
         let start = random.number(0...(model[source].content.count - count))
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    /// An arena is a value: what one copy does, the other does not see.
-    @Test func copies() {
+    /// An arena is a value type: changes to one copy are not visible in the other.
+    @Test func copiesAreIndependent() {
         var arena = ByteArena()
         let block = arena.allocate(4)
         arena.write([UInt8]("left").span, to: block)
@@ -139,7 +139,7 @@ import Testing
         #expect(arena.allocate(4) != block)
     }
 
-    @Test func writingTooMuch() async {
+    @Test func writingPastABlockTraps() async {
         await #expect(processExitsWith: .failure) {
             var arena = ByteArena()
             let block = arena.allocate(10)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func writingToNoBlock() async {
+    @Test func writingToTheNoneBlockTraps() async {
         await #expect(processExitsWith: .failure) {
             var arena = ByteArena()
             let text: [UInt8] = [1]

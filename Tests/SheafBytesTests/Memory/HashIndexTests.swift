@@ -4,7 +4,7 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct HashIndexTests {
-    /// Hashes that collide in every way: wholly, in the half that is kept, in the buckets' bits, and not.
+    /// A family of hashes: colliding entirely, in the stored half, in the bucket bits, or not at all.
     struct Hashes: NamedCase {
         let name: String
         let hash: @Sendable (Int) -> UInt64
@@ -16,15 +16,15 @@ import Testing
         Hashes(name: "all ones") { _ in .max },
         Hashes(name: "low half equal") { UInt64($0) << 32 | 5 },
         Hashes(name: "low bits equal") { UInt64($0) << 12 },
-        Hashes(name: "in a row") { UInt64($0) },
-        Hashes(name: "in a row, at the end of the buckets") { UInt64(62 + $0) },
+        Hashes(name: "consecutive") { UInt64($0) },
+        Hashes(name: "consecutive, wrapping around the last bucket") { UInt64(62 + $0) },
         Hashes(name: "few") { UInt64($0 % 10) &* 0x9e37_79b9_7f4a_7c15 },
         Hashes(name: "many") { UInt64($0 + 1) &* 0x9e37_79b9_7f4a_7c15 },
     ]
 
-    /// Around the first doubling of the buckets and beyond the next ones.
+    /// Covers counts around the first doubling of the buckets, and past the next ones.
     @Test(arguments: kinds, [0, 1, 2, 42, 43, 44, 85, 86, 300])
-    func eachItsOwn(_ hashes: Hashes, _ count: Int) {
+    func everyElementIsFound(_ hashes: Hashes, _ count: Int) {
         var index = HashIndex()
         for element in 0..<count {
             #expect(index.find(hashes.hash(element)) { $0 == element } == nil)
@@ -36,8 +36,8 @@ import Testing
         #expect(index.find(hashes.hash(count)) { $0 == count } == nil)
     }
 
-    /// An element is compared only where the half of its hash that is kept is the same.
-    @Test func comparisons() {
+    /// Only elements with the same stored half of the hash are compared.
+    @Test func onlyEqualHashesAreCompared() {
         var index = HashIndex()
         for element in 0..<200 { index.insert(element, hash: UInt64(element % 50)) }
         for hash in 0..<50 as Range<UInt64> {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(2))
-    func likeADictionary(_ seed: UInt64) {
+    func behavesLikeADictionary(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var index = HashIndex()
         var model: [UInt64: Int] = [:]
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func copies() {
+    @Test func copiesAreIndependent() {
         var index = HashIndex()
         index.insert(0, hash: 1)
         var copy = index
@@ -78,13 +78,13 @@ import Testing
         #expect(copy.find(2) { _ in true } == 1)
     }
 
-    @Test func largestIndex() {
+    @Test func largestIndexIsFound() {
         var index = HashIndex()
         index.insert(HashIndex.maximumCount - 1, hash: .max)
         #expect(index.find(.max) { _ in true } == HashIndex.maximumCount - 1)
     }
 
-    @Test func tooLargeAnIndex() async {
+    @Test func indexAboveTheMaximumTraps() async {
         await #expect(processExitsWith: .failure) {
             var index = HashIndex()
             index.insert(HashIndex.maximumCount, hash: 0)

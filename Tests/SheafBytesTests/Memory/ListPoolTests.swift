@@ -11,14 +11,14 @@ import Testing
         return elements.indices.map { elements[$0] }
     }
 
-    @Test func empty() {
+    @Test func emptyListHasNoElements() {
         let pool = Pool()
         #expect(Self.contents(.empty, 0, of: pool) == [])
         #expect(Pool.maximumCount == 1 << 18)
     }
 
-    /// One list through every room, up to a segment of its own.
-    @Test func growth() {
+    /// Grows one list through every capacity, up to a segment of its own.
+    @Test func listGrowsToTheMaximumCount() {
         var pool = Pool()
         var list = Pool.List.empty
         for count in 0..<Pool.maximumCount { pool.append(UInt64(count), to: &list, count: count) }
@@ -26,15 +26,15 @@ import Testing
         #expect(elements.indices.allSatisfy { elements[$0] == UInt64($0) })
     }
 
-    /// Random lists against arrays: no element of one is ever another's.
+    /// Random lists compared with arrays: lists never share elements.
     @Test(arguments: Seeds.several(2))
-    func likeArrays(_ seed: UInt64) throws {
+    func behavesLikeArrays(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var pool = Pool()
         var lists = [Pool.List](repeating: .empty, count: 300)
         var model = [[UInt64]](repeating: [], count: lists.count)
         for round in 0..<20_000 {
-            // Few lists are long.
+            // The nested choice makes a few lists long.
             let index = random.below(1 + random.below(lists.count))
             let count = model[index].count
             if count > 0, random.oneIn(3) {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func copies() {
+    @Test func copiesAreIndependent() {
         var pool = Pool()
         var list = Pool.List.empty
         for count in 0..<5 { pool.append(UInt64(count), to: &list, count: count) }

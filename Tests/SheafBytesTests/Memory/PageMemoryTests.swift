@@ -2,15 +2,15 @@ import Testing
 
 @testable import SheafBytes
 
-/// Large pieces of memory: where they stand, and that all of them is there.
+/// Large allocations: their alignment, and that every byte is usable.
 @Suite struct PageMemoryTests {
     @Test(arguments: [1 << 16, 1 << 18, 1 << 21])
-    func standsAtAMultipleOfItsSize(_ byteCount: Int) {
+    func allocationsAreAlignedToTheirSize(_ byteCount: Int) {
         var pieces: [UnsafeMutableRawPointer] = unsafe []
         for _ in 0..<5 { unsafe pieces.append(PageMemory.allocate(byteCount)) }
         for place in 0..<5 {
             #expect(unsafe Int(bitPattern: pieces[place]) & (byteCount - 1) == 0)
-            // Safety: first and last byte of what was allocated.
+            // Safety: the first and the last byte of the allocation.
             let last = unsafe pieces[place] + (byteCount - 1)
             #expect(unsafe pieces[place].load(as: UInt8.self) == 0)
             #expect(unsafe last.load(as: UInt8.self) == 0)
@@ -24,11 +24,11 @@ import Testing
         for place in 0..<5 { unsafe PageMemory.deallocate(pieces[place], byteCount) }
     }
 
-    /// Far more in turn than there are addresses for at once.
-    @Test func whatWasGivenBackIsThereAgain() {
+    /// Allocates far more memory in turn than could be allocated at once.
+    @Test func freedMemoryIsReusedAndZeroed() {
         for _ in 0..<500 {
             let memory = unsafe PageMemory.allocate(1 << 20)
-            // Safety: the first byte of what was allocated.
+            // Safety: the first byte of the allocation.
             #expect(unsafe memory.load(as: UInt8.self) == 0)
             unsafe memory.storeBytes(of: 1, as: UInt8.self)
             unsafe PageMemory.deallocate(memory, 1 << 20)

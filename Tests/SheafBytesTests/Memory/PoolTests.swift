@@ -4,7 +4,7 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct PoolTests {
-    @Test func numbering() {
+    @Test func removedIndicesAreReused() {
         var pool = Pool<String>()
         #expect(pool.count == 0)
         #expect(pool.insert("a") == 1)
@@ -20,9 +20,9 @@ import Testing
         #expect(pool[1] == "c!")
     }
 
-    /// Random use against a dictionary: indices are stable, never 0, and no two elements have one.
+    /// Random operations compared with a model: indices are stable, never 0, and unique.
     @Test(arguments: Seeds.several(1))
-    func likeADictionary(_ seed: UInt64) throws {
+    func behavesLikeADictionary(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var pool = Pool<Int>()
         var model: [(index: UInt32, element: Int)] = []
@@ -49,7 +49,7 @@ import Testing
         for (index, element) in model { try #require(pool[index] == element) }
     }
 
-    @Test func copies() {
+    @Test func copiesAreIndependent() {
         var pool = Pool<Int>()
         let index = pool.insert(1)
         var copy = pool

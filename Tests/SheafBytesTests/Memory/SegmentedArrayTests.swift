@@ -3,9 +3,9 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct SegmentedArrayTests {
-    /// Around the borders of segments.
+    /// Covers counts around segment boundaries.
     @Test(arguments: [0, 1, 2, 1023, 1024, 1025, 2047, 2048, 2049, 5000])
-    func likeAnArray(_ count: Int) {
+    func behavesLikeAnArray(_ count: Int) {
         var array = SegmentedArray<Int>()
         for number in 0..<count { array.append(number) }
         #expect(array.count == count)
@@ -19,7 +19,7 @@ import Testing
         #expect(array[0] == 7)
     }
 
-    @Test func copies() {
+    @Test func copiesAreIndependent() {
         var array = SegmentedArray<Int>()
         for number in 0..<1500 { array.append(number) }
         var copy = array
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func bounds() async {
+    func indexOutOfBoundsTraps() async {
         await #expect(processExitsWith: .failure) {
             var array = SegmentedArray<Int>()
             for number in 0..<1500 { array.append(number) }

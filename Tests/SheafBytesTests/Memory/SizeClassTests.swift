@@ -6,7 +6,7 @@ import Testing
     /// Up to 2^32 bytes, so that an index fits a byte.
     private static let all = (0...215).map { SizeClass(index: $0) }
 
-    @Test func growing() {
+    @Test func sizesGrow() {
         let sizes = Self.all.map(\.bytes)
         #expect(sizes.first == 16)
         #expect(sizes.last == 1 << 32)
@@ -14,8 +14,8 @@ import Testing
         #expect(sizes.allSatisfy { $0 % 16 == 0 })
     }
 
-    /// Each count has the smallest class that holds it.
-    @Test func smallest() {
+    /// Every count is assigned the smallest class that fits it.
+    @Test func smallestClassIsChosen() {
         for (index, sizeClass) in Self.all.enumerated() {
             let before = index == 0 ? 0 : Self.all[index - 1].bytes
             #expect(SizeClass(holding: sizeClass.bytes) == sizeClass)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func everySmallCount() {
+    @Test func smallCountsWasteAnEighthAtMost() {
         for count in 1...5000 {
             let sizeClass = SizeClass(holding: count)
             #expect(sizeClass.bytes >= count)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func outside() async {
+    @Test func countsOutOfRangeTrap() async {
         await #expect(processExitsWith: .failure) { _ = SizeClass(holding: 0) }
         await #expect(processExitsWith: .failure) { _ = SizeClass(holding: 1 << 32 + 1) }
     }

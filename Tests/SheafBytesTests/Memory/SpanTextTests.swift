@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Texts as bytes: equality, order, hashes, against the obvious ways to tell them.
+/// Equality, order and hashes of texts as bytes, compared with straightforward implementations.
 @Suite struct SpanTextTests {
     static let texts: [[UInt8]] = [
         [], [0x00], [0x00, 0x00], [0x61], [0x61, 0x00], [0x61, 0x61], [0x62], [0x7f], [0x80], [0xff],
@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func againstEveryOther(_ text: [UInt8]) {
+    func comparisonsAndHashesMatchArrays(_ text: [UInt8]) {
         for other in Self.texts {
             let isEqual = text.span.isEqual(to: other.span)
             let order = text.span.compare(to: other.span)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(1))
-    func randomTexts(_ seed: UInt64) {
+    func randomTextsCompareLikeArrays(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for round in 0..<500 {
             let text = random.bytes(random.number(0...30))
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// Equal wherever in a buffer the bytes stand, whatever stands around them.
-    @Test func partsOfABuffer() {
+    /// Equality does not depend on where in a buffer the bytes are, or on the bytes around them.
+    @Test func equalPartsOfABufferAreEqual() {
         let buffer = [UInt8]("xabcdefghijkly abcdefghijklz")
         let first = buffer.span.extracting(1..<13)
         let second = buffer.span.extracting(15..<27)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "é", "com.example.voip"])
-    func literals(_ text: String) {
+    func literalsCompareLikeStrings(_ text: String) {
         let literals: [StaticString] = [
             "", "a", "é", "com.example.voip", "com.example.voiP", "com.example.voi",
         ]
@@ -69,37 +69,37 @@ import Testing
             ("", ""), ("", ".voip"), (".voip", ""), (".voip", ".voip"), ("com.example.voip", ".voip"),
             ("com.example.voip2", ".voip"), ("oip", ".voip"), ("VOIP", ".voip"), (".voip.", ".voip"),
         ] as [(String, StaticString)])
-    func suffixes(_ text: String, _ suffix: StaticString) {
+    func suffixesCompareLikeStrings(_ text: String, _ suffix: StaticString) {
         let hasSuffix = [UInt8](text).span.hasSuffix(suffix)
         #expect(hasSuffix == text.hasSuffix("\(suffix)"))
     }
 
-    /// Pinned: names of temporary files are made of it, and another process looks for them.
+    /// The stable hash must not change: samples that results depend on, and the fuzzers' inputs, are chosen with it.
     @Test(
         arguments: [
             ("", 0, 0xbeb1_2427_5d76_700e), ("a", 0, 0x4370_e3ff_6888_07a3),
             ("abcdefgh", 0, 0xc8a0_e0dc_63fb_18c9), ("com.example.mail", 7, 0x8c55_675b_dbfd_81d6),
             ("com.example.mail2", .max, 0x0442_199e_3995_ca3c),
         ] as [(String, UInt64, UInt64)])
-    func pinnedStableHashes(_ text: String, _ seed: UInt64, _ expected: UInt64) {
+    func stableHashesNeverChange(_ text: String, _ seed: UInt64, _ expected: UInt64) {
         #expect([UInt8](text).span.stableHash(seed: seed) == expected)
         #expect(CraftedCollisions.hash([UInt8](text), seed: seed) == expected)
     }
 
-    /// What collides where nothing is secret is spread like any other text.
+    /// Texts that collide under the stable hash are distributed like any others by the hash with a secret.
     @Test(arguments: [0, 1, .max] as [UInt64], [[], [UInt8]("-suffix of more than sixteen bytes")])
-    func craftedCollisions(_ seed: UInt64, _ suffix: [UInt8]) {
+    func craftedCollisionsAreDistributed(_ seed: UInt64, _ suffix: [UInt8]) {
         let texts = CraftedCollisions.texts(20_000, seed: seed, suffix: suffix)
         #expect(Set(texts.map { $0.span.stableHash(seed: seed) }).count == 1)
         let hashes = texts.map { $0.span.hash(seed: seed) }
         #expect(Set(hashes).count == texts.count)
-        // 2^20 buckets: 20,000 * (1 - 20,000 / 2^21) = 19,809 of them used, with a deviation of 14.
+        // In 2^20 buckets, 20,000 * (1 - 20,000 / 2^21) = 19,809 are expected, with a standard deviation of 14.
         #expect(Set(hashes.map { $0 & 0xf_ffff }).count > 19_600)
         #expect(Set(hashes.map { $0 >> 44 }).count > 19_600)
     }
 
-    /// Texts of every length whose words are any of the numbers by which a product could vanish.
-    @Test func noWordAbsorbsTheOthers() {
+    /// Texts of every length made up of words for which a product in the hash could become zero.
+    @Test func noWordCancelsTheOthers() {
         let constants: [UInt64] = [
             0, .max, 0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3,
             0x9e37_79b9_7f4a_7c15, 0x9e37_79b9_7f4a_7c15 ^ 1,
@@ -119,9 +119,9 @@ import Testing
         #expect(Set(texts.map { $0.span.hash(seed: 1) }).count == texts.count)
     }
 
-    /// As many buckets are used as chance would use, of texts that differ in little and under every seed.
+    /// The number of buckets used matches that of random hashes, for similar texts and under every seed.
     @Test(arguments: [0, 1, 0x9e37_79b9_7f4a_7c15, .max] as [UInt64])
-    func spread(_ seed: UInt64) {
+    func similarTextsAreDistributed(_ seed: UInt64) {
         var all = Set<UInt64>()
         var low = Set<UInt64>()
         var high = Set<UInt64>()
@@ -132,13 +132,12 @@ import Testing
             high.insert(hash >> 52)
         }
         #expect(all.count == 4096)
-        // 4096 * (1 - 1/e) = 2589, with a deviation of 32.
+        // 4096 * (1 - 1/e) = 2589 are expected, with a standard deviation of 32.
         #expect((2400...2800).contains(low.count), "\(low.count) of 4096 low buckets")
         #expect((2400...2800).contains(high.count), "\(high.count) of 4096 high buckets")
     }
 
-    /// Zeros at the end are part of the text.
-    @Test func hashOfZeros() {
+    @Test func trailingZerosChangeTheHash() {
         let hashes = (0..<40).map { [UInt8](repeating: 0, count: $0).span.hash(seed: 0) }
         #expect(Set(hashes).count == hashes.count)
     }
@@ -147,11 +146,11 @@ import Testing
         arguments: [
             ([0xc3, 0xa9], "é"), ([], ""), ([0x61, 0xff, 0x62], "a\u{fffd}b"), ([0x00], "\u{0}"),
         ] as [([UInt8], String)])
-    func strings(_ bytes: [UInt8], _ text: String) {
+    func invalidUTF8IsRepaired(_ bytes: [UInt8], _ text: String) {
         #expect(bytes.span.string == text)
     }
 
-    @Test func appending() {
+    @Test func textsAndLiteralsAreAppended() {
         var bytes = [UInt8]("a")
         let (text, nothing) = ([UInt8]("bc"), [UInt8]())
         bytes.append(text.span)
@@ -161,7 +160,7 @@ import Testing
         #expect(bytes == [UInt8]("abcdé"))
     }
 
-    @Test func writing() {
+    @Test func writingReplacesBytes() {
         var bytes: [UInt8] = [1, 2, 3, 4]
         let source: [UInt8] = [8, 9]
         let nothing: [UInt8] = []
@@ -172,7 +171,7 @@ import Testing
         #expect(bytes == [1, 2, 8, 9])
     }
 
-    @Test func writingOutside() async {
+    @Test func writingOutOfBoundsTraps() async {
         await #expect(processExitsWith: .failure) {
             var bytes: [UInt8] = [1, 2]
             let source: [UInt8] = [8, 9]
@@ -187,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func textRanges() {
+    @Test func textRangesConvertToRanges() {
         #expect(TextRange(3..<7) == TextRange(start: 3, count: 4))
         #expect(TextRange(3..<7).range == 3..<7)
         #expect(TextRange(3..<3).isEmpty)
@@ -199,12 +198,12 @@ import Testing
         #expect(bytes.span[TextRange(6..<6)].count == 0)
     }
 
-    /// Lengths on both sides of the search's sixteen-byte steps.
+    /// Covers lengths on both sides of the search's sixteen-byte steps.
     @Test(arguments: Seeds.several(4))
-    func lastIndexIsTheArrays(_ seed: UInt64) {
+    func lastIndexMatchesTheArray(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2_000 {
-            // Bytes that differ from a dot in one bit, and those around it, among them.
+            // Include neighbors of a dot, and bytes that differ from it in a single bit.
             let bytes = (0..<generator.below(40)).map { _ in
                 generator.pick([0x2e, 0x2d, 0x2f, 0xae, 0x00, 0x80, 0xff, 0x61] as [UInt8])
             }
@@ -218,7 +217,7 @@ import Testing
         ("alert", true), ("ALERT", true), ("aLeRt", true), ("", false), ("aler", false), ("alerts", false),
         ("\u{1}lert", false), ("@LERT", false), ("alert ", false), ("álert", false),
     ])
-    func equalLettersInEitherCase(_ text: String, isEqual: Bool) {
+    func asciiCaseIsIgnored(_ text: String, isEqual: Bool) {
         #expect(Array(text.utf8).span.isEqualIgnoringCase(to: "alert") == isEqual)
     }
 }

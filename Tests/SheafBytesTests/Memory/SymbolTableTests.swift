@@ -4,7 +4,7 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct SymbolTableTests {
-    @Test func numbering() {
+    @Test func symbolsAreNumberedFromOne() {
         var table = SymbolTable()
         #expect(table.count == 0)
         #expect(symbol("b", &table) == 1)
@@ -15,7 +15,7 @@ import Testing
         #expect((1...3).map { table.text(of: $0).string } == ["b", "a", "ab"])
     }
 
-    @Test func emptyText() {
+    @Test func emptyTextIsZero() {
         var table = SymbolTable()
         #expect(symbol("", &table) == 0)
         #expect(table.count == 0)
@@ -23,7 +23,7 @@ import Testing
         #expect(table.find([UInt8]("").span) == 0)
     }
 
-    @Test func finding() {
+    @Test func findingDoesNotInsert() {
         var table = SymbolTable()
         #expect(table.find([UInt8]("a").span) == nil)
         _ = symbol("a", &table)
@@ -32,16 +32,16 @@ import Testing
         #expect(table.count == 1)
     }
 
-    /// Bytes, not characters: what Unicode holds equal is two texts.
-    @Test func bytes() {
+    /// Texts are compared as bytes: canonically equivalent texts are different.
+    @Test func textsAreComparedAsBytes() {
         var table = SymbolTable()
         #expect(symbol("é", &table) != symbol("e\u{301}", &table))
         #expect(symbol("a", &table) != symbol("a\u{0}", &table))
     }
 
-    /// Around each doubling of the buckets and far beyond, against a dictionary.
+    /// Grows the table through several doublings, compared with a dictionary.
     @Test(arguments: Seeds.several(1))
-    func likeADictionary(_ seed: UInt64) {
+    func behavesLikeADictionary(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = SymbolTable()
         var model: [[UInt8]: UInt32] = [:]
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func copies() {
+    @Test func copiesAreIndependent() {
         var table = SymbolTable()
         _ = symbol("a", &table)
         var copy = table

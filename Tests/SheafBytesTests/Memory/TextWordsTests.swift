@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Texts as numbers that compare as their bytes do.
+/// The first bytes of texts as numbers that compare like the bytes.
 @Suite struct TextWordsTests {
     struct Case: NamedCase {
         let name: String
@@ -23,13 +23,13 @@ import Testing
         Case(name: "33 bytes", text: Array(1...33), high: 0x0102_0304_0506_0708, low: 0x090a_0b0c_0d0e_0f10),
         Case(name: "bytes above 0x7f", text: [0xff, 0x80], high: 0xff80_0000_0000_0000, low: 0),
     ])
-    func words(_ item: Case) {
+    func wordsHoldTheFirstSixteenBytes(_ item: Case) {
         let words = TextWords(item.text.span)
         #expect(words == TextWords(high: item.high, low: item.low))
     }
 
-    /// From every offset, inside the text and behind it: as of the text without what is before.
-    @Test func fromAnOffset() {
+    /// The words from any offset, even past the end, are those of the text with its first `offset` bytes removed.
+    @Test func offsetSkipsBytes() {
         let text = [UInt8](1...40)
         for offset in 0...50 {
             let rest = Array(text.dropFirst(offset))
@@ -37,9 +37,9 @@ import Testing
         }
     }
 
-    /// Words that differ are in the order of the texts; the words of equal texts are equal.
+    /// Different words are ordered like their texts; equal texts have equal words.
     @Test(arguments: Seeds.several(2))
-    func asTheBytesCompare(_ seed: UInt64) {
+    func wordsCompareLikeTheirTexts(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let first = random.bytes(random.number(0...20))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Temporary files that a killed process left are removed by the next one with the same target; no others are.
+/// The next process that writes the same target removes the temporary files that a killed one left, and no others.
 @Suite struct AbandonedFileTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
@@ -14,26 +14,27 @@ import Testing
         let name: String
         var target = "out"
         let file: String
-        /// Whether it is left of a run that wrote the target.
+        /// Whether the file was left by a run that wrote the target.
         var isAbandoned = false
-        /// Whether a folder that is a source passes over it.
+        /// Whether the name is that of a temporary file, which is skipped in a source folder.
         var isUsed = true
     }
 
     @Test(arguments: [
-        Case(name: "left of the target", file: ".out.sheaf-1x2y.tmp", isAbandoned: true),
+        Case(name: "left by the target", file: ".out.sheaf-1x2y.tmp", isAbandoned: true),
         Case(name: "the largest tag", file: ".out.sheaf-3w5e11264sgsf.tmp", isAbandoned: true),
         Case(
-            name: "left of a target with a mark", target: "a.sheaf-b", file: ".a.sheaf-b.sheaf-1.tmp",
+            name: "left by a target with a marker in its name", target: "a.sheaf-b",
+            file: ".a.sheaf-b.sheaf-1.tmp",
             isAbandoned: true),
         Case(
-            name: "left of a long target", target: String(repeating: "n", count: 255),
+            name: "left by a long target", target: String(repeating: "n", count: 255),
             file: "." + String(repeating: "n", count: 200) + ".sheaf-1.tmp", isAbandoned: true),
-        Case(name: "left of another target", file: ".out2.sheaf-1x2y.tmp"),
-        Case(name: "left of a target with the same start", file: ".out.sheaf-b.sheaf-1.tmp"),
+        Case(name: "left by another target", file: ".out2.sheaf-1x2y.tmp"),
+        Case(name: "left by a target with the same prefix", file: ".out.sheaf-b.sheaf-1.tmp"),
         Case(name: "no tag", file: ".out.sheaf-.tmp", isUsed: false),
-        Case(name: "no such tag", file: ".out.sheaf-01.tmp", isUsed: false),
-        Case(name: "a tag that is too large", file: ".out.sheaf-3w5e11264sgsg.tmp", isUsed: false),
+        Case(name: "an invalid tag", file: ".out.sheaf-01.tmp", isUsed: false),
+        Case(name: "a tag that is out of range", file: ".out.sheaf-3w5e11264sgsg.tmp", isUsed: false),
         Case(name: "upper case", file: ".out.sheaf-1X2Y.tmp", isUsed: false),
         Case(name: "another program's", file: ".out.1x2y.tmp", isUsed: false),
         Case(name: "another suffix", file: ".out.sheaf-1x2y.tmp.gz", isUsed: false),
@@ -41,7 +42,7 @@ import Testing
         Case(name: "a spool without its file", file: ".out.sheaf-1x2y.7.spool"),
         Case(name: "a spool without a number", file: ".out.sheaf-1x2y.spool", isUsed: false),
     ])
-    func byName(_ item: Case) throws {
+    func abandonedFilesAreRecognizedByName(_ item: Case) throws {
         try folder.write("left", to: item.file)
         try OutputFile(folder.path(item.target), storage: storage).commit()
         #expect(
@@ -49,7 +50,7 @@ import Testing
         #expect(TemporaryNames.isUsed(item.file) == item.isUsed)
     }
 
-    @Test func spoolsGoWithTheirFile() throws {
+    @Test func spoolsAreRemovedWithTheirFile() throws {
         for name in [
             ".out.sheaf-1x.tmp", ".out.sheaf-1x.0.spool", ".out.sheaf-1x.70.spool", ".out.sheaf-1x2.0.spool",
         ] {
@@ -59,8 +60,8 @@ import Testing
         #expect(folder.names == [".out.sheaf-1x2.0.spool", "out"])
     }
 
-    /// In every state of the file that is being written, its spools too.
-    @Test func whatIsBeingWrittenStays() throws {
+    /// A file being written is not removed in any of its states, and neither are its spools.
+    @Test func filesInUseAreNotRemoved() throws {
         let first = try OutputFile(folder.path("out"), storage: storage)
         let spool = try #require(first.spoolPath(3))
         try storage.createNew(spool).close()
@@ -72,15 +73,15 @@ import Testing
         try first.write(bytes.span)
         try first.finish()
         try OutputFile(folder.path("out"), storage: storage).commit()
-        #expect(folder.names == live + ["out"], "finished, and not in its place yet")
+        #expect(folder.names == live + ["out"], "finished, but not yet committed")
         try storage.remove(spool)
         try first.commit()
         #expect(folder.content("out") == "first")
         #expect(folder.names == ["out"])
     }
 
-    /// Many writers of one target at once, each of which also leaves a file as if it had been killed.
-    @Test func manyAtOnce() throws {
+    /// Several threads write the same target, each of which also leaves a file as if it had been killed.
+    @Test func concurrentWritersRemoveAbandonedFiles() throws {
         let (path, storage, folder) = (folder.path("out"), storage, folder.path)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for round in 0..<20 {
@@ -99,7 +100,7 @@ import Testing
         #expect(self.folder.names == ["out"])
     }
 
-    @Test func aLinkOfThatNameIsNotFollowed() throws {
+    @Test func linksWithMatchingNamesAreNotFollowed() throws {
         try folder.write("theirs", to: "victim")
         try folder.link(".out.sheaf-1.tmp", to: "victim")
         try folder.link(".out.sheaf-2.tmp", to: "missing")
@@ -108,8 +109,8 @@ import Testing
         #expect(folder.content("victim") == "theirs")
     }
 
-    @Test func anotherUsersFileStays() throws {
-        // Only the superuser can make one.
+    @Test func filesOfOtherUsersAreNotRemoved() throws {
+        // Only the superuser can change a file's owner.
         guard geteuid() == 0 else { return }
         try folder.write("theirs", to: ".out.sheaf-1.tmp")
         try FileManager.default.setAttributes(

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func known() {
+    @Test func knownChecksumsMatch() {
         var checksum = Checksum()
         #expect(checksum.value == 0)
         checksum.update(Array("123456789".utf8).span)
@@ -20,9 +20,9 @@ import Testing
         #expect(checksum.value == 0xcbf4_3926)
     }
 
-    /// Every length around those of one and of several blocks, from every place of a word.
+    /// Covers lengths around those of one block and of several blocks, at every alignment within a word.
     @Test(arguments: Seeds.several(1))
-    func lengths(_ seed: UInt64) {
+    func everyLengthMatchesZlib(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<1100).map { _ in UInt8(random.below(256)) }
         for count in Array(0...330) + Array(1000...1030) {
@@ -34,9 +34,9 @@ import Testing
         }
     }
 
-    /// However the bytes are cut, the sum is that of all.
+    /// The checksum does not depend on how the bytes are split.
     @Test(arguments: Seeds.several(3))
-    func pieces(_ seed: UInt64) {
+    func piecewiseChecksumsMatchZlib(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<100_000).map { _ in UInt8(random.below(256)) }
         var checksum = Checksum()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Files of frames: what was written is read, and whatever else stands there is found.
+/// Files of frames: written frames are read back, and anything else in the file is detected.
 @Suite struct FrameTests {
     struct Case: NamedCase {
         let name: String
@@ -20,12 +20,12 @@ import Testing
                 Frame(kind: UInt8(1 + $0 % 255), payload: [UInt8](repeating: UInt8($0 % 256), count: $0))
             }),
         Case(
-            name: "large frames: as large as what is read at once, and around it",
+            name: "frames around the size of one read",
             frames: [-1, 0, 1].map { Frame(kind: 2, payload: [UInt8](repeating: 7, count: 1 << 20 + $0)) }),
     ]
 
     @Test(arguments: cases)
-    func framesAreReadAsTheyWereWritten(_ item: Case) throws {
+    func framesRoundTrip(_ item: Case) throws {
         let bytes = try FrameFile.bytes(item.frames)
         #expect(FrameFile.frames(bytes) == .success(item.frames))
         let payloads = item.frames.reduce(0) { $0 + $1.payload.count }
@@ -33,13 +33,13 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7, 16, 1_000])
-    func readInPieces(_ step: Int) throws {
+    func readsOfAnySizeYieldTheSameFrames(_ step: Int) throws {
         let frames = (0..<9).map { Frame(kind: 4, payload: [UInt8](repeating: UInt8($0), count: 3 * $0)) }
         #expect(FrameFile.frames(try FrameFile.bytes(frames), step: step) == .success(frames))
     }
 
-    /// The bytes of one small file, so that no change of the code changes the format unseen.
-    @Test func theBytesOfAFile() throws {
+    /// The bytes of one small file, so that the format does not change unnoticed.
+    @Test func fileFormatIsStable() throws {
         let bytes = try FrameFile.bytes([Frame(kind: 2, payload: Array("abc"))])
         // CRC-32 of "abc" is 352441c2; those of the headers were computed with Python's zlib.crc32.
         #expect(
@@ -58,20 +58,20 @@ import Testing
     ]
 
     @Test(arguments: [(1, false), (2, true), (3, true), (4, false)] as [(UInt8, Bool)])
-    func versionsThatCanBeRead(version: UInt8, isReadable: Bool) throws {
+    func versionsInRangeAreReadable(version: UInt8, isReadable: Bool) throws {
         let bytes = try FrameFile.bytes(Self.small, magic: FrameMagic("TESTS", version: version))
         let frames = FrameFile.frames(bytes, magic: FrameMagic("TESTS", version: 3, oldest: 2))
         let refusal = FrameError.damaged(.version(version), offset: 5)
         #expect(frames == (isReadable ? .success(Self.small) : .failure(refusal)))
     }
 
-    @Test func everyBitThatFlipsIsFound() throws {
+    @Test func everyFlippedBitIsDetected() throws {
         let bytes = try FrameFile.bytes(Self.small)
         for bit in 0..<(8 * bytes.count) {
             var changed = bytes
             changed[bit / 8] ^= 1 << UInt8(bit % 8)
             guard case .failure(.damaged(let damage, _)) = FrameFile.frames(changed) else {
-                Issue.record("bit \(bit) is not looked at")
+                Issue.record("bit \(bit) is not checked")
                 continue
             }
             if bit < 64 {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func everyByteThatChangesIsFound() throws {
+    @Test func everyChangedByteIsDetected() throws {
         let bytes = try FrameFile.bytes(Self.small)
         for (place, byte) in bytes.enumerated() {
             for other in [0, 1, 0x7f, 0x80, 0xff, byte &+ 1] where other != byte {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func everyTruncationIsFound() throws {
+    @Test func everyTruncationIsDetected() throws {
         let bytes = try FrameFile.bytes(Self.small)
         for count in bytes.indices {
             let expected: FrameError =
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// The file cut into its magic, its frames and its end.
+    /// Splits the file into its magic, its frames and its end.
     private static func parts() throws -> [[UInt8]] {
         var rest = try FrameFile.bytes(small)[...]
         var parts: [[UInt8]] = []
@@ -109,11 +109,11 @@ import Testing
             parts.append(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
         }
-        precondition(rest.isEmpty, "all of it is cut")
+        precondition(rest.isEmpty, "the parts cover the whole file")
         return parts
     }
 
-    @Test func framesThatAreMissingTwiceThereOrSwappedAreFound() throws {
+    @Test func missingDuplicateAndSwappedFramesAreDetected() throws {
         let parts = try Self.parts()
         for place in parts.indices {
             var removed = parts
@@ -122,7 +122,7 @@ import Testing
             var doubled = parts
             doubled.insert(parts[place], at: place)
             #expect((try? FrameFile.frames(doubled.flatMap(\.self)).get()) == nil, "\(place) doubled")
-            // Two frames with the same contents are the same file in either order: their numbers stay.
+            // Swapping also covers two frames with the same content, whose numbers differ.
             for other in parts.indices where other > place {
                 var swapped = parts
                 swapped.swapAt(place, other)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func whatStandsBehindTheEndIsFound() throws {
+    @Test func trailingBytesAreDetected() throws {
         let bytes = try FrameFile.bytes(Self.small)
         let end = UInt64(bytes.count)
         for more in [[0], [0x0a], bytes, try FrameFile.bytes([])] {
@@ -139,15 +139,14 @@ import Testing
         }
     }
 
-    /// An end with a payload is no end.
-    @Test func anEndHoldsNothing() throws {
+    @Test func endWithAPayloadIsDetected() throws {
         let payload: [UInt8] = [1]
         let header = FrameHeader(kind: FrameWriter.endKind, payload: payload.span)
         let bytes = try FrameFile.bytes([]).prefix(8) + header.bytes(number: 0) + payload
         #expect(FrameFile.frames(Array(bytes)) == .failure(.damaged(.trailing, offset: UInt64(bytes.count))))
     }
 
-    @Test func aLengthTakesNoMemoryBeforeItsBytesAreThere() throws {
+    @Test func memoryIsNotAllocatedForMissingBytes() throws {
         var header = FrameHeader(kind: 1, payload: [UInt8]().span)
         header.length = FrameHeader.maximumLength
         let bytes = try FrameFile.bytes([]).prefix(8) + header.bytes(number: 0) + [1, 2, 3]
@@ -159,8 +158,8 @@ import Testing
         #expect(payload.capacity < 4 << 20)
     }
 
-    /// The longest length is the header's own word, and comes back from its bytes.
-    @Test func headersAreReadAsTheyWereWritten() {
+    /// A header may claim the maximum length, whatever the size of its payload.
+    @Test func headersRoundTrip() {
         for number in [0, 1, 255, UInt64(UInt32.max), UInt64(UInt32.max) + 1, .max] {
             for length in [0, 1, 255, 256, FrameHeader.maximumLength] {
                 var header = FrameHeader(kind: 7, payload: Array("abc").span)
@@ -181,12 +180,12 @@ import Testing
     }
 
     static let foreign = [
-        Foreign(name: "nothing", bytes: [], damage: .damaged(.foreign, offset: 0)),
+        Foreign(name: "an empty file", bytes: [], damage: .damaged(.foreign, offset: 0)),
         Foreign(name: "text", bytes: Array("{\"app\":\"a\"}\n"), damage: .damaged(.foreign, offset: 0)),
         Foreign(
             name: "another magic", bytes: Array("OTHER\u{3}\r\n"), damage: .damaged(.foreign, offset: 0)),
         Foreign(
-            name: "changed line ends", bytes: Array("TESTS\u{3}\n") + [0, 0],
+            name: "converted line endings", bytes: Array("TESTS\u{3}\n") + [0, 0],
             damage: .damaged(.foreign, offset: 0)),
         Foreign(
             name: "a newer version", bytes: Array("TESTS\u{4}\r\n"), damage: .damaged(.version(4), offset: 5)),
@@ -197,12 +196,12 @@ import Testing
     ]
 
     @Test(arguments: foreign)
-    func otherFilesAreTold(_ item: Foreign) {
+    func foreignFilesAreRejected(_ item: Foreign) {
         #expect(FrameFile.frames(item.bytes) == .failure(item.damage))
     }
 
-    /// Reading that fails is told apart from a file that is damaged, wherever it does.
-    @Test func aReadThatFails() throws {
+    /// A read failure at any offset is distinguished from a damaged file.
+    @Test func readFailuresAreReported() throws {
         let bytes = try FrameFile.bytes(Self.small)
         for count in 0...bytes.count {
             let input = FailingInput(Array(bytes[..<count]))
@@ -211,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func aWriteThatFails() throws {
+    @Test func writeFailuresAreReported() throws {
         for count in 0... {
             let output = CollectingOutput(failsAfter: count)
             do throws(StorageError) {
@@ -227,9 +226,9 @@ import Testing
         }
     }
 
-    /// Pieces of several good files in one are never a good file, unless they are one of them.
+    /// A file joined from the parts of two valid ones is rejected, unless it equals the file written from its frames.
     @Test(arguments: Seeds.several(4))
-    func mixedFiles(_ seed: UInt64) throws {
+    func joinedFilesAreRejected(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let files = try (0..<3).map { _ in
             let frames = (0..<random.below(4)).map { _ in
@@ -247,15 +246,15 @@ import Testing
         }
     }
 
-    @Test func everyDamageIsSaid() {
+    @Test func everyDamageHasADescription() {
         for (damage, text) in [
-            (FrameError.Damage.foreign, "it is no file of this kind"),
-            (.version(9), "its format has version 9, which this program does not know"),
-            (.cutOff, "it is cut off"),
-            (.header, "a frame is missing, changed or out of place"),
+            (FrameError.Damage.foreign, "the file has a different format"),
+            (.version(9), "format version 9 is not supported"),
+            (.cutOff, "the file is truncated"),
+            (.header, "a frame is missing, damaged or out of order"),
             (.payload, "a frame does not match its checksum"),
-            (.trailing, "something stands behind its end"),
-            (.content, "a frame's contents make no sense"),
+            (.trailing, "unexpected bytes after the end frame"),
+            (.content, "the contents of a frame are invalid"),
         ] {
             #expect("\(damage)" == text)
         }

@@ -4,9 +4,9 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct GzipCompressorTests {
-    /// Any content in any pieces, read back by the source.
+    /// Random content in random pieces is read back by `SourceInput`.
     @Test(arguments: Seeds.several(4))
-    func readsBack(_ seed: UInt64) throws {
+    func compressedContentIsReadBack(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for round in 0..<6 {
             let pieces = (0..<random.number(0...5)).map { _ in
@@ -23,14 +23,14 @@ import Testing
         }
     }
 
-    /// No time, no name: the same bytes make the same file.
-    @Test func header() {
+    /// The header has neither a time nor a name, so that equal content yields equal files.
+    @Test func headerIsReproducible() {
         let bytes = gzip([UInt8]("text"))
         #expect(Array(bytes.prefix(9)) == [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0])
         #expect(bytes == gzip([UInt8]("text")))
     }
 
-    @Test func failureIsHandedOn() {
+    @Test func writeFailuresAreReported() {
         final class FullFile: WritableFile {
             func write(_ bytes: Span<UInt8>) throws(StorageError) {
                 throw StorageError(.write, path: "full", code: 28)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func writingAfterTheEnd() async {
+    @Test func writingAfterTheEndTraps() async {
         await #expect(processExitsWith: .failure) {
             let file = MemoryFile()
             let compressor = GzipCompressor()

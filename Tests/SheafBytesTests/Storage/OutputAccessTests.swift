@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// The permissions of the files that a run writes.
+/// The permissions of output files.
 @Suite struct OutputAccessTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
@@ -20,12 +20,12 @@ import Testing
     }
 
     @Test(arguments: [0o600, 0o640, 0o644, 0o666, 0o604, 0o755, 0o444, 0o200])
-    func aReplacedFileKeepsItsPermissions(_ permissions: Int) throws {
+    func replacedFileKeepsItsPermissions(_ permissions: Int) throws {
         try folder.write("old", to: "out")
         try setPermissions(permissions, "out")
         let file = try OutputFile(folder.path("out"), storage: storage)
         let temporary = try #require(folder.names.first { $0 != "out" })
-        #expect(try self.permissions(temporary) == 0o600, "as long as it is temporary")
+        #expect(try self.permissions(temporary) == 0o600, "while it is temporary")
         try file.finish()
         #expect(try self.permissions(temporary) == UInt32(permissions))
         try file.commit()
@@ -33,8 +33,8 @@ import Testing
         #expect(folder.names == ["out"])
     }
 
-    /// The special bits are for programs, and dangerous if the owner can't be kept.
-    @Test func specialBitsAreNotKept() throws {
+    /// The special bits are meant for programs, and are dangerous if the owner cannot be preserved.
+    @Test func specialBitsAreCleared() throws {
         try folder.write("old", to: "out")
         try setPermissions(0o4755, "out")
         try OutputFile(folder.path("out"), storage: storage).commit()
@@ -42,7 +42,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o755)
     }
 
-    @Test func aNewFileHasThePermissionsOfAnyNewFile() throws {
+    @Test func newFileHasDefaultPermissions() throws {
         let other = unsafe open(folder.path("other"), O_WRONLY | O_CREAT, 0o666)
         _ = close(other)
         let usual = try permissions("other")
@@ -53,8 +53,8 @@ import Testing
         #expect(try permissions("out") == usual)
     }
 
-    /// What is at the target when the file is put there counts, not what was there at first.
-    @Test func aTargetThatChangesMeanwhile() throws {
+    /// The permissions of the file at the target at commit time count, not those from before.
+    @Test func targetMayChangeBeforeTheCommit() throws {
         let file = try OutputFile(folder.path("out"), storage: storage)
         try folder.write("other", to: "out")
         try setPermissions(0o600, "out")
@@ -63,10 +63,10 @@ import Testing
         let second = try OutputFile(folder.path("out"), storage: storage)
         try storage.remove(folder.path("out"))
         try second.commit()
-        #expect(try permissions("out") == 0o600, "it had these before it went")
+        #expect(try permissions("out") == 0o600, "the permissions from before it was removed")
     }
 
-    @Test func aLinksTargetKeepsItsPermissions() throws {
+    @Test func linkTargetKeepsItsPermissions() throws {
         try folder.write("old", to: "target")
         try setPermissions(0o640, "target")
         try folder.link("link", to: "target")
@@ -75,8 +75,8 @@ import Testing
         #expect(folder.linkTarget("link") == "target")
     }
 
-    @Test func aReplacedFileKeepsItsOwner() throws {
-        // Only the superuser may give files away.
+    @Test func replacedFileKeepsItsOwner() throws {
+        // Only the superuser can change a file's owner.
         guard geteuid() == 0 else { return }
         try folder.write("old", to: "out")
         try FileManager.default.setAttributes(
@@ -88,7 +88,7 @@ import Testing
                 == FileAccess(permissions: 0o660, owner: 1000, group: 1001))
     }
 
-    @Test func whatHoldsStateIsPrivate() throws {
+    @Test func stateFilesArePrivate() throws {
         try storage.createNew(folder.path("file")).close()
         let lock = try storage.lock(folder.path("lock"))
         try storage.makePrivateFolder(folder.path("folder"))
@@ -99,32 +99,33 @@ import Testing
     }
 }
 
-/// Files of the program's own, at names that others can predict.
+/// The program's own files, whose names other users can predict.
 @Suite struct OwnFileTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Every way to open one.
-    static let ways = ["read", "write on", "lock"]
+    /// The ways to open one.
+    static let ways = ["read", "append", "lock"]
 
     private func open(_ name: String, _ way: String) throws(StorageError) {
         let path = folder.path(name)
         switch way {
         case "read": try storage.openOwn(path).close()
-        case "write on": try storage.openForAppending(path, keeping: 0).close()
+        case "append": try storage.openForAppending(path, keeping: 0).close()
         default: _ = try storage.lock(path)
         }
     }
 
-    @Test(arguments: ways) func aFileOfOnesOwn(_ way: String) throws {
+    @Test(arguments: ways) func ownFileIsOpened(_ way: String) throws {
         try folder.write("text", to: "file")
         try open("file", way)
         #expect(storage.isOwn(folder.path("file")))
     }
 
-    @Test(arguments: ways, ["victim", "missing"]) func aLink(_ way: String, _ target: String) throws {
+    @Test(arguments: ways, ["victim", "missing"]) func linkIsRejected(_ way: String, _ target: String) throws
+    {
         try folder.write("theirs", to: "victim")
         try folder.link("link", to: target)
         let error = try #require(throws: StorageError.self) { try open("link", way) }
@@ -135,22 +136,22 @@ import Testing
         #expect(!storage.isOwn(folder.path("link")))
     }
 
-    /// Opening one does not wait for its other end.
-    @Test(arguments: ways) func aPipe(_ way: String) throws {
+    /// Opening a pipe does not wait for its other end.
+    @Test(arguments: ways) func pipeIsRejected(_ way: String) throws {
         let made = unsafe mkfifo(folder.path("pipe"), 0o600)
         #expect(made == 0)
         #expect(throws: StorageError.self) { try open("pipe", way) }
         #expect(!storage.isOwn(folder.path("pipe")))
     }
 
-    @Test(arguments: ways) func aFolder(_ way: String) throws {
+    @Test(arguments: ways) func folderIsRejected(_ way: String) throws {
         try folder.makeFolder("folder")
         let error = try #require(throws: StorageError.self) { try open("folder", way) }
         #expect(error.code == EISDIR)
         #expect(!storage.isOwn(folder.path("folder")))
     }
 
-    @Test(arguments: ways) func anotherUsersFile(_ way: String) throws {
+    @Test(arguments: ways) func fileOfAnotherUserIsRejected(_ way: String) throws {
         guard geteuid() == 0 else { return }
         try folder.write("theirs", to: "file")
         try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: folder.path("file"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Each single call that fails while a file is written: the error says which, and nothing is left behind.
+/// Every call that can fail while a file is written: the error identifies it, and no temporary file remains.
 @Suite struct OutputFaultTests {
     private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import Testing
         let call: FaultyStorage.Call
         var successes = 0
         let operation: StorageError.Operation
-        /// Whether the error's path is the target; otherwise it is the file beside it.
+        /// Whether the error's path is the target's; otherwise it is the temporary file's.
         let namesTarget: Bool
         var file = "out"
     }
@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: faults, [nil, "old"])
-    func nothingIsLeft(_ fault: Fault, _ old: String?) throws {
+    func failedCallLeavesNothing(_ fault: Fault, _ old: String?) throws {
         if let old { try folder.write(old, to: fault.file) }
         let storage = FaultyStorage(failing: fault.call, after: fault.successes, code: EIO)
         let error = try #require(throws: StorageError.self) {
@@ -49,7 +49,7 @@ import Testing
         #expect(folder.names == (old == nil ? [] : [fault.file]))
     }
 
-    @Test func linkThatCannotBeFollowed() throws {
+    @Test func unresolvableLinkIsReported() throws {
         try folder.write("old", to: "target")
         try folder.link("link", to: "target")
         let path = folder.path("link")
@@ -60,49 +60,49 @@ import Testing
         #expect(folder.names == ["link", "target"])
     }
 
-    @Test func deviceThatCannotBeOpened() throws {
+    @Test func inaccessibleDeviceIsReported() throws {
         #expect(throws: StorageError(.create, path: "/dev/null", code: EACCES)) {
             try writeTwice(to: "/dev/null", FaultyStorage(failing: .openForWriting, code: EACCES))
         }
     }
 
-    /// Another process may have taken a name: the next one is tried.
-    @Test func nameThatIsTaken() throws {
+    /// Another process may have taken the name, so the next one is tried.
+    @Test func takenNameIsSkipped() throws {
         let storage = FaultyStorage(failing: .create, code: EEXIST)
         try writeTwice(to: folder.path("out"), storage)
         #expect(folder.content("out") == "onetwo")
         #expect(folder.names == ["out"])
     }
 
-    /// When removing fails too, the first error is the one that counts.
-    @Test func removingFailsToo() throws {
+    /// If removing the file fails too, the first error is reported.
+    @Test func firstErrorIsReportedWhenRemovingFails() throws {
         try folder.write("old", to: "out")
-        // A folder in the target's place can't be replaced by a file.
+        // A file cannot replace a folder at the target.
         let file = try OutputFile(folder.path("out"), storage: FaultyStorage(failing: .remove, code: EIO))
         try FileManager.default.removeItem(atPath: folder.path("out"))
         try folder.makeFolder("out")
         #expect(throws: StorageError(.rename, path: folder.path("out"), code: EISDIR)) { try file.commit() }
         file.discard()
-        #expect(folder.names.count == 2, "nobody could remove it")
+        #expect(folder.names.count == 2, "the temporary file could not be removed")
     }
 
-    /// A commit that failed has ended the file: it is not tried again.
-    @Test func commitAfterAFailure() throws {
+    /// A failed commit closes the file and is not retried.
+    @Test func commitIsNotRetried() throws {
         let file = try OutputFile(folder.path("out"), storage: FaultyStorage(failing: .rename, code: EIO))
         #expect(throws: StorageError.self) { try file.commit() }
         try file.commit()
         #expect(folder.names == [])
     }
 
-    /// What failed on the way is not whole: it is never put in place, whoever asks for it.
+    /// After a failed write the file is incomplete, so no later call commits it.
     @Test(arguments: ["out", "out.gz"])
-    func commitAfterAFailedWrite(_ name: String) throws {
+    func failedWriteIsNeverCommitted(_ name: String) throws {
         try folder.write("old", to: name)
         let file = try OutputFile(folder.path(name), storage: FaultyStorage(failing: .write, code: ENOSPC))
         let bytes = [UInt8]("text")
         #expect(throws: StorageError.self) {
             try file.write(bytes.span)
-            // Compressed text is written at the latest now.
+            // Compressed data is written by now at the latest.
             try file.finish()
         }
         try? file.finish()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Files that appear whole or not at all (specification §10).
+/// Files that appear complete or not at all (specification §10).
 @Suite struct OutputFileTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
@@ -11,11 +11,11 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: [nil, "old"])
-    func commit(_ old: String?) throws {
+    func commitReplacesTheTarget(_ old: String?) throws {
         if let old { try folder.write(old, to: "out") }
         let file = try OutputFile(folder.path("out"), storage: storage)
         try write("new ", to: file)
-        #expect(folder.content("out") == old, "until the commit nothing is seen")
+        #expect(folder.content("out") == old, "nothing is visible before the commit")
         try write("text", to: file)
         #expect(folder.content("out") == old)
         let written = folder.names.filter { $0 != "out" }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "old"])
-    func discard(_ old: String?) throws {
+    func discardKeepsTheTarget(_ old: String?) throws {
         if let old { try folder.write(old, to: "out") }
         let file = try OutputFile(folder.path("out"), storage: storage)
         try write("new", to: file)
@@ -35,8 +35,7 @@ import Testing
         #expect(folder.names == (old == nil ? [] : ["out"]))
     }
 
-    /// A file that nobody committed goes with the object.
-    @Test func forgotten() throws {
+    @Test func uncommittedFileIsRemovedWithItsObject() throws {
         do {
             let file = try OutputFile(folder.path("out"), storage: storage)
             try write("new", to: file)
@@ -45,15 +44,15 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func nothingWritten() throws {
+    @Test func emptyFileReplacesTheTarget() throws {
         try folder.write("old", to: "out")
         try OutputFile(folder.path("out"), storage: storage).commit()
         #expect(folder.content("out") == "")
     }
 
-    /// Finishing writes everything and shows nothing.
+    /// Finishing writes all data without making it visible at the target.
     @Test(arguments: ["out", "out.gz"])
-    func finish(_ name: String) throws {
+    func finishedFileIsNotVisible(_ name: String) throws {
         let file = try OutputFile(folder.path(name), storage: storage)
         try write("text", to: file)
         try file.finish()
@@ -67,7 +66,7 @@ import Testing
         #expect(folder.names == [name])
     }
 
-    @Test func discardingWhatIsFinished() throws {
+    @Test func finishedFileCanBeDiscarded() throws {
         let file = try OutputFile(folder.path("out"), storage: storage)
         try file.finish()
         file.discard()
@@ -75,7 +74,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func everyOrderOfEnds() throws {
+    @Test func onlyTheFirstCommitOrDiscardCounts() throws {
         let file = try OutputFile(folder.path("out"), storage: storage)
         try write("new", to: file)
         try file.commit()
@@ -91,14 +90,14 @@ import Testing
         #expect(folder.names == ["out"])
     }
 
-    @Test func writingAfterTheEnd() throws {
+    @Test func writingAfterCommitFails() throws {
         let file = try OutputFile(folder.path("out"), storage: storage)
         try file.commit()
         #expect(throws: StorageError.self) { try write("more", to: file) }
         #expect(folder.content("out") == "")
     }
 
-    @Test func twoAtOnce() throws {
+    @Test func lastCommitWins() throws {
         let first = try OutputFile(folder.path("out"), storage: storage)
         let second = try OutputFile(folder.path("out"), storage: storage)
         try write("first", to: first)
@@ -115,7 +114,7 @@ import Testing
         "a b", "ünïcödé", ".hidden", "name.tmp", "-", String(repeating: "n", count: 255),
         String(repeating: "日", count: 85),
     ])
-    func names(_ name: String) throws {
+    func unusualNamesAreWritten(_ name: String) throws {
         let file = try OutputFile(folder.path(name), storage: storage)
         try write("new", to: file)
         try file.commit()
@@ -123,7 +122,7 @@ import Testing
         #expect(folder.content(name) == "new")
     }
 
-    @Test func missingFolder() {
+    @Test func missingFolderIsReported() {
         let path = folder.path("missing/out")
         #expect(throws: StorageError(.create, path: path, code: ENOENT)) {
             try OutputFile(path, storage: storage)
@@ -131,7 +130,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func noName() {
+    @Test func missingNameIsReported() {
         for path in ["", folder.path("missing/")] {
             #expect(throws: StorageError(.create, path: path, code: ENOENT)) {
                 try OutputFile(path, storage: storage)
@@ -140,7 +139,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func insideAFile() throws {
+    @Test func fileAsAFolderIsReported() throws {
         try folder.write("old", to: "file")
         let path = folder.path("file/out")
         #expect(throws: StorageError(.create, path: path, code: ENOTDIR)) {
@@ -150,7 +149,7 @@ import Testing
         #expect(folder.content("file") == "old")
     }
 
-    @Test func folderAsTarget() throws {
+    @Test func folderAsTargetIsReported() throws {
         try folder.makeFolder("out")
         try folder.link("link", to: "out")
         for name in ["out", "link"] {
@@ -162,9 +161,9 @@ import Testing
         #expect(folder.names == ["link", "out"])
     }
 
-    /// The link stays, and the file that it names is replaced, in that file's folder.
+    /// The link remains, and the file that it points to is replaced in that file's folder.
     @Test(arguments: [nil, "old"] as [String?], [false, true])
-    func symbolicLink(_ old: String?, isAbsolute: Bool) throws {
+    func symbolicLinkIsFollowed(_ old: String?, isAbsolute: Bool) throws {
         try folder.makeFolder("inner")
         let target = isAbsolute ? folder.path("inner/target") : "inner/target"
         try folder.link("link", to: target)
@@ -179,8 +178,8 @@ import Testing
         #expect(try storage.names(in: folder.path("inner")) == ["target"])
     }
 
-    /// Links to files that do not exist yet, as a shell's redirection follows them.
-    @Test func linkToAMissingLink() throws {
+    /// As with a shell's redirection.
+    @Test func linkToAMissingFileCreatesTheFile() throws {
         try folder.link("second", to: "target")
         try folder.link("first", to: "second")
         let file = try OutputFile(folder.path("first"), storage: storage)
@@ -192,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: ["missing/target": ENOENT, "link": ELOOP])
-    func linkThatLeadsNowhere(_ target: String, _ code: Int32) throws {
+    func brokenLinkIsAnError(_ target: String, _ code: Int32) throws {
         try folder.link("link", to: target)
         let error = #expect(throws: StorageError.self) {
             try OutputFile(folder.path("link"), storage: storage)
@@ -202,7 +201,7 @@ import Testing
         #expect(folder.names == ["link"])
     }
 
-    @Test func linkToALink() throws {
+    @Test func linkToALinkIsFollowed() throws {
         try folder.write("old", to: "target")
         try folder.link("second", to: "target")
         try folder.link("first", to: "second")
@@ -215,7 +214,7 @@ import Testing
         #expect(folder.names == ["first", "second", "target"])
     }
 
-    @Test func device() throws {
+    @Test func deviceIsWrittenDirectly() throws {
         let before = try storage.status(of: "/dev/null")
         let file = try OutputFile("/dev/null", storage: storage)
         try write("text", to: file)
@@ -228,7 +227,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test func linkToADevice() throws {
+    @Test func linkToADeviceIsFollowed() throws {
         try folder.link("link", to: "/dev/null")
         let file = try OutputFile(folder.path("link"), storage: storage)
         try write("text", to: file)
@@ -238,14 +237,14 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func fullDevice() throws {
+    @Test func fullDeviceIsReported() throws {
         let file = try OutputFile("/dev/full", storage: storage)
         #expect(throws: StorageError(.write, path: "/dev/full", code: ENOSPC)) { try write("text", to: file) }
     }
     #endif
 
     @Test(arguments: [0, 1, 10, 300_000])
-    func compressed(_ count: Int) throws {
+    func gzipTargetIsCompressed(_ count: Int) throws {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
         try folder.write("old", to: "out.gz")
         let file = try OutputFile(folder.path("out.gz"), storage: storage)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Reading files from elsewhere than their start.
+/// Reading files from given offsets.
 @Suite struct SeekTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func places() throws {
+    @Test func readingContinuesAtTheOffset() throws {
         try folder.write("0123456789", to: "file")
         var file = try storage.openForReading(folder.path("file"))
         for (offset, rest) in [(3, "3456789"), (0, "0123456789"), (9, "9"), (10, ""), (1 << 40, "")] {
@@ -30,8 +30,7 @@ import Testing
         }
     }
 
-    /// Numbers that are no file's places.
-    @Test func beyondEveryFile() throws {
+    @Test func offsetsAboveInt64MaxAreRejected() throws {
         try folder.write("text", to: "file")
         let path = folder.path("file")
         let file = try storage.openForReading(path)
@@ -40,15 +39,15 @@ import Testing
         }
     }
 
-    @Test func pipe() throws {
+    @Test func pipeCannotSeek() throws {
         let path = folder.path("pipe")
         try #require(unsafe mkfifo(path, 0o600) == 0)
-        // Opened for both, so that nobody waits for the other end.
+        // Opened for reading and writing, so that opening does not wait for the other end.
         let file = try SystemFile(path, flags: O_RDWR, operation: .open)
         #expect(throws: StorageError(.seek, path: path, code: ESPIPE)) { try file.seek(to: 1) }
     }
 
-    @Test func closed() throws {
+    @Test func closedFileCannotSeek() throws {
         try folder.write("text", to: "file")
         let path = folder.path("file")
         let file = try storage.openForReading(path)
@@ -58,7 +57,7 @@ import Testing
         #expect("\(error)" == "\(path): cannot seek: Bad file descriptor")
     }
 
-    @Test func memory() throws {
+    @Test func memoryInputSeeks() throws {
         var input = MemoryInput([1, 2, 3, 4, 5], step: 2)
         var buffer: [UInt8] = [0]
         for (offset, expected) in [(4, 5), (0, 1), (2, 3)] as [(UInt64, UInt8)] {

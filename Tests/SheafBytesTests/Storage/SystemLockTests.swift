@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Locks on files: one holder at a time, whoever it is.
+/// File locks, which have at most one holder across threads and processes.
 @Suite struct SystemLockTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -14,20 +14,20 @@ import Testing
         path = folder.path("a.lock")
     }
 
-    @Test func aLockMakesItsFile() throws {
+    @Test func lockingCreatesTheFile() throws {
         let lock = try storage.lock(path)
         #expect(lock != nil)
         #expect(folder.names == ["a.lock"])
     }
 
-    @Test func aFileThatIsThereStaysAsItIs() throws {
+    @Test func existingFileIsNotChanged() throws {
         try folder.write("content", to: "a.lock")
         let lock = try storage.lock(path)
         #expect(lock != nil)
         #expect(folder.content("a.lock") == "content")
     }
 
-    @Test func aLockIsTakenOnce() throws {
+    @Test func heldLockCannotBeTakenAgain() throws {
         let lock = try storage.lock(path)
         #expect(try storage.lock(path) == nil)
         #expect(try storage.lock(path) == nil)
@@ -36,7 +36,7 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    @Test func aLockIsFreeWhenItsObjectGoes() throws {
+    @Test func lockIsReleasedWithItsObject() throws {
         var lock = try storage.lock(path)
         #expect(try storage.lock(path) == nil)
         lock = nil
@@ -45,8 +45,8 @@ import Testing
         #expect(folder.names == ["a.lock"])
     }
 
-    /// Whoever removes the file while it has the lock leaves a new file to the next one.
-    @Test func aRemovedFileIsAnotherLock() throws {
+    /// If the holder removes the file, the next lock creates a new one.
+    @Test func removedFileIsReplacedByANewLock() throws {
         let first = try storage.lock(path)
         try storage.remove(path)
         let second = try storage.lock(path)
@@ -57,21 +57,21 @@ import Testing
         withExtendedLifetime(second) {}
     }
 
-    /// Many that take a lock and remove its file: never two at once, however they meet.
-    @Test func lockedAndRemovedByManyAtOnce() throws {
+    /// Threads that take the lock and remove its file never hold it at the same time.
+    @Test func lockIsExclusiveWhileItsFileIsRemoved() throws {
         let (path, mark, storage) = (path, folder.path("mark"), storage)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             var taken = 0
             while taken < 50 {
                 guard let lock = try? storage.lock(path) else { continue }
                 taken += 1
-                // Made by whoever has the lock, and there for as long as it does.
+                // The holder creates the mark, which exists only while the lock is held.
                 do {
                     try storage.createNew(mark).close()
                     try storage.remove(mark)
                     try storage.remove(path)
                 } catch {
-                    Issue.record("two had the lock: \(error)")
+                    Issue.record("two threads held the lock: \(error)")
                 }
                 withExtendedLifetime(lock) {}
             }
@@ -79,7 +79,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    /// A shell that holds the lock until its input ends.
+    /// Starts a shell that holds the lock until its input ends; nil if the system has no `flock`.
     private func shellWithLock() throws -> (process: Process, input: Pipe)? {
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(filePath: "/bin/sh")
@@ -90,11 +90,11 @@ import Testing
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        let said = output.fileHandleForReading.availableData
-        return said.isEmpty ? nil : (process, input)
+        let reply = output.fileHandleForReading.availableData
+        return reply.isEmpty ? nil : (process, input)
     }
 
-    @Test func anotherProcessHasTheLockUntilItEnds() throws {
+    @Test func otherProcessHoldsTheLockUntilItExits() throws {
         guard let shell = try shellWithLock() else { return }
         #expect(try storage.lock(path) == nil)
         shell.input.fileHandleForWriting.closeFile()
@@ -102,14 +102,14 @@ import Testing
         #expect(try storage.lock(path) != nil)
     }
 
-    @Test func aKilledProcessHasNoLock() throws {
+    @Test func killedProcessReleasesTheLock() throws {
         guard let shell = try shellWithLock() else { return }
         kill(shell.process.processIdentifier, SIGKILL)
         shell.process.waitUntilExit()
         #expect(try storage.lock(path) != nil)
     }
 
-    @Test func aFolderThatIsMissingIsNamed() {
+    @Test func missingFoldersAndFoldersAreReported() {
         let missing = folder.path("none/a.lock")
         #expect(throws: StorageError(.lock, path: missing, code: ENOENT)) { try storage.lock(missing) }
         #expect(throws: StorageError(.lock, path: folder.path, code: EISDIR)) {

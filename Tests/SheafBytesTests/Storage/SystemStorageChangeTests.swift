@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Files that are written on, and folders.
+/// Appending to files, and changes to folders.
 @Suite struct SystemStorageChangeTests {
     private let folder: TemporaryFolder
     private let storage = SystemStorage()
@@ -11,7 +11,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: [(0, "+"), (1, "o+"), (3, "old+")])
-    func writingOn(kept: Int, expected: String) throws {
+    func appendingKeepsTheGivenBytes(kept: Int, expected: String) throws {
         try folder.write("old", to: "file")
         let file = try storage.openForAppending(folder.path("file"), keeping: UInt64(kept))
         let bytes = Array("+".utf8)
@@ -21,14 +21,14 @@ import Testing
         #expect(folder.content("file") == expected)
     }
 
-    @Test func whatIsBehindIsCutOffAtOnce() throws {
+    @Test func openingForAppendingTruncatesImmediately() throws {
         try folder.write("old", to: "file")
         let file = try storage.openForAppending(folder.path("file"), keeping: 2)
         #expect(folder.content("file") == "ol")
         file.close()
     }
 
-    @Test(arguments: [4, UInt64(Int64.max), .max]) func writingOnBehindTheEnd(_ count: UInt64) throws {
+    @Test(arguments: [4, UInt64(Int64.max), .max]) func appendingPastTheEndFails(_ count: UInt64) throws {
         try folder.write("old", to: "file")
         #expect(throws: StorageError(.write, path: folder.path("file"), code: ENODATA)) {
             _ = try storage.openForAppending(folder.path("file"), keeping: count)
@@ -36,14 +36,14 @@ import Testing
         #expect(folder.content("file") == "old")
     }
 
-    @Test func writingOnWhatIsNotThere() {
+    @Test func appendingToAMissingFileFails() {
         #expect(throws: StorageError(.create, path: folder.path("file"), code: ENOENT)) {
             _ = try storage.openForAppending(folder.path("file"), keeping: 0)
         }
         #expect(folder.names == [])
     }
 
-    @Test func folders() throws {
+    @Test func privateFoldersAreCreatedOnce() throws {
         try storage.makePrivateFolder(folder.path("folder"))
         #expect(try storage.status(of: folder.path("folder"))?.kind == .folder)
         #expect(throws: StorageError(.create, path: folder.path("folder"), code: EEXIST)) {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func syncingFolders() throws {
+    @Test func foldersCanBeSynced() throws {
         try storage.syncFolder(folder.path)
         try storage.syncFolder(".")
         #expect(throws: StorageError(.open, path: folder.path("none"), code: ENOENT)) {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func timesOfChange() throws {
+    @Test func modificationTimesAreInNanoseconds() throws {
         try folder.write("old", to: "file")
         let path = folder.path("file")
         let before = try #require(try storage.status(of: path)?.modified)

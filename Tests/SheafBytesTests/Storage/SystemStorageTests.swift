@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func readingWhatWasWritten() throws {
+    @Test func writtenFilesAreReadBack() throws {
         let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let file = try storage.createNew(folder.path("file"))
         try file.write(content.span)
@@ -32,7 +32,7 @@ import Testing
         #expect(try storage.status(of: folder.path("file"))?.size == 100_000)
     }
 
-    @Test func afterClosing() throws {
+    @Test func closedFilesCannotBeUsed() throws {
         let path = folder.path("file")
         let file = try storage.createNew(path)
         file.close()
@@ -48,13 +48,14 @@ import Testing
         #expect(error == StorageError(.read, path: path, code: EBADF))
     }
 
-    /// A descriptor that nobody closed is closed with its object: there are only so many.
-    @Test func manyFiles() throws {
+    /// A descriptor that is not closed explicitly is closed with its object. Otherwise the process would run out of
+    /// descriptors.
+    @Test func descriptorsAreClosedWithTheirObjects() throws {
         try folder.write("text", to: "file")
         for _ in 0..<5000 { _ = try storage.openForReading(folder.path("file")) }
     }
 
-    @Test func creatingWhatIsThere() throws {
+    @Test func creatingAnExistingFileFails() throws {
         try folder.write("old", to: "file")
         try folder.link("link", to: "missing")
         for name in ["file", "link"] {
@@ -65,7 +66,7 @@ import Testing
         #expect(folder.content("file") == "old")
     }
 
-    @Test func missing() throws {
+    @Test func missingFilesAreReported() throws {
         let path = folder.path("missing")
         #expect(throws: StorageError(.open, path: path, code: ENOENT)) {
             _ = try storage.openForReading(path)
@@ -84,13 +85,13 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func readingAFolder() {
+    @Test func readingAFolderFails() {
         #expect(throws: StorageError(.open, path: folder.path, code: EISDIR)) {
             _ = try storage.openForReading(folder.path)
         }
     }
 
-    @Test func writingWhatIsThere() throws {
+    @Test func openingForWritingKeepsTheContent() throws {
         try folder.write("old text", to: "file")
         let file = try storage.openForWriting(folder.path("file"))
         let bytes = [UInt8]("new")
@@ -99,7 +100,7 @@ import Testing
         #expect(folder.content("file") == "new text")
     }
 
-    @Test func status() throws {
+    @Test func statusFollowsLinks() throws {
         try folder.write("12345", to: "file")
         try folder.makeFolder("folder")
         try folder.link("link", to: "file")
@@ -121,7 +122,7 @@ import Testing
         #expect(try storage.status(of: "/dev/null")?.kind == .other)
     }
 
-    @Test func names() throws {
+    @Test func namesIncludeHiddenFilesAndFolders() throws {
         #expect(try storage.names(in: folder.path) == [])
         let names = ["a", "b c", ".hidden", "ünïcödé", "日本", String(repeating: "n", count: 255)]
         for name in names { try folder.write("", to: name) }
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func links() throws {
+    @Test func linksAreResolved() throws {
         try folder.write("text", to: "file")
         try folder.makeFolder("folder")
         try folder.link("link", to: "file")
@@ -148,7 +149,7 @@ import Testing
         #expect(resolved.hasSuffix("/file"))
     }
 
-    @Test func renaming() throws {
+    @Test func renamingReplacesTheTarget() throws {
         try folder.write("new", to: "new")
         try folder.write("old", to: "old")
         try folder.makeFolder("folder")
@@ -162,7 +163,7 @@ import Testing
         #expect(folder.names == ["folder"])
     }
 
-    @Test func errors() {
+    @Test func errorsDescribeTheOperationAndReason() {
         let error = StorageError(.open, path: "/some/log", code: ENOENT)
         #expect("\(error)" == "/some/log: cannot open: No such file or directory")
         #expect(StorageError(.write, path: "-", code: EPIPE).isClosedPipe)
@@ -170,7 +171,7 @@ import Testing
         #expect(!StorageError(.read, path: "x", code: 99_999).reason.isEmpty)
     }
 
-    @Test func memoryInput() throws {
+    @Test func memoryInputReadsInSteps() throws {
         var input = MemoryInput([1, 2, 3, 4, 5], step: 2)
         var buffer = [UInt8](repeating: 0, count: 3)
         var counts: [Int] = []

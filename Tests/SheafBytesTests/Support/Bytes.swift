@@ -1,4 +1,4 @@
-/// What `write` appends, as text.
+/// Returns the bytes that `write` appends, as text.
 func text(_ write: (inout [UInt8]) -> Void) -> String {
     var bytes: [UInt8] = []
     write(&bytes)

@@ -10,7 +10,7 @@ extension DeflateBlocks {
         DeflateBlocks(level: 0, flush: Z_BLOCK, pieceBytes: pieceBytes)
     }
 
-    /// A block ends after each piece; what zlib's manual says of `flush` stands between the pieces.
+    /// Ends a block after each piece; zlib's manual defines what each `flush` value writes between the pieces.
     static func flushed(_ flush: Int32, every pieceBytes: Int) -> DeflateBlocks {
         DeflateBlocks(flush: flush, pieceBytes: pieceBytes)
     }

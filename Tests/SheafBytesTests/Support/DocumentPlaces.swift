@@ -2,11 +2,11 @@ import Testing
 
 @testable import SheafBytes
 
-/// A JSON value, as it may be written or must not be.
+/// A JSON value, valid or invalid.
 struct ValueCase: NamedCase {
     let name: String
     let bytes: [UInt8]
-    /// What it is; nil when RFC 8259 does not allow it.
+    /// The value's type; nil when RFC 8259 does not allow the value.
     let kind: FieldScanner.Kind?
 
     static func valid(_ kind: FieldScanner.Kind, _ name: String, _ text: String) -> ValueCase {
@@ -22,7 +22,7 @@ struct ValueCase: NamedCase {
     }
 }
 
-/// A place in a document where a value or a key may stand.
+/// A position in a document where a value or a key is allowed.
 struct DocumentPlace: Sendable {
     let name: String
     let before: String
@@ -32,9 +32,9 @@ struct DocumentPlace: Sendable {
 
     static let wanted = DocumentPlace(name: "a wanted field", before: #"{"wanted":"#, after: "}")
     static let wantedObject = DocumentPlace(
-        name: "a wanted field with fields in it", before: #"{"object":"#, after: "}")
+        name: "a wanted object with wanted fields", before: #"{"object":"#, after: "}")
 
-    /// Everywhere a value may stand: noted, skipped, and inside what is noted or skipped.
+    /// Every position of a value: as a recorded field, as a skipped field, and nested in either.
     static let values = [
         wanted,
         wantedObject,
@@ -53,7 +53,7 @@ struct DocumentPlace: Sendable {
         DocumentPlace(name: "skipped deeper", before: #"{"other":[{"k":[[{"l":"#, after: "}]]}]}"),
     ]
 
-    /// Everywhere a key may stand.
+    /// Every position of a key.
     static let keys = [
         DocumentPlace(name: "a key at the top", before: "{", after: ":0}"),
         DocumentPlace(name: "a later key at the top", before: #"{"wanted":0,"#, after: ":0}"),
@@ -64,7 +64,7 @@ struct DocumentPlace: Sendable {
     ]
 }
 
-/// A scanner for the fields that `DocumentPlace` names; one for many texts, as a worker keeps one.
+/// A scanner for the fields that `DocumentPlace` names; like a worker's scanner, it is reused for many documents.
 struct PlaceScanner: ~Copyable {
     private var scanner: FieldScanner
     private let wanted: FieldPlan.Slot
@@ -82,7 +82,7 @@ struct PlaceScanner: ~Copyable {
         scanner.scan(TextRange(0..<document.count), of: Chunk(document))
     }
 
-    /// The places in which the value is judged or noted wrongly, with what was said there.
+    /// Returns the positions where the scanner misjudges the value or records it incorrectly, with the actual results.
     mutating func mistakes(about value: ValueCase) -> [String] {
         var mistakes: [String] = []
         for place in DocumentPlace.values + (value.isString ? DocumentPlace.keys : []) {
@@ -91,7 +91,7 @@ struct PlaceScanner: ~Copyable {
             if outcome != expected { mistakes.append("\(place.name): \(outcome)") }
         }
         let alone = outcome(of: value.bytes)
-        if alone != value.outcomeAlone { mistakes.append("alone: \(alone)") }
+        if alone != value.outcomeAlone { mistakes.append("on its own: \(alone)") }
         if let kind = value.kind {
             mistakes += notes(of: value, as: kind, in: .wanted, slot: wanted)
             mistakes += notes(of: value, as: kind, in: .wantedObject, slot: object)
@@ -113,14 +113,14 @@ struct PlaceScanner: ~Copyable {
             }
         let hasEscapes = kind == .string && value.bytes.contains(0x5c)
         let expected = FieldScanner.Value(kind: kind, text: TextRange(range), hasEscapes: hasEscapes)
-        return note == expected && scanner.kind(of: slot) == kind ? [] : ["\(place.name): noted \(note)"]
+        return note == expected && scanner.kind(of: slot) == kind ? [] : ["\(place.name): recorded \(note)"]
     }
 }
 
 extension ValueCase {
     fileprivate var isString: Bool { bytes.first == 0x22 }
 
-    /// What a document says that is nothing but the value.
+    /// The outcome for a document that consists of the value alone.
     fileprivate var outcomeAlone: FieldScanner.Outcome {
         switch kind {
         case nil: .invalid
@@ -130,7 +130,7 @@ extension ValueCase {
     }
 }
 
-/// Judges the value in every place where it may stand.
+/// Expects the scanner to handle the value correctly in every position.
 func expectCorrect(_ value: ValueCase, sourceLocation: SourceLocation = #_sourceLocation) {
     var scanner = PlaceScanner()
     let mistakes = scanner.mistakes(about: value)

@@ -2,22 +2,22 @@ import Synchronization
 
 @testable import SheafBytes
 
-/// The system's files, with one call that fails.
+/// The system's storage, except that one call fails.
 final class FaultyStorage: Storage {
-    /// A call that can fail, by what it does.
+    /// A call that can be made to fail.
     enum Call: String, CaseIterable {
         case status, resolve, create, openForWriting, write, sync, rename, remove
     }
 
     private let system = SystemStorage()
     private let call: Call
-    /// So many calls succeed before the one that fails; the later ones succeed again.
+    /// The number of calls that still succeed before the one that fails; calls after the failure succeed again.
     private let successes: Mutex<Int>
     private let code: Int32
 
     /// - Parameters:
     ///   - successes: how many calls succeed before the one that fails.
-    ///   - code: why it fails.
+    ///   - code: the error number of the failure.
     init(failing call: Call, after successes: Int = 0, code: Int32) {
         self.call = call
         self.successes = Mutex(successes)

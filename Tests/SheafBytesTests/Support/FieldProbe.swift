@@ -1,8 +1,8 @@
 @testable import SheafBytes
 
-/// A scanner for fields named by their paths, whose findings can be compared as values.
+/// A scanner for fields identified by their paths, with results that can be compared as values.
 struct FieldProbe: ~Copyable {
-    /// What was noted of a field: a string's text, decoded; a number's digits; else the first byte.
+    /// A recorded field: the decoded text of a string, the digits of a number, otherwise the first byte.
     struct Note: Equatable, CustomStringConvertible {
         let kind: FieldScanner.Kind
         let text: String
@@ -18,7 +18,7 @@ struct FieldProbe: ~Copyable {
     private var scanner: FieldScanner
     private let slots: [(path: String, slot: FieldPlan.Slot)]
 
-    /// - Parameter paths: keys joined by `/`, each path behind its parent's and before the next one beside that.
+    /// - Parameter paths: keys joined by `/`; a parent comes before its children, and siblings are in order.
     init(_ paths: [String]) {
         var plan = FieldPlan()
         var slots: [(path: String, slot: FieldPlan.Slot)] = []
@@ -31,7 +31,7 @@ struct FieldProbe: ~Copyable {
         scanner = FieldScanner(plan)
     }
 
-    /// The outcome, and the fields that were there; those of a text that is no object mean nothing.
+    /// Returns the outcome and the fields that are present; there are none unless the text is an object.
     mutating func scan(_ text: [UInt8]) -> (outcome: FieldScanner.Outcome, notes: [String: Note]) {
         let chunk = Chunk(text)
         let outcome = scanner.scan(TextRange(0..<text.count), of: chunk)
@@ -43,7 +43,7 @@ struct FieldProbe: ~Copyable {
     }
 
     private static func note(_ value: FieldScanner.Value, in chunk: Chunk) -> Note {
-        // Decoded in a copy: a field may be read again as part of another.
+        // Decoding changes the chunk, and a field may be read again as part of another one: decode a copy.
         let copy = Chunk([UInt8](copying: chunk.bytes))
         let range = value.hasEscapes ? copy.decodeEscapes(value.text) : value.text
         return Note(value.kind, copy.bytes(of: range).string)

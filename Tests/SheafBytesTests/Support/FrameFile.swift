@@ -1,13 +1,13 @@
 @testable import SheafBytes
 
-/// Collects what is written.
+/// An output that collects the bytes written to it.
 final class CollectingOutput: ByteOutput {
     private(set) var bytes: [UInt8] = []
     private let failsAfter: Int
 
     static let failure = StorageError(.write, path: "frames", code: 28)
 
-    /// - Parameter failsAfter: how many writes succeed.
+    /// - Parameter failsAfter: the number of writes that succeed before every further write fails.
     init(failsAfter: Int = .max) { self.failsAfter = failsAfter }
 
     private var writes = 0
@@ -19,13 +19,13 @@ final class CollectingOutput: ByteOutput {
     }
 }
 
-/// A frame as a test has it.
+/// A frame's kind and payload, as a value.
 struct Frame: Equatable {
     let kind: UInt8
     let payload: [UInt8]
 }
 
-/// A file of frames, written and read as a whole.
+/// Writes and reads whole files of frames.
 enum FrameFile {
     static let magic = FrameMagic("TESTS", version: 3)
 
@@ -38,7 +38,7 @@ enum FrameFile {
         return output.bytes
     }
 
-    /// All frames, or why they can't be read.
+    /// Returns all frames, or the error that stopped the reader.
     static func frames(
         _ bytes: [UInt8], step: Int = .max, magic: FrameMagic = magic
     ) -> Result<[Frame], FrameError> {

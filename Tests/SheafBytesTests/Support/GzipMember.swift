@@ -2,7 +2,7 @@ import FuzzChecks
 
 @testable import SheafBytes
 
-/// A gzip member put together by hand (RFC 1952), so that any part of it can be wrong.
+/// A gzip member built by hand (RFC 1952), so that any part of it can be invalid.
 struct GzipMember: Sendable {
     var content: [UInt8]
     var magic: [UInt8] = [0x1f, 0x8b]
@@ -11,11 +11,11 @@ struct GzipMember: Sendable {
     var name: String?
     var comment: String?
     var hasHeaderChecksum = false
-    /// How the content is cut into blocks; nil: as the compressor does it.
+    /// How the content is split into blocks; nil for the compressor's own choice.
     var blocks: DeflateBlocks?
-    /// Set in the flags byte beside those that the fields above need.
+    /// Flag bits to set in addition to those that the fields above require.
     var otherFlags: UInt8 = 0
-    /// Exclusive or with what is right.
+    /// XORed with the correct header checksum; so are the following two with their fields.
     var headerChecksumError: UInt16 = 0
     var checksumError: UInt32 = 0
     var lengthError: UInt32 = 0
@@ -27,7 +27,7 @@ struct GzipMember: Sendable {
 
     init(_ content: String) { self.init([UInt8](content)) }
 
-    /// Every optional field of a header.
+    /// A member whose header has every optional field.
     static func decorated(_ content: String) -> GzipMember {
         var member = GzipMember(content)
         member.extra = [0x41, 0x42, 0x02, 0x00, 0x00, 0xff]
@@ -56,7 +56,7 @@ struct GzipMember: Sendable {
         return header
     }
 
-    /// Raw DEFLATE: what the compressor makes of the content, without its header and trailer.
+    /// The raw DEFLATE stream: the compressor's output without its header and trailer.
     var body: [UInt8] {
         if let blocks { return blocks.body(of: content) }
         let member = gzip(content)
@@ -72,7 +72,7 @@ struct GzipMember: Sendable {
         (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number($0 * 8)) }
     }
 
-    /// CRC-32, bit by bit.
+    /// Computes the CRC-32 bit by bit.
     static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var state = UInt32.max
         for byte in bytes {
@@ -83,7 +83,7 @@ struct GzipMember: Sendable {
     }
 }
 
-/// One member with `content`, as the compressor makes it.
+/// Returns one member with `content`, as the compressor writes it.
 func gzip(_ content: [UInt8]) -> [UInt8] {
     let file = MemoryFile()
     let compressor = GzipCompressor()
@@ -91,12 +91,12 @@ func gzip(_ content: [UInt8]) -> [UInt8] {
         try compressor.write(content.span, to: file)
         try compressor.finish(to: file)
     } catch {
-        preconditionFailure("a file in memory refuses nothing: \(error)")
+        preconditionFailure("a file in memory cannot fail: \(error)")
     }
     return file.bytes
 }
 
-/// A file that keeps what is written.
+/// A writable file in memory.
 final class MemoryFile: WritableFile {
     private(set) var bytes: [UInt8] = []
 

@@ -1,6 +1,6 @@
 @testable import SheafBytes
 
-/// An input that fails behind its bytes.
+/// An input that fails after its last byte.
 struct FailingInput: ByteInput {
     static let failure = StorageError(.read, path: "log", code: 5)
 
@@ -15,7 +15,7 @@ struct FailingInput: ByteInput {
     }
 }
 
-/// An input that makes its bytes as they are read, and counts what was asked of it.
+/// An input that repeats a pattern `left` times, generated as it is read.
 struct RepeatingInput: ByteInput {
     let pattern: [UInt8]
     var left: Int

@@ -1,6 +1,6 @@
 import FuzzChecks
 
-// The models that fuzzing compares with as well, under the names that tests know them by.
+// Short names for the models that the tests share with the fuzzers.
 typealias Drained = FuzzChecks.Drained
 typealias FoundationVerdict = FuzzChecks.FoundationVerdict
 typealias Framing = FuzzChecks.Framing

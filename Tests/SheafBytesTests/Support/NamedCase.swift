@@ -1,6 +1,6 @@
 import Testing
 
-/// A row of a table of cases, which a failure shows by its name.
+/// A row of a table of test cases, identified by its name in failures.
 protocol NamedCase: CustomTestStringConvertible, Sendable {
     var name: String { get }
 }

@@ -1,27 +1,27 @@
 @testable import SheafBytes
 
-/// A log that several fillers read, each one from where the one before left it.
+/// A log read by several fillers in turn, each of which resumes where the previous one stopped.
 struct Relay {
-    /// What one filler is given.
+    /// The settings of one filler.
     struct Leg {
         var sizes = Framing.Sizes()
-        /// After so many chunks it leaves the log.
+        /// The number of chunks after which it stops.
         var chunks = 1
-        /// Before the chunk with this number, from 0, it asks for a restart point.
+        /// The index of the chunk before which it requests a restart point.
         var request: Int?
-        /// How much of the log is read at once.
+        /// The largest number of bytes that one read of the log returns.
         var step = 1 << 16
         var defersChecksum = false
     }
 
     private(set) var framing = Framing()
-    /// Where the fillers left the log.
+    /// Where each filler stopped.
     private(set) var positions: [SourcePosition] = []
     /// The last filler's counts.
     private(set) var bytesRead: UInt64 = 0
     private(set) var bytesInflated: UInt64 = 0
 
-    /// - Parameter leg: by its number, from 0.
+    /// - Parameter leg: returns the settings of the filler with the given index.
     init(_ log: [UInt8], _ leg: (Int) -> Leg) {
         while run(leg(positions.count), log, from: positions.last ?? .start) {}
     }
@@ -31,7 +31,7 @@ struct Relay {
         return damage
     }
 
-    /// True when the log was left before its end.
+    /// Runs one filler, and returns whether it stopped before the end of the log.
     private mutating func run(_ leg: Leg, _ log: [UInt8], from start: SourcePosition) -> Bool {
         let checksum = leg.defersChecksum ? DeferredChecksum() : nil
         let chunk = leg.sizes.chunk
@@ -40,15 +40,15 @@ struct Relay {
                 resuming: StoredLog(log, step: leg.step), at: start, bufferBytes: leg.sizes.buffer,
                 checksum: checksum, targetBytes: leg.sizes.target, maximumLine: leg.sizes.maximumLine)
         else {
-            framing.mistakes.append("not opened again")
+            framing.mistakes.append("could not be reopened")
             return false
         }
-        if filler.position != start { framing.mistakes.append("begins elsewhere than \(start)") }
+        if filler.position != start { framing.mistakes.append("does not begin at \(start)") }
         for index in 0..<leg.chunks {
             if index == leg.request { filler.requestRestartPoint() }
-            let goesOn = framing.readChunk(&filler, chunk)
+            let continues = framing.readChunk(&filler, chunk)
             checksum?.settle()
-            if !goesOn {
+            if !continues {
                 bytesRead = filler.bytesRead
                 bytesInflated = filler.bytesInflated
                 return false
@@ -61,7 +61,7 @@ struct Relay {
 }
 
 extension SourcePosition {
-    /// The position by its numbers alone, as it comes from a stored form; nil when they are refused.
+    /// The position rebuilt from its stored numbers; nil when they are rejected.
     var restored: SourcePosition? {
         var place = point.place
         if case .block(let block) = place {

@@ -3,7 +3,7 @@ import TestSupport
 extension SeededGenerator {
     mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &self) }
 
-    /// True once in `count` times.
+    /// Returns true with a probability of 1 in `count`.
     mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
     mutating func bytes(_ count: Int) -> [UInt8] {

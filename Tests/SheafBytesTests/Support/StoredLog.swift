@@ -1,15 +1,15 @@
 @testable import SheafBytes
 
-/// A log in memory that can be read from anywhere, or refuses to be.
+/// A log in memory that can be read from any offset, or fails to seek.
 final class StoredLog: ReadableFile {
     private var input: MemoryInput
     private let seekFailure: StorageError?
-    /// Where it was told to go on, in order.
+    /// The offsets of all seeks, in order.
     private(set) var seeks: [UInt64] = []
 
     /// - Parameters:
-    ///   - step: how much is handed out at once.
-    ///   - seekFailure: what going elsewhere fails with.
+    ///   - step: the largest number of bytes that one read returns.
+    ///   - seekFailure: the error that every seek throws; nil when seeks succeed.
     init(_ bytes: [UInt8], step: Int = .max, seekFailure: StorageError? = nil) {
         input = MemoryInput(bytes, step: step)
         self.seekFailure = seekFailure

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An empty folder for one test, gone with the object.
+/// An empty folder for one test, removed when the object is destroyed.
 final class TemporaryFolder {
     let path: String
 
@@ -14,10 +14,10 @@ final class TemporaryFolder {
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Every name in the folder, in order.
+    /// The names of all files in the folder, sorted.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 
-    /// What is in a file; nil when there is none.
+    /// Returns a file's content, or nil when the file does not exist.
     func content(_ name: String) -> String? {
         FileManager.default.contents(atPath: path(name)).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import SheafBytes
 
-/// What control groups allow, from the files of several systems.
+/// The limits of control groups, read from the files of various systems.
 @Suite struct ControlGroupsTests {
     struct System: NamedCase {
         let name: String
-        /// The contents of `/proc/self/cgroup`; nil where it is missing.
+        /// The content of `/proc/self/cgroup`; nil if the file does not exist.
         let membership: String?
-        /// Below `/sys/fs/cgroup`.
+        /// The contents of files, by path relative to `/sys/fs/cgroup`.
         let files: [String: String]
         let memory: Int?
         let processors: Int?
@@ -35,11 +35,13 @@ import Testing
             "version 2", "0::/a\n", ["a/memory.max": "536870912\n", "a/cpu.max": "200000 100000\n"],
             memory: 512 << 20, processors: 2),
         System("rounded up", "0::/a\n", ["a/cpu.max": "200001 100000\n"], memory: nil, processors: 3),
-        System("a part of one", "0::/a\n", ["a/cpu.max": "1000 100000\n"], memory: nil, processors: 1),
-        System("no line end", "0::/a", ["a/memory.max": "4096"], memory: 4096, processors: nil),
-        System("nothing is allowed", "0::/a\n", ["a/memory.max": "0\n"], memory: 0, processors: nil),
         System(
-            "version 2, a parent allows less", "0::/system.slice/job/worker\n",
+            "a fraction of a processor", "0::/a\n", ["a/cpu.max": "1000 100000\n"], memory: nil, processors: 1
+        ),
+        System("no newline at the end", "0::/a", ["a/memory.max": "4096"], memory: 4096, processors: nil),
+        System("a limit of 0", "0::/a\n", ["a/memory.max": "0\n"], memory: 0, processors: nil),
+        System(
+            "version 2, a lower limit in a parent", "0::/system.slice/job/worker\n",
             [
                 "memory.max": "max\n", "system.slice/memory.max": "1000\n",
                 "system.slice/job/memory.max": "2000\n", "system.slice/job/worker/memory.max": "max\n",
@@ -47,13 +49,13 @@ import Testing
                 "system.slice/job/worker/cpu.max": "500000 100000\n",
             ], memory: 1000, processors: 4),
         System(
-            "version 2, a namespace of its own", "0::/\n",
+            "version 2, own namespace", "0::/\n",
             ["memory.max": "1000\n", "cpu.max": "150000 100000\n"], memory: 1000, processors: 2),
         System(
             "version 2, the host's path", "0::/docker/4f0c\n",
             ["memory.max": "1000\n", "cpu.max": "150000 100000\n"], memory: 1000, processors: 2),
         System(
-            "version 2, outside of the namespace", "0::/../../other\n",
+            "version 2, outside the namespace", "0::/../../other\n",
             ["memory.max": "1000\n", "other/memory.max": "10\n"], memory: 1000, processors: nil),
         System("a path with a colon", "0::/a:b/c\n", ["a:b/c/memory.max": "7\n"], memory: 7, processors: nil),
         System("a path with a space", "0::/a b\n", ["a b/memory.max": "7\n"], memory: 7, processors: nil),
@@ -73,7 +75,7 @@ import Testing
                 "cpu/b/cpu.cfs_period_us": "100000\n",
             ], memory: Int.max & ~4095, processors: nil),
         System(
-            "version 1, a parent allows less", "11:memory:/a/b\n4:cpuacct,cpu:/a/b\n",
+            "version 1, a lower limit in a parent", "11:memory:/a/b\n4:cpuacct,cpu:/a/b\n",
             [
                 "memory/memory.limit_in_bytes": unlimited1, "memory/a/memory.limit_in_bytes": "1000\n",
                 "memory/a/b/memory.limit_in_bytes": unlimited1, "cpu/a/cpu.cfs_quota_us": "100000\n",
@@ -97,9 +99,10 @@ import Testing
         System(
             "other controllers", "3:memoryish,cpuset:/a\n", ["memory/a/memory.limit_in_bytes": "1\n"],
             memory: nil, processors: nil),
-        System("nothing is mounted", "0::/a\n", [:], memory: nil, processors: nil),
+        System("no mounted hierarchy", "0::/a\n", [:], memory: nil, processors: nil),
         System(
-            "no list of groups, but mounted", nil, ["memory.max": "1000\n", "cpu.max": "100000 100000\n"],
+            "a mounted hierarchy, but no membership", nil,
+            ["memory.max": "1000\n", "cpu.max": "100000 100000\n"],
             memory: 1000, processors: 1),
         System(
             "garbage", "\n:::\nnonsense\n0:\n0::\n0::/a\n",
@@ -111,16 +114,16 @@ import Testing
         System("no period", "0::/a\n", ["a/cpu.max": "100 0\n"], memory: nil, processors: nil),
         System("no quota", "0::/a\n", ["a/cpu.max": "0 100\n"], memory: nil, processors: nil),
         System(
-            "more than there are bytes", "0::/a\n", ["a/memory.max": "18446744073709551615\n"], memory: .max,
+            "more than an Int can hold", "0::/a\n", ["a/memory.max": "18446744073709551615\n"], memory: .max,
             processors: nil),
         System(
-            "too large a number", "0::/a\n", ["a/memory.max": "18446744073709551616\n"], memory: nil,
+            "more than a UInt64 can hold", "0::/a\n", ["a/memory.max": "18446744073709551616\n"], memory: nil,
             processors: nil),
         System(
             "the largest quota", "0::/a\n", ["a/cpu.max": "\(Int.max) 1\n"], memory: nil, processors: .max),
     ]
 
-    @Test(arguments: systems) func whatASystemAllows(_ system: System) {
+    @Test(arguments: systems) func limitsAreRead(_ system: System) {
         let groups = ControlGroups { path in
             if path == "/proc/self/cgroup" { return system.membership }
             let mount = "/sys/fs/cgroup/"
@@ -130,8 +133,8 @@ import Testing
         #expect(groups.processors == system.processors)
     }
 
-    /// A limit above what the machine has means nothing.
-    @Test func noMoreThanTheMachineHas() {
+    /// A limit above the machine's memory has no effect.
+    @Test func usableMemoryIsAtMostPhysicalMemory() {
         #expect(ProcessMemory.usableBytes <= ProcessMemory.physicalBytes)
         #expect(ProcessMemory.usableBytes > 0)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafBytes
 
-/// Names that are any bytes, as text and back.
+/// File names of arbitrary bytes, converted to text and back.
 @Suite struct SystemPathTests {
     struct Name: NamedCase {
         let name: String
@@ -26,34 +26,34 @@ import Testing
         Name("UTF-8", Array("é日😀".utf8), "é日😀", "é日😀"),
         Name("a backslash", Array(#"\xe9"#.utf8), #"\xe9"#, #"\xe9"#),
         Name("Latin-1", [0x63, 0xe9, 0x2e], "c\u{10ffe9}.", #"c\xe9."#),
-        Name("at the end", [0x63, 0xe9], "c\u{10ffe9}", #"c\xe9"#),
-        Name("continuations alone", [0x80, 0xbf], "\u{10ff80}\u{10ffbf}", #"\x80\xbf"#),
-        Name("cut off", [0xe2, 0x82, 0x61], "\u{10ffe2}\u{10ff82}a", #"\xe2\x82a"#),
-        Name("too long a form", [0xc0, 0xaf], "\u{10ffc0}\u{10ffaf}", #"\xc0\xaf"#),
+        Name("Latin-1 at the end", [0x63, 0xe9], "c\u{10ffe9}", #"c\xe9"#),
+        Name("only continuation bytes", [0x80, 0xbf], "\u{10ff80}\u{10ffbf}", #"\x80\xbf"#),
+        Name("a truncated character", [0xe2, 0x82, 0x61], "\u{10ffe2}\u{10ff82}a", #"\xe2\x82a"#),
+        Name("an overlong encoding", [0xc0, 0xaf], "\u{10ffc0}\u{10ffaf}", #"\xc0\xaf"#),
         Name("a surrogate", [0xed, 0xa0, 0x80], "\u{10ffed}\u{10ffa0}\u{10ff80}", #"\xed\xa0\x80"#),
         Name(
             "beyond Unicode", [0xf4, 0x90, 0x80, 0x80], "\u{10fff4}\u{10ff90}\u{10ff80}\u{10ff80}",
             #"\xf4\x90\x80\x80"#),
-        Name("all bits", [0xff, 0xfe], "\u{10ffff}\u{10fffe}", #"\xff\xfe"#),
+        Name("bytes never used in UTF-8", [0xff, 0xfe], "\u{10ffff}\u{10fffe}", #"\xff\xfe"#),
         Name("the last plane", Array("\u{10fe00}".utf8), "\u{10fe00}", "\u{10fe00}"),
         Name(
-            "a character that stands for a byte", Array("\u{10ffe9}".utf8),
+            "a character that represents a byte", Array("\u{10ffe9}".utf8),
             "\u{10fff4}\u{10ff8f}\u{10ffbf}\u{10ffa9}", #"\xf4\x8f\xbf\xa9"#),
         Name(
-            "next to it, one that stands for none", Array("\u{10ff00}".utf8),
+            "an adjacent character that represents no byte", Array("\u{10ff00}".utf8),
             "\u{10fff4}\u{10ff8f}\u{10ffbc}\u{10ff80}", #"\xf4\x8f\xbc\x80"#),
-        Name("valid and not", [0xc3, 0xa9, 0xe9, 0xc3, 0xa9], "é\u{10ffe9}é", #"é\xe9é"#),
+        Name("valid and invalid", [0xc3, 0xa9, 0xe9, 0xc3, 0xa9], "é\u{10ffe9}é", #"é\xe9é"#),
     ]
 
-    @Test(arguments: names) func aName(_ name: Name) {
+    @Test(arguments: names) func namesConvertToTextAndBack(_ name: Name) {
         let text = SystemPath.text(name.bytes)
         #expect(Array(text.unicodeScalars) == Array(name.text.unicodeScalars))
         #expect(SystemPath.bytes(text) == name.bytes)
         #expect(SystemPath.shown(text) == name.shown)
     }
 
-    /// No two names are the same text, since each text gives its name back.
-    @Test(arguments: Seeds.several(30)) func thereAndBack(_ seed: UInt64) {
+    /// Different names have different texts, because each text converts back to its name.
+    @Test(arguments: Seeds.several(30)) func randomNamesRoundTrip(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var bytes: [UInt8] = []
@@ -67,7 +67,7 @@ import Testing
             }
             let text = SystemPath.text(bytes)
             #expect(SystemPath.bytes(text) == bytes, "\(bytes)")
-            // What is kept in a file, as UTF-8, is the same text.
+            // The text survives being stored as UTF-8.
             #expect(SystemPath.bytes(String(decoding: Array(text.utf8), as: UTF8.self)) == bytes)
         }
     }
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// Each call takes the name as `names(in:)` gave it.
-    @Test func filesOfSuchNamesAreFoundUsedAndRemoved() throws {
+    /// Every call accepts a name as `names(in:)` returns it.
+    @Test func filesWithInvalidUTF8NamesCanBeUsed() throws {
         let folder = try TemporaryFolder()
         let storage = SystemStorage()
         let name = SystemPath.text([0x63, 0x61, 0x66, 0xe9])
@@ -116,16 +116,16 @@ import Testing
         }
         try storage.remove(lockPath)
         #expect(try storage.names(in: path) == [])
-        // What removes the test's folder knows no such names.
+        // Foundation, which removes the test's folder, cannot handle such names.
         try storage.rename(path, to: folder.path("plain"))
     }
 
-    @Test func anErrorShowsTheBytes() {
+    @Test func errorsEscapeInvalidBytes() {
         let error = StorageError(.open, path: SystemPath.text([0x61, 0xe9]), code: ENOENT)
         #expect("\(error)" == #"a\xe9: cannot open: No such file or directory"#)
     }
 
-    /// Where a limit was met, the message names it.
+    /// If a limit was exceeded, the message names it.
     @Test(arguments: [
         (StorageError.Operation.write, EFBIG, "File too large; raise the limit on file sizes (ulimit -f)"),
         (.read, EFBIG, "File too large"),
@@ -133,7 +133,7 @@ import Testing
         (.create, EMFILE, "Too many open files; raise the limit on open files (ulimit -n)"),
         (.write, ENOSPC, "No space left on device"),
     ])
-    func theRemedyForALimit(_ operation: StorageError.Operation, _ code: Int32, _ reason: String) {
+    func limitErrorsNameTheLimit(_ operation: StorageError.Operation, _ code: Int32, _ reason: String) {
         #expect(StorageError(operation, path: "a", code: code).reason == reason)
     }
 }

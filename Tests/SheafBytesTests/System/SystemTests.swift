@@ -5,31 +5,31 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct SystemTests {
-    @Test func processorCount() {
+    @Test func processorCountIsPlausible() {
         #expect(ProcessMemory.processorCount >= 1)
         #expect(ProcessMemory.processorCount <= 1 << 16)
     }
 
-    /// In bytes, not in kilobytes or pages, and this process's own: the one that tests is large.
-    @Test func peakMemory() async {
-        // More than the process that is started will have, so that it would show there.
+    /// The peak is in bytes, not in kilobytes or pages, and excludes the large parent process.
+    @Test func peakMemoryIsThisProcesssOwnInBytes() async {
+        // More memory than the child process uses, so that it would show up in the child's peak.
         let ballast = [UInt8](repeating: 1, count: 256 << 20)
         await #expect(processExitsWith: .success) {
             let before = ProcessMemory.peakResidentBytes
-            #expect((1 << 20...250 << 20).contains(before), "\(before) bytes at first")
+            #expect((1 << 20...250 << 20).contains(before), "\(before) bytes initially")
             let touched = [UInt8](repeating: 1, count: 64 << 20)
             let grown = ProcessMemory.peakResidentBytes - before
-            #expect((60 << 20...80 << 20).contains(grown), "\(grown) bytes more")
+            #expect((60 << 20...80 << 20).contains(grown), "\(grown) additional bytes")
             withExtendedLifetime(touched) {}
         }
         withExtendedLifetime(ballast) {}
     }
 
-    @Test func terminal() {
+    @Test func terminalHasColumns() {
         #expect(Terminal.errorColumns > 0)
     }
 
-    @Test func writingErrors() async throws {
+    @Test func errorsAreWrittenToStandardError() async throws {
         let result = try await #require(
             processExitsWith: .exitCode(3), observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
@@ -39,15 +39,15 @@ import Testing
         #expect(result.standardErrorContent == Array("text for é person\n".utf8))
     }
 
-    /// Each signal that ends a run is handed to the handler, and ends nothing by itself.
-    @Test func interrupted() async {
+    /// Every terminating signal is passed to the handler and does not end the process by itself.
+    @Test func terminatingSignalsCallTheHandler() async {
         await #expect(processExitsWith: .exitCode(Int32(100 + SIGINT))) { Self.raise(SIGINT) }
         await #expect(processExitsWith: .exitCode(Int32(100 + SIGTERM))) { Self.raise(SIGTERM) }
         await #expect(processExitsWith: .exitCode(Int32(100 + SIGHUP))) { Self.raise(SIGHUP) }
     }
 
-    /// `nohup` has a command ignore the end of its terminal: that is not for the command to change.
-    @Test func anIgnoredHangupStaysIgnored() async {
+    /// `nohup` makes a command ignore SIGHUP, and the command must not change that.
+    @Test func ignoredHangupStaysIgnored() async {
         await #expect(processExitsWith: .exitCode(Int32(100 + SIGTERM))) {
             _ = signal(SIGHUP, SIG_IGN)
             let signals = Signals { exit(100 + $0) }
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// The reader of a pipe that went away is an error of the write, not the end of the process.
-    @Test func closedPipe() async {
+    /// A closed pipe is a write error and does not end the process.
+    @Test func closedPipeIsAnError() async {
         await #expect(processExitsWith: .exitCode(4)) {
             let signals = Signals { _ in }
             var ends: [Int32] = [0, 0]
@@ -79,7 +79,7 @@ import Testing
     private static func raise(_ number: Int32) {
         let signals = Signals { exit(100 + $0) }
         kill(getpid(), number)
-        // Until the handler ends the process.
+        // Wait for the handler to end the process.
         while true { pause() }
         withExtendedLifetime(signals) {}
     }

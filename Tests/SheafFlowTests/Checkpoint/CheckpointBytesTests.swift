@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// A checkpoint as bytes and back, and bytes that are none.
+/// Encoding and decoding of checkpoints, including bytes that are not a checkpoint.
 @Suite struct CheckpointBytesTests {
     private static func bytes(of checkpoint: Checkpoint) -> [UInt8] {
         var output = OutputBuffer()
@@ -15,22 +15,22 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(60))
-    func thereAndBack(_ seed: UInt64) {
+    func roundTrip(_ seed: UInt64) {
         var generator = RandomCheckpoint(seed: seed)
         let checkpoint = generator.checkpoint()
         #expect(Checkpoint(Self.bytes(of: checkpoint).span) == checkpoint)
     }
 
     @Test(arguments: RandomCheckpoint.places.map(\.name))
-    func everyPlace(_ name: String) throws {
+    func everyRestartPointRoundTrips(_ name: String) throws {
         let point = try #require(RandomCheckpoint.places.first { $0.name == name }).point
-        for behind in [0, 1, 4 << 20] as [UInt64] {
+        for additional in [0, 1, 4 << 20] as [UInt64] {
             for line in [1, point.bytesInflated + 1] as [UInt64] {
                 var options = ReplayOptions(sources: [])
                 options.maximumArguments = 1
                 let position = try #require(
                     SourcePosition(
-                        restoring: point, bytesInflated: point.bytesInflated + behind, nextLine: line))
+                        restoring: point, bytesInflated: point.bytesInflated + additional, nextLine: line))
                 let checkpoint = Checkpoint(
                     header: PartialHeader(options, sources: ["a", "b"]), maximumLine: 1, keepsRejects: false,
                     identities: [
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(6))
-    func whatIsCutOffIsNone(_ seed: UInt64) {
+    func truncatedOrExtendedBytesAreInvalid(_ seed: UInt64) {
         var generator = RandomCheckpoint(seed: seed)
         let bytes = Self.bytes(of: generator.checkpoint())
         for _ in 0..<min(300, bytes.count) {
@@ -56,20 +56,20 @@ import Testing
         #expect(Checkpoint((bytes + [0]).span) == nil)
     }
 
-    /// Whatever is read from changed bytes is a checkpoint, which is written and read again as it is.
+    /// If changed bytes decode as a checkpoint, that checkpoint round-trips.
     @Test(arguments: Seeds.several(20))
-    func anyOtherBytesAreNoneOrOne(_ seed: UInt64) {
+    func changedBytesAreInvalidOrRoundTrip(_ seed: UInt64) {
         var generator = RandomCheckpoint(seed: seed)
         let bytes = Self.bytes(of: generator.checkpoint())
         for _ in 0..<200 {
             var changed = bytes
             for _ in 0...generator.random.below(3) {
-                let place = generator.random.below(changed.count)
+                let offset = generator.random.below(changed.count)
                 switch generator.random.below(4) {
-                case 0: changed[place] ^= 1 << UInt8(generator.random.below(8))
-                case 1: changed[place] = generator.random.pick([0, 1, 0x7f, 0x80, 0xff])
-                case 2: changed.remove(at: place)
-                default: changed.insert(UInt8(generator.random.below(256)), at: place)
+                case 0: changed[offset] ^= 1 << UInt8(generator.random.below(8))
+                case 1: changed[offset] = generator.random.pick([0, 1, 0x7f, 0x80, 0xff])
+                case 2: changed.remove(at: offset)
+                default: changed.insert(UInt8(generator.random.below(256)), at: offset)
                 }
             }
             guard let checkpoint = Checkpoint(changed.span) else { continue }

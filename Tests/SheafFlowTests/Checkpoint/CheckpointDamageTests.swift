@@ -6,13 +6,13 @@ import Testing
 
 @testable import SheafFlow
 
-/// Checkpoints whose frames are whole, and which say what no run wrote: the run ends with their name, and takes nothing
-/// else along.
+/// Checkpoints with intact frames but contents that no run writes: the run fails, names the file and leaves every other
+/// file unchanged.
 @Suite struct CheckpointDamageTests {
     private static func options() -> ReplayOptions {
         var options = ReplayOptions(sources: ["log"])
         options.output = "out"
-        // So that the same chunks are in each checkpoint everywhere.
+        // Each checkpoint then covers the same chunks on every machine.
         options.threads = 1
         options.chunkBytes = 60
         options.checkpoint = "check"
@@ -23,7 +23,7 @@ import Testing
     private static let log = Array(
         String(repeating: #"{"app":"a","ts":1,"collapse-id":"c","aps":{"alert":"x"}}"# + "\n", count: 8).utf8)
 
-    /// What a run leaves that ended behind its second checkpoint, with other contents in it.
+    /// Returns the files of a run that crashed after its second checkpoint, with that checkpoint's contents changed.
     private static func storage(
         _ change: (inout Checkpoint, CrashingStorage) throws -> Void
     ) async throws -> CrashingStorage {
@@ -37,7 +37,7 @@ import Testing
             let folder = try CheckpointFolder("check", storage: left)
             var checkpoint = try #require(try folder.load())
             try change(&checkpoint, left)
-            // Not by the folder, which would remove what the one before it names.
+            // Not written through the folder, which would remove the files that the previous checkpoint names.
             var record = OutputBuffer()
             checkpoint.append(to: &record)
             var payload = OutputBuffer()
@@ -48,7 +48,7 @@ import Testing
         return left
     }
 
-    /// A file of these notifications and groups.
+    /// Returns a state file with these notifications and groups.
     private static func state(
         _ notifications: [NotificationText], _ groups: [NotificationText] = [], magic: FrameMagic
     ) throws -> [UInt8] {
@@ -74,19 +74,19 @@ import Testing
     }
 
     static let changes = [
-        Change(name: "a dumped notification of another source", damaged: "check/state-2-0.run") {
+        Change(name: "a dumped notification of an unknown source", damaged: "check/state-2-0.run") {
             _, storage in
             storage["check/state-2-0.run"] = try state([notification(1, source: 1)], magic: .dump)
         },
-        Change(name: "a dumped group of another source", damaged: "check/state-2-0.run") { _, storage in
+        Change(name: "a dumped group of an unknown source", damaged: "check/state-2-0.run") { _, storage in
             storage["check/state-2-0.run"] = try state(
                 [], [notification(1, source: 1, identifier: "")], magic: .dump)
         },
-        Change(name: "a spilled notification of another source", damaged: "check/spill-0.run") {
+        Change(name: "a spilled notification of an unknown source", damaged: "check/spill-0.run") {
             $1["check/spill-0.run"] = try state([notification(1, source: 1)], magic: .run)
             addFirstRun(to: &$0)
         },
-        Change(name: "a spilled group of another source", damaged: "check/spill-0.run") {
+        Change(name: "a spilled group of an unknown source", damaged: "check/spill-0.run") {
             $1["check/spill-0.run"] = try state([], [notification(1, source: 1, identifier: "")], magic: .run)
             addFirstRun(to: &$0)
         },
@@ -104,40 +104,42 @@ import Testing
                 $0.nextNumber = 9
             }
         },
-        Change(name: "a dumped group of another grouping", damaged: "check/state-2-0.run") { _, storage in
+        Change(name: "a dumped group with a different grouping", damaged: "check/state-2-0.run") {
+            _, storage in
             var alone = notification(1, identifier: "")
             alone.grouping = .off
             storage["check/state-2-0.run"] = try state([], [alone], magic: .dump)
         },
-        Change(name: "a dump twice", damaged: "check/checkpoint-2") { checkpoint, _ in
+        Change(name: "a dump listed twice", damaged: "check/checkpoint-2") { checkpoint, _ in
             checkpoint.dumps += checkpoint.dumps
         },
-        Change(name: "a dump that no run wrote", damaged: "check/checkpoint-2") {
+        Change(name: "a dump with an invalid name", damaged: "check/checkpoint-2") {
             $1["check/mine.run"] = $1["check/state-2-0.run"]
             $0.dumps = ["mine.run"]
         },
-        Change(name: "a dump elsewhere", damaged: "check/checkpoint-2") {
+        Change(name: "a dump outside the folder", damaged: "check/checkpoint-2") {
             $1["elsewhere"] = $1["check/state-2-0.run"]
             $0.dumps = ["../elsewhere"]
         },
-        Change(name: "a run that no run wrote", damaged: "check/checkpoint-2") {
+        Change(name: "a run with an invalid name", damaged: "check/checkpoint-2") {
             $1["check/mine.run"] = try state([], magic: .run)
             $0.runs = ["mine.run"]
         },
     ]
 
-    /// Where state is spilled at every opportunity there is one already, and there are others.
+    /// Runs that spill whenever possible already have this run, and others.
     private static func addFirstRun(to checkpoint: inout Checkpoint) {
         if !checkpoint.runs.contains("spill-0.run") { checkpoint.runs.append("spill-0.run") }
         checkpoint.nextNumber = max(checkpoint.nextNumber, 1)
     }
 
-    @Test(arguments: changes, [nil, "partial"]) func itIsNamed(_ item: Change, partial: String?) async throws
+    @Test(arguments: changes, [nil, "partial"]) func theDamagedFileIsNamed(_ item: Change, partial: String?)
+        async throws
     {
         let storage = try await Self.storage(item.change)
         var options = Self.options()
         options.partial = partial
-        // A newer checkpoint would take the place of this one.
+        // A newer checkpoint would replace this one.
         options.checkpointChunks = 1_000
         let before = storage.paths.filter { $0.hasPrefix("check/") || $0 == "elsewhere" }
         let outcome = await run(options, on: storage)
@@ -149,8 +151,8 @@ import Testing
         #expect(storage["out"] == nil && storage["partial"] == nil)
     }
 
-    /// More lines than can be told apart: a place in the order of records could not say them.
-    @Test func linesBehindTheLastNumberAreAnError() async throws {
+    /// Order keys cannot hold line numbers above the maximum.
+    @Test func linesAboveTheMaximumAreAnError() async throws {
         let storage = try await Self.storage { checkpoint, storage in
             let point = try #require(
                 RestartPoint(restoring: .betweenMembers, offset: 0, bytesInflated: 1 << 41))
@@ -164,15 +166,15 @@ import Testing
             checkpoint.identities = [try SourceIdentity(source, storage: storage)]
         }
         let outcome = await run(Self.options(), on: storage)
-        let reason = "has more than the 1099511627775 lines that can be told apart"
+        let reason = "has more than the maximum of 1099511627775 lines"
         guard case .failure(.source("log", reason)) = outcome else {
             Issue.record("\(outcome)")
             return
         }
     }
 
-    /// Behind it there would be no number for the next one.
-    @Test func aCheckpointWithTheLastNumberIsNone() throws {
+    /// The next checkpoint after it could not be numbered.
+    @Test func theLargestNumberIsNotACheckpointName() throws {
         #expect(CheckpointNames.number(of: "checkpoint-\(Int.max)") == nil)
         #expect(CheckpointNames.number(of: "checkpoint-\(Int.max - 1)") == Int.max - 1)
         #expect(!CheckpointNames.isOwn("checkpoint-\(Int.max)"))

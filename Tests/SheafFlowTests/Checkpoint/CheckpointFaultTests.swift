@@ -5,24 +5,24 @@ import Testing
 
 @testable import SheafFlow
 
-/// Replays with a checkpoint in which a single operation fails: the right error, no half outputs, and a following run
-/// that goes on to the right bytes.
+/// Replays with a checkpoint in which a single operation fails: the error is the right one, no output is half written,
+/// and the next run resumes and writes the right bytes.
 @Suite(.serialized) struct CheckpointFaultTests {
-    /// - Parameter goesOn: whether the run is one that goes on from a checkpoint.
-    @Test(arguments: [false, true]) func eachOperationFails(goesOn: Bool) async throws {
+    /// - Parameter resumes: whether the run resumes from a checkpoint.
+    @Test(arguments: [false, true]) func eachOperationFails(resumes: Bool) async throws {
         let log = try CrashTests.smallLog()
         let options = CrashTests.smallOptions(log)
         let statistics = try await CrashTests.statistics(log)
         var random = SeededGenerator(seed: 1)
         var begun = CheckpointedRun(log)
-        if goesOn {
-            // Soon after the first checkpoint: spilling takes operations of its own before it.
+        if resumes {
+            // Soon after the first checkpoint: spilling adds operations before it.
             var hasCheckpoint = false
             for number in stride(from: 60, to: 300, by: 20) where !hasCheckpoint {
                 begun = CheckpointedRun(log)
                 _ = await begun.crash(at: number, options, &random)
                 begun.restart(losing: .nothing, &random)
-                // What the crash left is not what a fault leaves.
+                // Files left by the crash are not files left by a fault.
                 begun.storage = try Self.tidied(begun.storage, &random)
                 hasCheckpoint = begun.storage.paths.contains { $0.hasPrefix("checkpoint/checkpoint-") }
             }
@@ -50,7 +50,7 @@ import Testing
         #expect(number > 40)
     }
 
-    /// The files in the checkpoint's folder that a run that goes on would remove.
+    /// Returns the files in the checkpoint's folder that a resumed run would remove.
     private static func unneeded(
         _ storage: CrashingStorage, _ random: inout SeededGenerator
     ) throws -> [String] {
@@ -58,7 +58,7 @@ import Testing
         return Set(storage.paths).subtracting(try tidied(storage, &random).paths).sorted()
     }
 
-    /// The storage, but for files in the checkpoint's folder that a run that goes on removes.
+    /// Returns the storage without the files in the checkpoint's folder that a resumed run removes.
     private static func tidied(
         _ storage: CrashingStorage, _ random: inout SeededGenerator
     ) throws -> CrashingStorage {
@@ -67,7 +67,7 @@ import Testing
         return next
     }
 
-    /// Where files can't be removed, or may be needed by a checkpoint of which nobody knows whether it is on the disk.
+    /// Whether files may remain: they can't be removed, or a checkpoint that may or may not be on the disk needs them.
     private static func keepsFiles(_ event: CrashingStorage.Event) -> Bool {
         switch event.operation {
         case .remove, .list: true
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    /// What is only tidied up is tidied up by the next run. The last checkpoint may be written while results are put in
-    /// place: nobody needs it then.
+    /// Whether the run succeeds although `event` fails. The next run finishes a failed cleanup. The last checkpoint may
+    /// be written while results are moved into place: it is no longer needed.
     private static func mayBeIgnored(_ event: CrashingStorage.Event) -> Bool {
         switch event.operation {
         // Temporary files of a killed run.
@@ -100,7 +100,7 @@ import Testing
             return true
         case .seek where isSource:
             return found
-                == .source(path: event.path, reason: "cannot be read on from inside: \(error.reason)")
+                == .source(path: event.path, reason: "cannot be resumed: \(error.reason)")
         case .create where event.path.hasPrefix("out/"):
             return found
                 == .output(StorageError(.create, path: "out/\(name.split(separator: ".")[0])", code: code))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// The folder of a run's checkpoint: which one is taken, what is removed, what is left alone.
+/// The folder of a run's checkpoint: which checkpoint is loaded, and which files are removed or kept.
 @Suite struct CheckpointFolderTests {
     private static func checkpoint(
         dumps: [String] = [], runs: [String] = [], rejects: [Int: UInt64] = [:], next: Int = 0
@@ -29,7 +29,7 @@ import Testing
         storage.paths.filter { $0.hasPrefix("check/") }.map { String($0.dropFirst(6)) }
     }
 
-    @Test func anEmptyFolderHasNone() throws {
+    @Test func anEmptyFolderHasNoCheckpoint() throws {
         let storage = CrashingStorage([:])
         let folder = try Self.folder(storage)
         #expect(try folder.load() == nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.names(storage) == ["checkpoint.lock"])
     }
 
-    @Test func theNewestIsTaken() throws {
+    @Test func theNewestCheckpointIsLoaded() throws {
         let storage = CrashingStorage([:])
         do {
             let folder = try Self.folder(storage)
@@ -52,8 +52,7 @@ import Testing
         #expect(folder.nextNumber == 4)
     }
 
-    /// Numbers are compared as numbers.
-    @Test func theTenthIsNewerThanTheNinth() throws {
+    @Test func numbersAreComparedNumerically() throws {
         let storage = CrashingStorage([:])
         do {
             let folder = try Self.folder(storage)
@@ -65,7 +64,7 @@ import Testing
         #expect(Self.names(storage) == ["checkpoint-10", "checkpoint.lock"])
     }
 
-    @Test func aDamagedOneGivesWayToAnOlderOne() throws {
+    @Test func anOlderCheckpointReplacesADamagedOne() throws {
         let storage = CrashingStorage([:])
         do {
             let folder = try Self.folder(storage)
@@ -83,18 +82,18 @@ import Testing
         #expect(Self.names(storage) == ["checkpoint-1", "checkpoint.lock", "state-1-0.run"])
     }
 
-    @Test func whenAllAreDamagedTheNewestIsNamed() throws {
+    @Test func theNewestIsNamedIfAllAreDamaged() throws {
         let files = ["check/checkpoint-1": Array("x".utf8), "check/checkpoint-2": Array("SHCKP".utf8)]
         let storage = CrashingStorage(files)
         let folder = try Self.folder(storage)
         let error = try #require(throws: ReplayError.self) { _ = try folder.load() }
         #expect(error == .damaged(path: "check/checkpoint-2", .foreign, offset: 0))
-        #expect("\(error)" == "check/checkpoint-2: damaged at byte 0: it is no file of this kind")
+        #expect("\(error)" == "check/checkpoint-2: damaged at byte 0: the file has a different format")
         #expect(Self.names(storage) == ["checkpoint-1", "checkpoint-2", "checkpoint.lock"])
     }
 
-    /// It may be readable another time: an older one does not take its place, and it is not removed.
-    @Test func oneThatCannotBeReadIsNotPassedOver() throws {
+    /// It may be readable later: an older one does not replace it, and it is not removed.
+    @Test func anUnreadableCheckpointIsNotSkipped() throws {
         let whole = CrashingStorage([:])
         try Self.folder(whole).write(Self.checkpoint(next: 1))
         let bytes = try #require(whole["check/checkpoint-1"])
@@ -122,7 +121,7 @@ import Testing
         "lock.txt",
     ]
 
-    @Test func whatItDoesNotNeedIsRemovedAndNothingElse() throws {
+    @Test func onlyUnneededFilesAreRemoved() throws {
         let storage = CrashingStorage([:])
         do {
             let folder = try Self.folder(storage)
@@ -137,7 +136,7 @@ import Testing
         #expect(Self.names(storage) == (kept + ["checkpoint-1", "checkpoint.lock"]).sorted())
     }
 
-    @Test func atTheEndItIsEmptyButForWhatIsForeign() throws {
+    @Test func removingAllKeepsForeignFiles() throws {
         let storage = CrashingStorage([:])
         let folder = try Self.folder(storage)
         try folder.write(Self.checkpoint())
@@ -146,7 +145,7 @@ import Testing
         #expect(Self.names(storage) == Self.foreign.sorted())
     }
 
-    /// As long as a checkpoint is there, so is all that it needs.
+    /// While a checkpoint exists, so does every file that it needs.
     @Test func checkpointsAreRemovedFirst() throws {
         let storage = CrashingStorage([:])
         let folder = try Self.folder(storage)
@@ -165,19 +164,19 @@ import Testing
     @Test func aSecondRunIsRefused() throws {
         let storage = CrashingStorage([:])
         let folder = try Self.folder(storage)
-        #expect(throws: ReplayError.usage("another run has the checkpoint in 'check'")) {
+        #expect(throws: ReplayError.usage("the checkpoint in 'check' is in use by another run")) {
             _ = try Self.folder(storage)
         }
         withExtendedLifetime(folder) {}
     }
 
-    @Test func itIsFreeWhenTheRunIsGone() throws {
+    @Test func theLockIsReleasedWithTheFolder() throws {
         let storage = CrashingStorage([:])
         do { _ = try Self.folder(storage) }
         _ = try Self.folder(storage)
     }
 
-    @Test func theFolderMustBeOne() {
+    @Test func thePathMustBeAFolder() {
         let storage = CrashingStorage(["file": []])
         #expect(throws: ReplayError.output(StorageError(.create, path: "file", code: ENOTDIR))) {
             _ = try CheckpointFolder("file", storage: storage)
@@ -187,8 +186,8 @@ import Testing
         }
     }
 
-    /// What a checkpoint needs has its name on the disk before the checkpoint has.
-    @Test func namesAreOnTheDiskInTheirOrder() throws {
+    /// The names of the files that a checkpoint needs are on the disk before the checkpoint's own name.
+    @Test func namesAreSyncedInOrder() throws {
         let storage = CrashingStorage([:])
         try Self.folder(storage).write(Self.checkpoint())
         #expect(
@@ -201,7 +200,7 @@ import Testing
             ])
     }
 
-    /// The folder that a name stands in.
+    /// `syncName` syncs the folder that contains the name.
     @Test(arguments: [
         ("file", "."), ("folder/file", "folder"), ("a/b/", "a"), ("/file", "/"), ("/a/b", "/a"),
         ("./file", "."),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// What may go on from a checkpoint, and what may not, by the message.
+/// Which runs may resume from a checkpoint, and the error messages for those that may not.
 @Suite struct CheckpointRefusalTests {
     private static let line = Array(#"{"app":"a","payload":{"aps":{"alert":"x"}}}"#.utf8) + [0x0a]
 
@@ -26,7 +26,7 @@ import Testing
         return options
     }
 
-    /// A run that ended behind a checkpoint.
+    /// Returns the files of a run that crashed after its second checkpoint.
     private static func begun() async throws -> CrashingStorage {
         let files = ["logs/a": text(20), "logs/b": text(10), "other/a": text(20)]
         var random = SeededGenerator(seed: 1)
@@ -55,8 +55,8 @@ import Testing
     }
 
     static let changes = [
-        Change(name: "fewer sources", message: "it has 2 sources, and not 1") { $0.sources = ["logs/a"] },
-        Change(name: "more sources", message: "it has 2 sources, and not 3") {
+        Change(name: "fewer sources", message: "it has 2 sources, not 1") { $0.sources = ["logs/a"] },
+        Change(name: "more sources", message: "it has 2 sources, not 3") {
             $0.sources = ["logs", "other"]
         },
         Change(name: "other sources", message: "source 'logs/a' is now 'other/a'") {
@@ -65,34 +65,34 @@ import Testing
         Change(name: "another order", message: "source 'logs/a' is now 'logs/b'") {
             $0.sources = ["logs/b", "logs/a"]
         },
-        Change(name: "by device", message: "--by-device is different") { $0.byDevice = true },
-        Change(name: "arguments", message: "--max-arguments is different") { $0.maximumArguments = 3 },
-        Change(name: "another grouping", message: "the configuration groups apps otherwise") {
+        Change(name: "by device", message: "--by-device differs") { $0.byDevice = true },
+        Change(name: "arguments", message: "--max-arguments differs") { $0.maximumArguments = 3 },
+        Change(name: "another grouping", message: "the configuration groups apps differently") {
             $0.settings.apps["a"]?.grouping = .off
         },
-        Change(name: "no grouping", message: "the configuration groups apps otherwise") {
+        Change(name: "no grouping", message: "the configuration groups apps differently") {
             $0.settings = Settings()
         },
-        Change(name: "longest line", message: "--max-line is different") { $0.maximumLine = 1_000 },
-        Change(name: "profile", message: "--profile was ios12, and is ios15 now") { $0.profile = .ios15 },
-        Change(name: "no rejects", message: "--rejects is given to one of them only") { $0.rejects = nil },
+        Change(name: "longest line", message: "--max-line differs") { $0.maximumLine = 1_000 },
+        Change(name: "profile", message: "--profile was ios12 and is now ios15") { $0.profile = .ios15 },
+        Change(name: "no rejects", message: "only one of them has --rejects") { $0.rejects = nil },
     ]
 
-    @Test(arguments: changes) func anotherRunIsRefused(_ item: Change) async throws {
+    @Test(arguments: changes) func aCheckpointOfAnotherRunIsRefused(_ item: Change) async throws {
         let storage = try await Self.begun()
         let before = storage.paths
         var options = try Self.options()
         item.change(&options)
         #expect(
             Self.error(options, storage)
-                == .usage("the checkpoint in 'check' is of another run: \(item.message)"))
-        // Whoever meant the other run can still go on.
+                == .usage("the checkpoint in 'check' belongs to another run: \(item.message)"))
+        // The original run can still resume.
         #expect(Set(storage.paths).isSuperset(of: before.filter { $0.hasPrefix("check/checkpoint-") }))
         _ = try await run(Self.options(), on: storage).get()
     }
 
-    /// Version 2 did not have the profile: such a checkpoint is taken for one of any.
-    @Test(arguments: Profile.allCases) func aCheckpointOfVersion2IsOfAnyProfile(_ profile: Profile)
+    /// Version 2 has no profile: such a checkpoint is accepted with any profile.
+    @Test(arguments: Profile.allCases) func aVersion2CheckpointFitsAnyProfile(_ profile: Profile)
         async throws
     {
         let storage = try await Self.begun()
@@ -133,11 +133,11 @@ import Testing
         },
         Change(name: "a partial result", message: "") { $0.partial = "partial" },
         Change(name: "spilling", message: "") { $0.spillsAlways.toggle() },
-        Change(name: "how texts are", message: "") { $0.settings.showPreviews = .never },
+        Change(name: "how text is shown", message: "") { $0.settings.showPreviews = .never },
         Change(name: "the same folder", message: "") { $0.checkpoint = "check/" },
     ]
 
-    @Test(arguments: allowed) func whatNoStateDependsOnMayChange(_ item: Change) async throws {
+    @Test(arguments: allowed) func optionsThatDoNotAffectStateMayChange(_ item: Change) async throws {
         let storage = try await Self.begun()
         var options = try Self.options()
         item.change(&options)
@@ -153,11 +153,11 @@ import Testing
     }
 
     static let sourceChanges = [
-        SourceChange(name: "longer", message: "it had 440 bytes then, and has 880 now") {
+        SourceChange(name: "longer", message: "it had 440 bytes and now has 880") {
             $0["logs/b"] = text(20)
         },
-        SourceChange(name: "empty", message: "it had 440 bytes then, and has 0 now") { $0["logs/b"] = [] },
-        SourceChange(name: "written to", message: "it was written to since") { $0.touch("logs/b") },
+        SourceChange(name: "empty", message: "it had 440 bytes and now has 0") { $0["logs/b"] = [] },
+        SourceChange(name: "modified", message: "its modification time differs") { $0.touch("logs/b") },
     ]
 
     @Test(arguments: sourceChanges) func aChangedSourceIsNamed(_ item: SourceChange) async throws {
@@ -170,23 +170,23 @@ import Testing
         #expect(storage.paths.contains("check/checkpoint-2"))
     }
 
-    @Test func differencesByTheirNames() {
+    @Test func theFirstDifferenceIsNamed() {
         let identity = SourceIdentity(size: 5, modified: 6, head: 7)
         #expect(identity.difference(to: identity) == nil)
         #expect(
             identity.difference(to: SourceIdentity(size: 4, modified: 1, head: 1))
-                == "it had 5 bytes then, and has 4 now")
+                == "it had 5 bytes and now has 4")
         #expect(
             identity.difference(to: SourceIdentity(size: 5, modified: 5, head: 1))
-                == "it was written to since")
+                == "its modification time differs")
         #expect(
             identity.difference(to: SourceIdentity(size: 5, modified: 6, head: 8))
-                == "it begins with other bytes")
+                == "its first bytes differ")
     }
 
-    /// The first bytes are summed up however they are handed out, and no more of them than there should be.
+    /// The checksum covers the first bytes, up to the limit, however they are split into reads.
     @Test(arguments: [0, 1, 699, 700, 701, 4_095, 4_096, 4_097, 9_000])
-    func theFirstBytes(_ count: Int) throws {
+    func theHeadCoversTheFirstBytesOnly(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
         func head(_ bytes: [UInt8]) throws -> UInt32 {
             let storage = CrashingStorage(["a": bytes])
@@ -201,30 +201,31 @@ import Testing
         checksum.update(first.span)
         #expect(try head(bytes) == checksum.value)
         guard count > 0 else { return }
-        for place in [0, count - 1] {
+        for offset in [0, count - 1] {
             var changed = bytes
-            changed[place] ^= 1
-            #expect(try (head(changed) == checksum.value) == (place >= SourceIdentity.headBytes))
+            changed[offset] ^= 1
+            #expect(try (head(changed) == checksum.value) == (offset >= SourceIdentity.headBytes))
         }
     }
 
-    @Test func whatCannotBeReadTwiceIsNoSource() throws {
+    @Test func sourcesThatCannotBeReadTwiceAreRefused() throws {
         var options = try Self.options()
         options.sources = ["-"]
-        let message = "can't be a source with --checkpoint: it can't be read on from the middle"
+        let message = "can't be a source with --checkpoint: reading can't resume in the middle"
         #expect(Self.error(options, CrashingStorage([:])) == .usage("standard input \(message)"))
         options.sources = ["pipe"]
         let error = #expect(throws: ReplayError.self) {
             _ = try Replay(options, storage: MemoryStorage(["pipe": .device([])]))
         }
-        #expect(error == .usage("'pipe', which is no regular file, \(message)"))
+        #expect(error == .usage("'pipe', which is not a regular file, \(message)"))
     }
 
-    @Test func aSecondRunIsRefusedWhileTheFirstOneHasTheFolder() throws {
+    @Test func aSecondRunIsRefusedWhileTheFirstIsActive() throws {
         let storage = CrashingStorage(["logs/a": Self.text(1)])
         let first = try Replay(Self.options(), storage: storage)
         #expect(
-            Self.error(try Self.options(), storage) == .usage("another run has the checkpoint in 'check'"))
+            Self.error(try Self.options(), storage)
+                == .usage("the checkpoint in 'check' is in use by another run"))
         withExtendedLifetime(first) {}
     }
 
@@ -232,17 +233,17 @@ import Testing
         let storage = try await Self.begun()
         storage["check/checkpoint-2"] = Array("SHCKP".utf8)
         guard case .damaged("check/checkpoint-2", _, _)? = Self.error(try Self.options(), storage) else {
-            Issue.record("it was taken")
+            Issue.record("the damaged checkpoint was accepted")
             return
         }
     }
 
-    @Test func stateThatIsMissingIsNamed() async throws {
+    @Test func aMissingStateFileIsNamed() async throws {
         let storage = try await Self.begun()
         storage["check/state-2-0.run"] = nil
         let error = StorageError(.open, path: "check/state-2-0.run", code: ENOENT)
         guard case .failure(.writing(error)) = await run(try Self.options(), on: storage) else {
-            Issue.record("it went on without")
+            Issue.record("the run resumed without the missing state")
             return
         }
         #expect(storage.paths.contains("check/checkpoint-2"))

@@ -5,10 +5,10 @@ import Testing
 
 @testable import SheafFlow
 
-/// Replays with a checkpoint that end at any moment, in any way, and go on: the same bytes as of one that was left in
-/// peace, and no output that is half an old one and half a new one.
+/// Replays with a checkpoint that crash at any operation, with any loss of unsynced data, and resume: they write the
+/// same bytes as an uninterrupted run, and never an output that is half old and half new.
 @Suite(.serialized) struct CrashTests {
-    /// A log that comes to everything with few operations.
+    /// A log that covers every kind of record and output with few operations.
     static func smallLog() throws -> RandomLog { try RandomLog(seed: 179, lines: 18, files: 2) }
 
     static func smallOptions(_ log: RandomLog) -> ReplayOptions {
@@ -20,7 +20,7 @@ import Testing
         return options
     }
 
-    /// What an uninterrupted run without a checkpoint writes.
+    /// Returns the statistics of an uninterrupted run without a checkpoint.
     static func statistics(_ log: RandomLog) async throws -> String {
         let storage = log.storage()
         _ = try await run(log.options, on: storage).get()
@@ -28,7 +28,7 @@ import Testing
         return RandomLog.statistics(storage)
     }
 
-    @Test func theLogComesToEverything() async throws {
+    @Test func theLogCoversEverything() async throws {
         let log = try Self.smallLog()
         let storage = log.storage()
         let statistics = try await run(Self.smallOptions(log), on: storage).get()
@@ -42,7 +42,7 @@ import Testing
         #expect(checkpoints.count > 1)
     }
 
-    @Test func atEveryOperation() async throws {
+    @Test func aRunResumesAfterACrashAtAnyOperation() async throws {
         let log = try Self.smallLog()
         let options = Self.smallOptions(log)
         let statistics = try await Self.statistics(log)
@@ -60,9 +60,9 @@ import Testing
         #expect(number > 50)
     }
 
-    /// Once a run has ended well its outputs are on the disk, or it would be made again.
+    /// Once a run has succeeded, its outputs are on the disk: it would not be repeated.
     @Test(arguments: CrashingStorage.Loss.allCases)
-    func behindItsEnd(_ loss: CrashingStorage.Loss) async throws {
+    func outputsSurviveACrashAfterTheRun(_ loss: CrashingStorage.Loss) async throws {
         let log = try Self.smallLog()
         var random = SeededGenerator(seed: 1)
         var run = CheckpointedRun(log)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(12))
-    func againAndAgain(_ seed: UInt64) async throws {
+    func aRunResumesAfterRepeatedCrashes(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let log = try RandomLog(seed: seed, lines: 20 + random.below(100), files: 1 + random.below(5))
         let statistics = try await Self.statistics(log)

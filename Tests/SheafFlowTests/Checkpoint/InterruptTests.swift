@@ -6,7 +6,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Signals to a replay that has a checkpoint: the first one ends it behind a checkpoint, a second one at once.
+/// Signals to a replay with a checkpoint: the first ends the run after a checkpoint, the second immediately.
 @Suite(.serialized) struct InterruptTests {
     /// Calls the replay's `interrupt` at chosen operations.
     private final class Bell: Sendable {
@@ -15,13 +15,13 @@ import Testing
         private let isTime: @Sendable (CrashingStorage.Event) -> Bool
 
         /// - Parameters:
-        ///   - signals: one for each operation that it is time at.
+        ///   - signals: one for each operation that `isTime` accepts.
         init(_ signals: [Int32], at isTime: @escaping @Sendable (CrashingStorage.Event) -> Bool) {
             self.signals = Mutex(signals)
             self.isTime = isTime
         }
 
-        /// Whether all were given.
+        /// Whether all signals were sent.
         var isDone: Bool { signals.withLock { $0.isEmpty } }
 
         func ring(_ event: CrashingStorage.Event) -> CrashingStorage.Fate {
@@ -43,7 +43,7 @@ import Testing
 
     private static func log() throws -> RandomLog { try RandomLog(seed: 3, lines: 60, files: 3) }
 
-    /// With checkpoints that only a signal asks for.
+    /// Options with which only a signal requests a checkpoint.
     private static func options(_ log: RandomLog) -> ReplayOptions {
         var options = log.options
         options.chunkBytes = 500
@@ -57,7 +57,7 @@ import Testing
         storage.paths.filter { $0.hasPrefix("checkpoint/checkpoint-") }
     }
 
-    /// Runs with a bell, which must be rung, and then to the end.
+    /// Runs with a bell, which must ring, and then to completion.
     private func check(
         _ bell: Bell, expecting signal: Int32, checkpoints: [String]?
     ) async throws {
@@ -83,18 +83,20 @@ import Testing
         event.operation == .read && event.path.hasPrefix("logs/")
     }
 
-    /// Reads of whoever finds out which source it is do not count: the replay is not there yet.
-    @Test(arguments: [2, 15] as [Int32]) func theFirstOneEndsBehindACheckpoint(_ signal: Int32) async throws {
+    /// Reads that identify the sources do not count: the replay does not exist yet.
+    @Test(arguments: [2, 15] as [Int32]) func theFirstSignalEndsTheRunAfterACheckpoint(_ signal: Int32)
+        async throws
+    {
         try await check(
             Bell([signal], at: Self.isRead), expecting: signal, checkpoints: ["checkpoint/checkpoint-1"])
     }
 
-    /// It does not wait for the checkpoint that the first one asked for.
-    @Test func theSecondOneEndsAtOnce() async throws {
+    /// The run does not wait for the checkpoint that the first signal requested.
+    @Test func theSecondSignalEndsTheRunImmediately() async throws {
         try await check(Bell([15, 2], at: Self.isRead), expecting: 2, checkpoints: [])
     }
 
-    @Test func theSecondOneWhileTheCheckpointIsWritten() async throws {
+    @Test func aSecondSignalWhileTheCheckpointIsWrittenEndsTheRun() async throws {
         let isFirst = Mutex(true)
         let bell = Bell([15, 15]) { event in
             let isFirst = isFirst.withLock { first in
@@ -106,14 +108,14 @@ import Testing
         try await check(bell, expecting: 15, checkpoints: nil)
     }
 
-    /// There is nothing to wait for: the input is read, and what was read is on its way out.
-    @Test func inTheFinalPhaseItEndsAtOnce() async throws {
+    /// There is no checkpoint to wait for: all input has been read, and the output is being written.
+    @Test func aSignalInTheFinalPhaseEndsTheRunImmediately() async throws {
         let bell = Bell([15]) { $0.operation == .write && $0.path.hasPrefix("out/.snapshot") }
         try await check(bell, expecting: 15, checkpoints: [])
     }
 
-    /// While state is taken from a checkpoint no other one may take its place.
-    @Test func whileStateIsTakenItEndsAtOnce() async throws {
+    /// While state is loaded from a checkpoint, no other checkpoint may replace it.
+    @Test func aSignalWhileStateIsLoadedEndsTheRunImmediately() async throws {
         let log = try Self.log()
         let statistics = try await CrashTests.statistics(log)
         var random = SeededGenerator(seed: 1)
@@ -135,21 +137,21 @@ import Testing
         #expect(run.problems == [])
     }
 
-    @Test func beforeTheRunItEndsAtOnce() async throws {
+    @Test func aSignalBeforeTheRunEndsItImmediately() async throws {
         let log = try Self.log()
         let storage = log.storage()
         let replay = try Replay(Self.options(log), storage: storage)
         replay.interrupt(signal: 2)
         guard case .failure(.interrupted(signal: 2)) = await run(replay) else {
-            Issue.record("it was run")
+            Issue.record("the replay ran")
             return
         }
         #expect(Self.checkpoints(storage) == [])
     }
 
-    /// A signal at any operation: the run ends with it, or was at its end; and goes on.
+    /// After a signal at any operation, the run either ends with that signal or completes, and can be resumed.
     @Test(arguments: Seeds.several(6))
-    func atAnyOperation(_ seed: UInt64) async throws {
+    func aSignalAtAnyOperationEndsTheRun(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed &+ 900)
         let log = try RandomLog(seed: seed &+ 900, lines: 20 + random.below(60), files: 1 + random.below(4))
         let statistics = try await CrashTests.statistics(log)

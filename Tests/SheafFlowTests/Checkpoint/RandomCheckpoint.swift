@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import SheafFlow
 
-/// Checkpoints with anything in them.
+/// Generates checkpoints with random contents.
 struct RandomCheckpoint {
     var random: SeededGenerator
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// A restart point at each kind of place.
+    /// A restart point of every kind.
     static let places: [(name: String, point: RestartPoint)] = {
         let window = [UInt8]((0..<RestartPoint.Block.windowBytes).map { UInt8(truncatingIfNeeded: $0) })
         let blocks = [
@@ -22,11 +22,11 @@ struct RandomCheckpoint {
             [
                 ("start", .start),
                 ("plain", RestartPoint(restoring: .plain, offset: 90, bytesInflated: 90)),
-                ("behind a member", RestartPoint(restoring: .betweenMembers, offset: 20, bytesInflated: 90)),
+                ("after a member", RestartPoint(restoring: .betweenMembers, offset: 20, bytesInflated: 90)),
             ]
             + blocks.map { block in
                 (
-                    "block behind \(block.unusedBits) bits",
+                    "block after \(block.unusedBits) bits",
                     RestartPoint(restoring: .block(block), offset: 20, bytesInflated: 90)
                 )
             }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SheafFlow
 
-/// A run that goes on does not read again what it need not.
+/// A resumed run does not read more of a source than it needs.
 @Suite struct RereadTests {
-    /// Blank lines, which cost little.
+    /// Blank lines, which are cheap to process.
     private static let text: [UInt8] = {
         let line = [UInt8](repeating: 0x20, count: 65_535) + [0x0a]
         return (0..<240).reduce(into: []) { text, _ in text += line }
@@ -16,7 +16,7 @@ import Testing
 
     struct Log: NamedCase {
         let name: String
-        /// How much of it is inflated once more at most, beside what is behind the last checkpoint.
+        /// The most bytes that are inflated again, in addition to those after the last checkpoint.
         let again: Int
         let bytes: @Sendable () -> [UInt8]
     }
@@ -38,7 +38,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: logs) func onlyTheRestIsRead(_ item: Log) async throws {
+    @Test(arguments: logs) func onlyTheRemainderIsReadAgain(_ item: Log) async throws {
         let bytes = item.bytes()
         var options = ReplayOptions(sources: ["log"])
         options.output = "out"
@@ -67,8 +67,8 @@ import Testing
         #expect(statistics.lines == 240)
         #expect(statistics.blank == 240)
         #expect(statistics.bytesRead == UInt64(bytes.count))
-        // Behind the last checkpoint there are up to four chunks, those on their way, and what was read ahead. To tell
-        // which source it is, its first bytes are read.
+        // After the last checkpoint there are up to four chunks, the chunks in flight and the data read ahead. The
+        // first bytes are read to identify the source.
         let chunks = (4 + Limits.chunks(threads: 1)) * (options.chunkBytes + options.maximumLine)
         let ahead = chunks + SourceInput.defaultBufferBytes + SourceIdentity.headBytes
         let most = bytes.count / 4 + item.again + ahead

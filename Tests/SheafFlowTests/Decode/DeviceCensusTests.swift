@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Counts of devices, and of groups that several of them share, against sets.
+/// Counts of devices, and detection of groups that several devices share, compared with sets.
 @Suite struct DeviceCensusTests {
     private struct Push {
         var device: String
@@ -59,13 +59,13 @@ import Testing
                 [String(repeating: "a", count: 64), String(repeating: "a", count: 65)], true, 2
             ),
         ] as [(String, [String], Bool, UInt64)])
-    func inOneGroup(_ name: String, _ devices: [String], _ isShared: Bool, _ count: UInt64) {
+    func devicesInOneGroup(_ name: String, _ devices: [String], _ isShared: Bool, _ count: UInt64) {
         let census = census(devices.map { Push(device: $0) })
         #expect(census.hasSharedGroups == isShared)
         #expect(census.devices == (count, true))
     }
 
-    @Test func groupsOfTheirOwnAreNotShared() {
+    @Test func groupsOfOneDeviceAreNotShared() {
         #expect(!census((0..<5).map { Push(device: "d\($0)", app: "com.example.\($0)") }).hasSharedGroups)
         #expect(
             !census((0..<5000).map { Push(device: "d\($0)", thread: "t\($0)", line: $0) }).hasSharedGroups)
@@ -73,7 +73,7 @@ import Testing
         #expect(!census((0..<5).map { Push(device: "d\($0)", isReplaceable: true) }).hasSharedGroups)
     }
 
-    /// Threads that collide in the hash by which groups are sampled are groups of their own.
+    /// Threads whose sampling hashes collide are still separate groups.
     @Test func craftedThreadsAreNotShared() {
         let app = Array("com.example.a".utf8)
         let seed = CraftedCollisions.hash(app, seed: 0)
@@ -92,22 +92,22 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 100, 255, 256, 257, 511, 512, 513, 10_000, 100_000])
-    func counting(_ count: Int) {
+    func countsAreExactOrWithinTheErrorBound(_ count: Int) {
         let (found, isExact) = census((0..<count).map { Push(device: "device-\($0)", line: UInt64($0 + 1)) })
             .devices
         #expect(isExact == (count <= 256))
-        // Four deviations of 256 hashes.
+        // Four standard deviations with 256 hashes.
         let error = isExact ? 0 : 4.0 / 16 * Double(count)
         #expect(abs(Double(found) - Double(count)) <= error, "\(found)")
     }
 
-    /// The same from the same notifications, however they are spread over censuses and in which order.
+    /// The sum is the same however the notifications are distributed over censuses, and in any order.
     @Test(arguments: Seeds.several(6))
-    func addingUp(_ seed: UInt64) {
+    func sumsDoNotDependOnTheSplit(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let devices = random.pick([2, 250, 300, 3_000])
         let groups = random.pick([3, 1_000, 4_000])
-        // Few groups are shared where there are many.
+        // With many groups, few are shared.
         var pushes = (0..<6_000).map { line in
             let group = random.below(groups)
             let device = random.chance(1) ? random.below(devices) : group % devices

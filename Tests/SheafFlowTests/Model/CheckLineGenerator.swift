@@ -1,9 +1,9 @@
 import TestSupport
 
-/// Random lines of what checks are about: priorities, push types, collapse identifiers and payloads around their limits,
-/// in all forms, and lines that are rejected.
+/// Generates random lines for checks: priorities, push types, collapse identifiers and payloads around their limits, in
+/// all forms, and lines that are rejected.
 struct CheckLineGenerator {
-    /// A line, and what is sent of it; nil where nothing is.
+    /// A line, and the payload that is sent for it; nil for a rejected line.
     struct Line {
         let text: String
         let payload: String?
@@ -23,13 +23,13 @@ struct CheckLineGenerator {
         return lines
     }
 
-    /// A line that is no record.
+    /// Returns a line that is rejected.
     private mutating func rejected() -> Line {
         while true {
             let line = odd.lines(1)[0]
             let model = RecordModel(line, source: 0, line: 1)
             guard case .rejected = model.outcome else { continue }
-            // What Foundation has no text for is left to other tests.
+            // Lines that are not valid UTF-8 or are blank are left to other tests.
             guard let text = String(validating: line, as: UTF8.self),
                 text.contains(where: { !$0.isWhitespace })
             else { continue }
@@ -75,7 +75,7 @@ struct CheckLineGenerator {
         }
     }
 
-    /// Adds a field by some of its names, the first of which it has among the headers too; mostly by none.
+    /// Adds a field under some of its names, usually none; the first name may also occur in the headers.
     private mutating func addSome(
         _ names: [String], to envelope: inout [String], _ headers: inout [String],
         _ value: (inout CheckLineGenerator) -> String
@@ -84,17 +84,17 @@ struct CheckLineGenerator {
         if random.chance(20) { headers.append("\"\(names[0])\":\(value(&self))") }
     }
 
-    /// The record and its payload are one object: what is sent are the members that are not the envelope's, and the white
-    /// space between them and beside the braces.
+    /// Returns a line whose record and payload are one object. The sent payload consists of the members that are not
+    /// part of the envelope, and the white space between them and next to the braces.
     private mutating func bare(_ members: [String], _ envelope: [String]) -> Line {
-        let (before, behind) = (random.pick(["", " "]), random.pick(["", " "]))
+        let (before, after) = (random.pick(["", " "]), random.pick(["", " "]))
         let all = (members + envelope).shuffled(using: &random)
         func isSent(_ index: Int) -> Bool { !all.indices.contains(index) || members.contains(all[index]) }
         let sent = all.indices.filter(isSent).map { index in
-            (isSent(index - 1) ? before : "") + all[index] + (isSent(index + 1) ? behind : "")
+            (isSent(index - 1) ? before : "") + all[index] + (isSent(index + 1) ? after : "")
         }
         return Line(
-            text: random.pick(["", "  "]) + "{\(all.map { before + $0 + behind }.joined(separator: ","))}",
+            text: random.pick(["", "  "]) + "{\(all.map { before + $0 + after }.joined(separator: ","))}",
             payload: "{\(sent.joined(separator: ","))}")
     }
 
@@ -102,7 +102,7 @@ struct CheckLineGenerator {
         "{\(members.joined(separator: random.pick([",", ", "])))}"
     }
 
-    /// A payload's members, which take about as much as is allowed, or little.
+    /// Returns a payload's members, with a size near the limit or a small one.
     private mutating func payload() -> [String] {
         var aps: [String] = []
         if random.chance(50) {
@@ -137,7 +137,7 @@ struct CheckLineGenerator {
         return members.shuffled(using: &random)
     }
 
-    /// A text as JSON, some of its characters as escapes.
+    /// Returns a text as JSON, with some of its characters escaped.
     private mutating func written(_ text: String) -> String {
         let escapes = random.pick([0, 0, 20, 100])
         var output = "\""

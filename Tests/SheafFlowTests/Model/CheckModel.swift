@@ -1,9 +1,9 @@
 import Foundation
 import SheafGroups
 
-/// What is to be found in a line, by the words of the page on checking: the plain way, with Foundation's JSON.
+/// The expected findings in a line according to the page on checking: a simple implementation with Foundation's JSON.
 enum CheckModel {
-    /// The names of what is found in a line that is not blank.
+    /// Returns the names of the findings in a line that is not blank.
     static func findings(
         in line: CheckLineGenerator.Line, settings: Settings, profile: Profile, maximumLine: Int
     ) -> Set<String> {

@@ -1,4 +1,4 @@
-/// JSON read the plain way (RFC 8259): values as they are written, every member of an object kept.
+/// A simple JSON parser (RFC 8259) that keeps numbers as written and every member of an object.
 indirect enum JSONModel {
     case null
     case bool
@@ -15,13 +15,13 @@ indirect enum JSONModel {
         self = try parser.document()
     }
 
-    /// A member's value, the last one of the name; nil for anything but objects.
+    /// The value of the last member with this name; nil if the value is not an object.
     subscript(name: String) -> JSONModel? {
         guard case .object(let members) = self else { return nil }
         return members.last { Array($0.name.utf8) == Array(name.utf8) }?.value
     }
 
-    /// The text of a string.
+    /// The text of a string; nil for other values.
     var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
@@ -75,8 +75,8 @@ indirect enum JSONModel {
             space()
         }
 
-        /// What comes behind a member or an element: true when another one does.
-        mutating func goesOn(_ end: String) throws(Problem) -> Bool {
+        /// Reads the separator or the end after a member or an element, and returns true if another one follows.
+        mutating func hasNext(_ end: String) throws(Problem) -> Bool {
             space()
             if take(end) {
                 depth -= 1
@@ -90,17 +90,17 @@ indirect enum JSONModel {
         mutating func elements() throws(Problem) {
             try open()
             if byte == UInt8(ascii: "]") {
-                _ = try goesOn("]")
+                _ = try hasNext("]")
                 return
             }
-            repeat { _ = try value() } while try goesOn("]")
+            repeat { _ = try value() } while try hasNext("]")
         }
 
         mutating func members() throws(Problem) -> [(name: String, value: JSONModel)] {
             try open()
             var members: [(name: String, value: JSONModel)] = []
             if byte == UInt8(ascii: "}") {
-                _ = try goesOn("}")
+                _ = try hasNext("}")
                 return members
             }
             repeat {
@@ -110,7 +110,7 @@ indirect enum JSONModel {
                 guard take(":") else { throw .invalid }
                 space()
                 members.append((name, try value()))
-            } while try goesOn("}")
+            } while try hasNext("}")
             return members
         }
 
@@ -132,7 +132,7 @@ indirect enum JSONModel {
             if index == start { throw .invalid }
         }
 
-        /// A string by its UTF-16 units, so that halves of pairs find each other.
+        /// Reads a string as UTF-16 units, so that the halves of surrogate pairs combine.
         mutating func string() throws(Problem) -> String {
             index += 1
             var units: [UInt16] = []
@@ -171,7 +171,7 @@ indirect enum JSONModel {
     }
 }
 
-/// A text as JSON, escaped as specification §10 says.
+/// Returns a text as JSON, escaped according to specification §10.
 func jsonString(_ text: String) -> String {
     var output = "\""
     for scalar in text.unicodeScalars {
@@ -192,10 +192,10 @@ func jsonString(_ text: String) -> String {
     return output + "\""
 }
 
-/// A text as JSON; `null` for none.
+/// Returns a text as JSON, or `null` if it is empty.
 func jsonStringOrNull(_ text: String) -> String { text.isEmpty ? "null" : jsonString(text) }
 
-/// Whether one text comes first in byte order.
+/// Whether the first text precedes the second in byte order.
 func precedes(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
 }

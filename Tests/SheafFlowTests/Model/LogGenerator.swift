@@ -2,8 +2,8 @@ import SheafFlow
 import SheafGroups
 import TestSupport
 
-/// Random lines of a log: few apps, threads, devices, categories, collapse ids and times, so that everything
-/// meets everything; and every way in which a record may be odd.
+/// Generates random log lines: few apps, threads, devices, categories, collapse ids and times, so that all combinations
+/// occur, and every irregularity that a record can have.
 struct LogGenerator {
     var random: SeededGenerator
 
@@ -12,7 +12,7 @@ struct LogGenerator {
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
     private static let threads = ["t", "u", "t/u", "\\u00fc", ""]
     private static let categories = ["message", "image", "video", "comment", "other", ""]
-    /// The longest line that the tests of these logs allow.
+    /// The longest line that the tests with these logs allow.
     static let maximumLine = 4_600
 
     mutating func lines(_ count: Int) -> [[UInt8]] {
@@ -30,7 +30,7 @@ struct LogGenerator {
         }
     }
 
-    /// A line that is rejected, most likely.
+    /// Returns a line that is usually rejected.
     private mutating func odd() -> [UInt8] {
         let aps = #""aps":{"alert":"x"}"#
         let nested = String(repeating: "[", count: 130) + String(repeating: "]", count: 130)
@@ -49,7 +49,7 @@ struct LogGenerator {
             let length = Self.maximumLine + 1 + random.below(2_000)
             return Array(String(repeating: "long ", count: length / 5 + 1).utf8.prefix(length))
         case 2:
-            // As long as a line may be, and no longer.
+            // Exactly the maximum length.
             let start = "{\"app\":\"a\",\"payload\":{\(aps)},\"x\":\""
             let rest = Self.maximumLine - start.utf8.count - 2
             return Array((start + String(repeating: "x", count: rest) + "\"}").utf8)
@@ -79,7 +79,7 @@ struct LogGenerator {
             let name = random.pick(["apns-collapse-id", "collapse-id"])
             members.append("\"\(name)\":\"c\(random.below(5))\"")
         }
-        // Chosen without the generator: logs of earlier seeds keep their records.
+        // Chosen without the generator, so that existing seeds keep their records.
         if random.chance(20) {
             let pushTypes = ["alert", "Alert", "ALERT"]
             members.append("\"apns-push-type\":\"\(pushTypes[members.count % pushTypes.count])\"")
@@ -116,10 +116,10 @@ struct LogGenerator {
     private mutating func aps(isSilent: Bool) -> String {
         var members: [String] = []
         if !isSilent || random.chance(50) { members.append("\"alert\":\(alert())") }
-        // A thread has mostly one category, so that one format and several both come about.
-        let place = random.below(Self.threads.count)
-        if random.chance(80) { members.append("\"thread-id\":\"\(Self.threads[place])\"") }
-        let category = random.chance(80) ? Self.categories[place] : random.pick(Self.categories)
+        // A thread usually has one category, so that both one format and several occur.
+        let index = random.below(Self.threads.count)
+        if random.chance(80) { members.append("\"thread-id\":\"\(Self.threads[index])\"") }
+        let category = random.chance(80) ? Self.categories[index] : random.pick(Self.categories)
         if random.chance(90) { members.append("\"category\":\"\(category)\"") }
         if random.chance(15) {
             members.append(random.pick(["\"badge\":\"1\"", "\"badge\":1", "\"sound\":5"]))
@@ -152,7 +152,7 @@ struct LogGenerator {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// Random options, every configuration among them.
+    /// Returns random options, including every configuration.
     mutating func options() throws -> ReplayOptions {
         var options = ReplayOptions(sources: [])
         options.byDevice = random.chance(40)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One record by the words of specification §2 and §3, with all that a snapshot will want of it.
+/// One record, decoded as specification §2 and §3 describe, with all fields that a snapshot needs.
 struct RecordModel {
     enum Outcome: Equatable {
         case notification
@@ -151,7 +151,7 @@ struct RecordModel {
         }
     }
 
-    /// Notes a field that has none of these types.
+    /// Adds a finding if a field has none of these types.
     private mutating func check(_ object: JSONModel, _ name: String, _ types: String...) {
         let type: String
         switch object[name] {
@@ -166,7 +166,7 @@ struct RecordModel {
     }
 }
 
-/// Times as the logs of these tests write them: digits with or without a fraction, and RFC 3339.
+/// Parses timestamps in the forms that these tests use: digits with or without a fraction, and RFC 3339.
 enum TimeModel {
     static func milliseconds(_ text: String) -> Int? { dateTime(text) ?? number(text) }
 

@@ -4,7 +4,7 @@ import SheafGroups
 @testable import SheafFlow
 
 extension ReplayModel {
-    /// A group's line (§10), from its notifications, the newest first.
+    /// Returns a group's line (§10) for its notifications, newest first.
     func line(of group: [RecordModel]) -> String {
         let leading = group[0]
         let rest = Array(group.dropFirst())
@@ -77,7 +77,7 @@ extension ReplayModel {
         }
     }
 
-    /// The text under a stack (§7).
+    /// Returns the summary text (§7).
     private func summary(of rest: [RecordModel], _ arguments: [String]) -> String {
         let more = rest.reduce(0) { $0 + $1.weight }
         let haveArguments = rest.allSatisfy { !$0.argument.isEmpty }
@@ -106,7 +106,7 @@ extension ReplayModel {
         "\(count) more notification\(count == 1 ? "" : "s")"
     }
 
-    /// The body while previews are hidden (§8).
+    /// Returns the body for hidden previews (§8).
     private func hiddenBody(of group: [RecordModel]) -> String {
         var placeholders: [String?] = []
         for notification in group {

@@ -3,8 +3,8 @@ import SheafGroups
 
 @testable import SheafFlow
 
-/// A whole replay by the words of the specification: it keeps every notification, sorts and filters, and writes
-/// its lines as text. Slow, and with nothing of the real one in it but the configuration's values.
+/// A whole replay written from the specification: it keeps every notification, sorts and filters, and writes its lines
+/// as text. It is slow, and shares only the configuration's values with the implementation.
 struct ReplayModel {
     let options: ReplayOptions
     let paths: [String]
@@ -15,13 +15,13 @@ struct ReplayModel {
     var updated = 0
     var rejected: [String: Int] = [:]
     var findings: [String: Int] = [:]
-    /// The rejects' file.
+    /// The expected content of the rejects file.
     var rejects = ""
-    /// Those that are in groups.
+    /// The notifications in groups.
     var delivered: [RecordModel] = []
     var groups: [[RecordModel]] = []
 
-    /// - Parameter files: path and text of each source, inflated.
+    /// - Parameter files: the path and the inflated text of each source.
     init(_ files: [(path: String, text: [UInt8])], _ options: ReplayOptions) {
         self.options = options
         paths = files.map(\.path)
@@ -35,7 +35,7 @@ struct ReplayModel {
         group()
     }
 
-    /// The lines of a source (§1): CR before LF dropped, and a byte order mark at the start.
+    /// Splits a source into lines (§1): the CR before an LF is dropped, and so is a byte order mark at the start.
     static func split(_ text: [UInt8]) -> [[UInt8]] {
         var text = text
         if text.starts(with: [0xef, 0xbb, 0xbf]) { text.removeFirst(3) }
@@ -77,7 +77,7 @@ struct ReplayModel {
             "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\"text\":\(written)}\n"
     }
 
-    /// Of the versions of one notification only the newest is delivered (§5).
+    /// Keeps only the newest version of each notification (§5).
     private mutating func deliver(_ notifications: [RecordModel]) {
         var newest: [[String]: RecordModel] = [:]
         for notification in notifications {
@@ -95,7 +95,8 @@ struct ReplayModel {
         delivered += newest.values
     }
 
-    /// Groups in the order of the snapshot, each with the newest notification first (§6, §10).
+    /// Groups the notifications and sorts the groups in snapshot order, each with its newest notification first (§6,
+    /// §10).
     private mutating func group() {
         var byKey: [[String]: [RecordModel]] = [:]
         for var notification in delivered {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// What a run may hold: a sum, of which the state is given the rest.
+/// The memory budget: a sum of consumers, whose remainder goes to the state.
 @Suite struct MemoryBudgetTests {
     struct Case: NamedCase {
         let threads: Int
@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func theLeastWorksAndNoLess(_ item: Case) throws {
+    func theMinimumIsAcceptedAndLessIsRefused(_ item: Case) throws {
         var options = item.options
         let least = MemoryBudget.least(options)
         options.memory = least
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func whatIsMoreIsTheStates(_ item: Case) throws {
+    func additionalMemoryGoesToTheState(_ item: Case) throws {
         var options = item.options
         let least = MemoryBudget.least(options)
         for more in [0, 1, 1_000, 1 << 30] {
@@ -54,9 +54,9 @@ import Testing
         }
     }
 
-    /// The message names the least, and that works.
+    /// The message names the minimum, rounded up to MiB; that much memory is accepted.
     @Test(arguments: cases)
-    func theMessageNamesTheLeast(_ item: Case) throws {
+    func theMessageNamesTheMinimum(_ item: Case) throws {
         var options = item.options
         let mebibyte = 1 << 20
         options.memory = 3 * mebibyte
@@ -65,25 +65,25 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        let start = "a memory of 3 MiB is too little: \(item.threads) threads, with lines of at most "
-        #expect(message.hasPrefix(start + "\(item.maximumLine) bytes, work in "))
-        let least = try #require(message.firstMatch(of: /work in (\d+) MiB or more/)?.1)
+        let start = "3 MiB of memory is too little: \(item.threads) threads and lines of up to "
+        #expect(message.hasPrefix(start + "\(item.maximumLine) bytes need at least "))
+        let least = try #require(message.firstMatch(of: /need at least (\d+) MiB/)?.1)
         options.memory = try #require(Int(least)) * mebibyte
         _ = try MemoryBudget(options)
         options.memory = try #require(Int(least)) * mebibyte - mebibyte
         #expect(throws: ReplayError.self) { try MemoryBudget(options) }
     }
 
-    /// Half of the machine's, and always enough.
+    /// The default is half of the machine's memory, and never below the minimum.
     @Test(arguments: cases)
-    func theDefault(_ item: Case) throws {
+    func theDefaultIsHalfOfTheMachinesMemory(_ item: Case) throws {
         let budget = try MemoryBudget(item.options)
         let half = ProcessMemory.usableBytes / 2
         #expect(budget.total == max(half, MemoryBudget.least(item.options)))
         #expect(budget.shard >= Limits.leastShardBytes)
     }
 
-    @Test func moreThreadsTakeMore() {
+    @Test func moreThreadsNeedMoreMemory() {
         let least = [1, 2, 4, 8, 64].map { MemoryBudget.least(Case(threads: $0).options) }
         #expect(least == least.sorted())
         #expect(Set(least).count == least.count)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SheafFlow
 
-/// What a run opens is never more than the system allows.
+/// A run never opens more files than the system allows.
 @Suite struct OpenFilesTests {
     @Test(arguments: [1, 2, 3, 16, 64, 255, 256])
-    func consumersNeverTakeMoreThanThereIs(_ threads: Int) throws {
+    func consumersNeverExceedTheAvailableFiles(_ threads: Int) throws {
         for available in OpenFiles.least...(OpenFiles.least + 2 * Limits.openFiles) {
             let files = OpenFiles(available: available, threads: threads)
             let free = available - Limits.keptFiles
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 64, 256])
-    func whatTheCommandAsksForIsEnoughForEverything(_ threads: Int) {
+    func theLimitOfTheCommandSufficesForAllConsumers(_ threads: Int) {
         let files = OpenFiles(available: Limits.openFiles - 256, threads: threads)
         #expect(files.sources == Limits.openSources(threads: threads))
         #expect(files.writers == threads)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, OpenFiles.least - 1])
-    func tooFewAreRefused(_ available: Int) {
+    func tooFewFilesAreRefused(_ available: Int) {
         var options = ReplayOptions(sources: ["a"])
         options.openFiles = available
         #expect(
@@ -41,9 +41,9 @@ import Testing
         ) { try OpenFiles(options) }
     }
 
-    @Test func thisProcessMayOpenSome() { #expect(ProcessFiles.available > 0) }
+    @Test func thisProcessCanOpenFiles() { #expect(ProcessFiles.available > 0) }
 
-    /// A limit that is higher, or can't be raised, stays.
+    /// A limit that is higher or can't be raised stays the same.
     @Test func raisingTheLimitNeverLowersIt() {
         let before = ProcessFiles.limit
         ProcessFiles.raiseLimit(to: 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Options outside their range are errors of every run, with the value and the range; none of them ends the process.
+/// An option outside its range is an error in every run, and the message has the value and the range. It never traps.
 @Suite struct OptionRangeTests {
     struct Case: NamedCase {
         let name: String
@@ -19,7 +19,7 @@ import Testing
 
     static let cases = [
         Case("no threads", "the number of threads is 0, but must be from 1 to 256") { $0.threads = 0 },
-        Case("fewer threads than none", "the number of threads is -1, but must be from 1 to 256") {
+        Case("a negative number of threads", "the number of threads is -1, but must be from 1 to 256") {
             $0.threads = -1
         },
         Case("too many threads", "the number of threads is 257, but must be from 1 to 256") {
@@ -55,7 +55,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: cases) func areErrorsOfReplaysAndMerges(_ item: Case) throws {
+    @Test(arguments: cases) func replaysAndMergesRefuse(_ item: Case) throws {
         let storage = MemoryStorage(["log": .file([])])
         var options = ReplayOptions(sources: ["log"])
         options.output = "out"
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: ReplayError.usage(item.message)) { _ = try Merge(options, storage: storage) }
     }
 
-    @Test(arguments: [0, -1, 257, Int.min, Int.max]) func areErrorsOfChecks(threads: Int) throws {
+    @Test(arguments: [0, -1, 257, Int.min, Int.max]) func checksRefuse(threads: Int) throws {
         var options = CheckOptions(sources: ["log"])
         options.threads = threads
         let message = "the number of threads is \(threads), but must be from 1 to 256"
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func everyProcessorWorksWithoutAnOption() {
+    @Test func theDefaultUsesEveryProcessor() {
         #expect(ReplayOptions(sources: []).threads == Limits.defaultThreads)
         #expect(CheckOptions(sources: []).threads == Limits.defaultThreads)
         #expect(Limits.threadsRange.contains(Limits.defaultThreads))

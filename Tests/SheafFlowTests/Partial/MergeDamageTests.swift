@@ -5,10 +5,10 @@ import Testing
 
 @testable import SheafFlow
 
-/// Files that are no partial results, damaged ones, and ones that do not fit together: told by name before anything is
-/// written.
+/// Files that are not partial results, damaged ones, and ones that do not fit together: the error names the file, and
+/// nothing is written.
 @Suite struct MergeDamageTests {
-    /// A partial result of these lines.
+    /// Returns a partial result of these lines.
     private static func partial(
         _ lines: [String], _ change: (inout ReplayOptions) -> Void = { _ in }
     ) -> [UInt8] {
@@ -50,27 +50,27 @@ import Testing
         merge(["good", "bad"], ["good": .file(good), "bad": .file(bytes), "out": .file([1])])
     }
 
-    @Test func theFileIsGood() {
+    @Test func theUndamagedFileIsMerged() {
         #expect(Self.good.count > 150)
         #expect(Self.mergeWithGood(Self.good).error == nil)
     }
 
     @Test(arguments: [UInt8(0x10), 0xff])
-    func everyByteThatChangesIsFound(_ mask: UInt8) {
-        for place in Self.good.indices {
+    func everyChangedByteIsDetected(_ mask: UInt8) {
+        for index in Self.good.indices {
             var bytes = Self.good
-            bytes[place] ^= mask
+            bytes[index] ^= mask
             let (error, isUntouched) = Self.mergeWithGood(bytes)
             guard case .damaged("bad", let damage, let offset) = error, isUntouched else {
-                Issue.record("byte \(place): \(String(describing: error))")
+                Issue.record("byte \(index): \(String(describing: error))")
                 continue
             }
             #expect(offset <= UInt64(bytes.count))
-            #expect((damage == .version(bytes[5])) == (place == 5), "byte \(place)")
+            #expect((damage == .version(bytes[5])) == (index == 5), "byte \(index)")
         }
     }
 
-    @Test func everyTruncationIsFound() {
+    @Test func everyTruncationIsDetected() {
         for count in Self.good.indices {
             let (error, isUntouched) = Self.mergeWithGood(Array(Self.good[..<count]))
             guard case .damaged("bad", let damage, let offset) = error, isUntouched else {
@@ -82,23 +82,23 @@ import Testing
         }
     }
 
-    /// A compressed one that is cut is cut off where its data ends.
-    @Test func everyTruncationOfACompressedOneIsFound() throws {
+    /// A truncated compressed file is damaged where its data ends.
+    @Test func everyTruncationOfACompressedFileIsDetected() throws {
         let compressed = try LogFiles.gzip(Self.good)
         #expect(Self.mergeWithGood(compressed).error == nil)
         for count in compressed.indices {
             let (error, isUntouched) = Self.mergeWithGood(Array(compressed[..<count]))
             switch error {
             case .damaged("bad", _, _) where isUntouched: continue
-            // Nothing is missing but the ends of a block and of the member, which are behind all frames.
+            // Only the ends of a block and of the member are missing, which follow all frames.
             case nil: #expect(count >= compressed.count - 12)
             default: Issue.record("\(count) bytes: \(String(describing: error))")
             }
         }
     }
 
-    /// Records that are changed and framed anew, so that only what they say can tell: they are damage, do not fit, or
-    /// are merged. Nothing traps.
+    /// Changed records in intact frames, so that only their content can reveal the change: they are reported as damage,
+    /// do not fit, or are merged. Nothing traps.
     @Test(arguments: Seeds.several(3))
     func changedRecordsNeverTrap(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -107,9 +107,9 @@ import Testing
         for _ in 0..<120 {
             var changed = frames
             for _ in 0...random.below(3) {
-                let place = random.below(changed.count)
-                Self.change(&changed[place].payload, &random)
-                if random.chance(4) { changed.remove(at: place) }
+                let index = random.below(changed.count)
+                Self.change(&changed[index].payload, &random)
+                if random.chance(4) { changed.remove(at: index) }
                 if random.chance(4), !changed.isEmpty {
                     changed.insert(random.pick(frames), at: random.below(changed.count))
                 }
@@ -135,18 +135,18 @@ import Testing
 
     private static func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
-        let place = random.below(bytes.count)
+        let index = random.below(bytes.count)
         switch random.below(5) {
-        case 0: bytes[place] ^= 1 << UInt8(random.below(8))
-        case 1: bytes[place] = random.pick([0, 1, 0x7f, 0x80, 0xff])
-        case 2: bytes.remove(at: place)
-        case 3: bytes.insert(UInt8(random.below(256)), at: place)
-        default: bytes[place] = bytes[random.below(bytes.count)]
+        case 0: bytes[index] ^= 1 << UInt8(random.below(8))
+        case 1: bytes[index] = random.pick([0, 1, 0x7f, 0x80, 0xff])
+        case 2: bytes.remove(at: index)
+        case 3: bytes.insert(UInt8(random.below(256)), at: index)
+        default: bytes[index] = bytes[random.below(bytes.count)]
         }
     }
 
-    /// What is merged can be read again: sums that are too large for it are not merged.
-    @Test(arguments: [1, 300]) func sumsThatCannotBeAdded(_ count: Int) throws {
+    /// A merged result must be readable again: sums that exceed the format's limit are refused.
+    @Test(arguments: [1, 300]) func sumsAboveTheMaximumAreRefused(_ count: Int) throws {
         var frames = try FrameText.read(Self.good, magic: .partial)
         frames[3] = Self.counts {
             $0.tally.notifications = 3
@@ -158,14 +158,14 @@ import Testing
         for path in paths { entries[path] = .file(bytes) }
         let (error, isUntouched) = Self.merge(paths + ["good"], entries)
         let last = count == 1 ? "good" : "many/1"
-        let message = "can't be merged: with the files before it, it counts more than can be counted"
+        let message = "can't be merged: together with the preceding files, its counts exceed the maximum"
         #expect(error == .usage("'\(last)' \(message)"))
         #expect(isUntouched)
         #expect(Self.merge(paths.suffix(1), entries).error == nil)
     }
 
-    /// Sums of weights stop at their limit, in a snapshot and in a partial result that is merged again.
-    @Test(arguments: ["again", nil]) func weightsThatTogetherAreTooLarge(_ partial: String?) throws {
+    /// Sums of weights are capped at their limit, both in a snapshot and in a partial result that is merged again.
+    @Test(arguments: ["again", nil]) func sumsOfWeightsAreCapped(_ partial: String?) throws {
         func file(weight: UInt64) throws -> [UInt8] {
             var group = OutputBuffer()
             group.appendNumber(0)
@@ -205,9 +205,9 @@ import Testing
         #expect(try total([1 << 56, 1 << 56, 1 << 56]) == "72057594037927936")
     }
 
-    /// A header that says of an app what its records do not.
+    /// The header gives an app a different grouping than its records have.
     @Test(arguments: [Grouping.automatic, .byApp, .off], [Grouping.automatic, .byApp, .off])
-    func recordsThatAreGroupedOtherwise(_ written: Grouping, _ said: Grouping) throws {
+    func recordsMustMatchTheGroupingInTheHeader(_ written: Grouping, _ stated: Grouping) throws {
         for line in [
             #"{"app":"a","ts":1,"collapse-id":"c","aps":{"alert":"x"}}"#,
             #"{"app":"a","ts":1,"aps":{"alert":"x"}}"#,
@@ -218,14 +218,14 @@ import Testing
             }
             var frames = try FrameText.read(partial, magic: .partial)
             frames[0] = Self.header(["log"]) { header in
-                if said != .automatic { header.groupings = [.init(app: "a", grouping: said)] }
+                if stated != .automatic { header.groupings = [.init(app: "a", grouping: stated)] }
             }
             let bytes = try FrameText.file(frames, magic: .partial)
             let (error, isUntouched) = Self.merge(["bad"], ["bad": .file(bytes)])
-            // A group without a thread is the same by app and automatically.
+            // A group without a thread is the same with `byApp` and `automatic`.
             let isGroup = !line.contains("collapse-id")
             let isSame = isGroup && (written == .byApp || !line.contains("thread-id"))
-            if said == written || isSame && written != .off && said != .off {
+            if stated == written || isSame && written != .off && stated != .off {
                 #expect(error == nil, "\(line)")
             } else if case .damaged("bad", .content, _) = error {
                 #expect(isUntouched)
@@ -281,7 +281,7 @@ import Testing
         Contents(name: "more updates than notifications") { $0[3] = counts { $0.updated = 4 } },
         Contents(name: "more blank lines than lines") { $0[3] = counts { $0.tally.blank = 1 } },
         Contents(name: "a sum that can't be added to") { $0[3] = counts { $0.tally.lines = 1 << 56 + 1 } },
-        Contents(name: "a damaged source that is not there") {
+        Contents(name: "damage of a source that does not exist") {
             $0[3] = counts {
                 $0.damages = [
                     .init(source: 1, damage: SourceDamage(reason: .truncated, offset: 1))
@@ -299,7 +299,7 @@ import Testing
     ]
 
     @Test(arguments: contents)
-    func whatMakesNoSenseIsDamage(_ item: Contents) throws {
+    func inconsistentContentsAreDamage(_ item: Contents) throws {
         var frames = try FrameText.read(Self.good, magic: .partial)
         try #require(frames.map(\.kind) == [1, 2, 3, 4])
         try item.change(&frames)
@@ -311,7 +311,7 @@ import Testing
         #expect(isUntouched)
     }
 
-    // MARK: - What does not fit
+    // MARK: - Results that do not fit together
 
     struct Misfit: NamedCase {
         let name: String
@@ -324,19 +324,19 @@ import Testing
     }
 
     static let misfits = [
-        Misfit(name: "devices", change: { $0.byDevice = true }, what: "settings of --by-device"),
-        Misfit(name: "arguments", change: { $0.maximumArguments = 15 }, what: "--max-arguments"),
+        Misfit(name: "devices", change: { $0.byDevice = true }, what: "--by-device settings"),
+        Misfit(name: "arguments", change: { $0.maximumArguments = 15 }, what: "--max-arguments values"),
         Misfit(
             name: "grouping", change: { $0.settings = try settings(#"{"apps":{"a":{"grouping":"off"}}}"#) },
-            what: "groupings of apps"),
+            what: "app groupings"),
         Misfit(
-            name: "grouping of an app that is not there",
+            name: "grouping of an app without records",
             change: { $0.settings = try settings(#"{"apps":{"z":{"grouping":"byApp"}}}"#) },
-            what: "groupings of apps"),
+            what: "app groupings"),
     ]
 
     @Test(arguments: misfits)
-    func whatWasWrittenOtherwiseIsRefused(_ misfit: Misfit) {
+    func resultsWithDifferentSettingsAreRefused(_ misfit: Misfit) {
         let other = Self.partial(Self.lines) { try? misfit.change(&$0) }
         let (error, isUntouched) = Self.merge(
             ["one", "two"], ["one": .file(Self.good), "two": .file(other)])
@@ -346,8 +346,8 @@ import Testing
         #expect(isUntouched)
     }
 
-    /// What only says how groups are shown may differ.
-    @Test func whatIsShownOtherwiseFits() {
+    /// Settings that only affect how groups are shown may differ.
+    @Test func displaySettingsDoNotAffectThePartialResult() {
         let other = Self.partial(Self.lines) { options in
             options.locked = true
             options.order = .recent
@@ -369,19 +369,20 @@ import Testing
 
     static let regroupings = [
         Regrouping(
-            name: "another", written: "{}", shown: grouping("off"),
+            name: "different", written: "{}", shown: grouping("off"),
             message: "the configuration groups 'a' as 'off', but 'one' was written with 'automatic'"),
         Regrouping(
-            name: "none", written: grouping("byApp"), shown: #"{"apps":{"a":{"name":"A"}}}"#,
+            name: "not configured", written: grouping("byApp"), shown: #"{"apps":{"a":{"name":"A"}}}"#,
             message: "the configuration groups 'a' as 'automatic', but 'one' was written with 'byApp'"),
         Regrouping(name: "the same", written: grouping("off"), shown: grouping("off"), message: nil),
         Regrouping(
-            name: "of no app that is named", written: grouping("off"), shown: #"{"apps":{"b":{"name":"B"}}}"#,
+            name: "an app that is not configured", written: grouping("off"),
+            shown: #"{"apps":{"b":{"name":"B"}}}"#,
             message: nil),
     ]
 
     @Test(arguments: regroupings)
-    func aConfigurationMustGroupAsTheFiles(_ item: Regrouping) throws {
+    func theConfigurationMustMatchTheGroupingOfTheFiles(_ item: Regrouping) throws {
         let (written, shown) = (try Self.settings(item.written), try Self.settings(item.shown))
         let bytes = Self.partial(Self.lines) { $0.settings = written }
         let (error, isUntouched) = Self.merge(["one"], ["one": .file(bytes)]) { $0.settings = shown }
@@ -398,7 +399,7 @@ import Testing
     }
 
     static let others = [
-        Other(name: "a log", path: "log", error: .notPartial(path: "log", holds: "JSON, as a log does")),
+        Other(name: "a log", path: "log", error: .notPartial(path: "log", holds: "JSON, like a log")),
         Other(name: "an empty file", path: "empty", error: .damaged(path: "empty", .foreign, offset: 0)),
         Other(
             name: "a spilled run", path: "run",
@@ -412,17 +413,17 @@ import Testing
             error: .source(path: "none", reason: "no such file or directory")),
         Other(
             name: "standard input", path: "-",
-            error: .usage("'-' is no regular file: partial results are read more than once")),
+            error: .usage("'-' is not a regular file: partial results are read more than once")),
         Other(
             name: "a pipe", path: "pipe",
-            error: .usage("'pipe' is no regular file: partial results are read more than once")),
+            error: .usage("'pipe' is not a regular file: partial results are read more than once")),
         Other(
             name: "the output", path: "out",
             error: .usage("'out' is a source: the snapshot would replace it")),
     ]
 
     @Test(arguments: others)
-    func isTold(_ other: Other) throws {
+    func otherFilesAreRefused(_ other: Other) throws {
         var newer = Self.good
         newer[5] = 4
         let entries: [String: MemoryStorage.Entry] = [
@@ -437,7 +438,7 @@ import Testing
         }
     }
 
-    @Test func aFolderIsItsFilesInOrder() throws {
+    @Test func aFolderStandsForItsFilesInByteOrder() throws {
         let entries: [String: MemoryStorage.Entry] = [
             "folder": .folder, "folder/2": .file(Self.good), "folder/10": .file(Self.good),
         ]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// What replaying and merging have in common.
+/// The common interface of a replay and a merge.
 private protocol Job: AnyObject, Sendable {
     func run(willWrite: () -> Void) throws(ReplayError) -> Statistics
     func interrupt(signal: Int32)
@@ -15,10 +15,10 @@ private protocol Job: AnyObject, Sendable {
 extension Replay: Job {}
 extension Merge: Job {}
 
-/// Runs that put state on disk and fail, or are interrupted, at any single moment: the right error, outputs as they
-/// were, and nothing left.
+/// Runs that write state to disk and fail, or are interrupted, at any single operation: they report the right error,
+/// leave outputs unchanged, and leave no other files.
 @Suite(.serialized) struct MergeFailureTests {
-    /// What is done.
+    /// The run under test.
     struct Task: NamedCase {
         let name: String
         let isMerge: Bool
@@ -32,7 +32,7 @@ extension Merge: Job {}
             options.statistics = "out/stats"
             options.spillFolder = "spill"
             options.spillsAlways = true
-            // One source at a time, so that each operation has its number.
+            // One source at a time, so that operations have a fixed order.
             options.threads = 1
             options.chunkBytes = 400
             options.maximumLine = 1_000
@@ -53,7 +53,7 @@ extension Merge: Job {}
         Task(name: "partial merge", isMerge: true, isPartial: true),
     ]
 
-    /// Logs, their partial results, and outputs where old ones stand.
+    /// Logs, their partial results, and existing outputs.
     private static let files: [String: MemoryStorage.Entry] = {
         var entries: [String: MemoryStorage.Entry] = ["logs": .folder, "parts": .folder]
         for (index, name) in ["a", "b", "c"].enumerated() {
@@ -81,14 +81,14 @@ extension Merge: Job {}
         }
     }
 
-    /// What an undisturbed run writes.
+    /// Returns the output of an undisturbed run.
     private static func result(_ task: Task) throws -> [UInt8]? {
         let storage = MemoryStorage(files)
         _ = try run(task, storage).get()
         return storage["out/result"]
     }
 
-    /// The error that an operation's failure must end in; nil when it is no reason to fail.
+    /// Returns the error that results from an operation's failure; nil if the run succeeds anyway.
     private static func error(for event: MemoryStorage.Event) -> ReplayError? {
         let error = StorageError(event.operation, path: event.path, code: ENOSPC)
         let isInput = event.path.hasPrefix("logs") || event.path.hasPrefix("parts")
@@ -98,7 +98,7 @@ extension Merge: Job {}
         case .list where isInput:
             return .source(path: event.path, reason: "cannot be listed: \(error.reason)")
         case .read where isInput:
-            // The offset is compared apart.
+            // The offset is compared separately.
             return .reading(path: event.path, offset: 0, error)
         case .create where event.path.hasSuffix(".tmp"):
             let name = event.path.split(separator: ".")[1]
@@ -119,14 +119,14 @@ extension Merge: Job {}
     struct Operation: NamedCase {
         let operation: StorageError.Operation
         let task: Task
-        /// How many there are, at least.
+        /// The minimum number of operations of this type.
         let least: Int
 
         var name: String { "\(operation.rawValue), \(task.name)" }
     }
 
     static let operations: [Operation] = tasks.flatMap { task in
-        // A merge of few files needs no runs but for folding.
+        // A merge of few files needs runs only for folding.
         let spills = !(task.isMerge && task.isPartial)
         return [
             (StorageError.Operation.open, 6), (.read, 6), (.create, spills ? 4 : 2), (.write, 6),
@@ -134,7 +134,7 @@ extension Merge: Job {}
         ].map { Operation(operation: $0.0, task: task, least: $0.1) }
     }
 
-    /// Lets the first, the second, … of an operation fail, until there are no more.
+    /// Fails the first, the second, … operation of a type, until every one has failed once.
     @Test(arguments: operations)
     func eachOperationFails(_ item: Operation) throws {
         let expected = try Self.result(item.task)
@@ -157,12 +157,12 @@ extension Merge: Job {}
                 #expect(wanted >= item.least)
                 return
             }
-            // A source that is being read is closed by its own thread.
+            // A source's own thread closes it after reading.
             #expect(!item.task.isMerge || storage.openFiles == 0, "\(event)")
             switch (result, Self.error(for: event)) {
             case (.success, nil):
                 #expect(storage["out/result"] == expected, "\(event)")
-                // What could not be removed is left to the next run.
+                // Files that could not be removed are left to the next run.
                 let left = storage.entries
                 #expect(event.operation == .remove || Set(left.keys) == Set(Self.files.keys), "\(event)")
                 let later = MemoryStorage(left)
@@ -177,8 +177,8 @@ extension Merge: Job {}
         }
     }
 
-    /// Outputs are the old ones, and nothing is beside them. When a rename failed, those before it stand; the result is
-    /// the last.
+    /// Outputs are the old ones, and there are no other new files. If a rename failed, the outputs renamed before it
+    /// remain; the result is renamed last.
     private func checkNothingIsLeft(_ storage: MemoryStorage, wasRenaming: Bool, _ when: String) {
         let entries = storage.entries
         #expect(Set(entries.keys) == Set(Self.files.keys), "left behind: \(when)")
@@ -187,9 +187,9 @@ extension Merge: Job {}
         }
     }
 
-    /// Interrupts the run at its first, its second, … operation, until there are no more.
+    /// Interrupts the run at its first, its second, … operation, until every one has been interrupted once.
     @Test(arguments: tasks)
-    func interruptedAtAnyMoment(_ task: Task) throws {
+    func aRunCanBeInterruptedAtAnyOperation(_ task: Task) throws {
         var operations: Set<String> = []
         for wanted in 0... {
             let job = Mutex<(any Job)?>(nil)
@@ -219,7 +219,7 @@ extension Merge: Job {}
                 _ = try result.get()
                 break
             }
-            // While results are put in place it is too late.
+            // Once results are being renamed it is too late.
             if event.operation == .rename {
                 #expect((try? result.get()) != nil, "\(event)")
                 continue
@@ -235,7 +235,7 @@ extension Merge: Job {}
     }
 
     @Test(arguments: tasks.filter(\.isMerge))
-    func interruptedBeforeTheRun(_ task: Task) throws {
+    func aRunCanBeInterruptedBeforeItStarts(_ task: Task) throws {
         let storage = MemoryStorage(Self.files)
         let job = try task.job(storage)
         job.interrupt(signal: 2)
@@ -245,7 +245,7 @@ extension Merge: Job {}
         #expect(!storage.events.contains { $0.operation == .read })
     }
 
-    @Test func anOutputThatItsReaderClosesIsNoFailure() throws {
+    @Test func aClosedOutputIsNotAFailure() throws {
         var options = Self.tasks[2].options
         options.output = "-"
         let storage = MemoryStorage(Self.files) { _, event in

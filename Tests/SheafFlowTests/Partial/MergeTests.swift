@@ -6,10 +6,10 @@ import Testing
 
 @testable import SheafFlow
 
-/// State on disk, spilled or in partial results, gives the bytes that state in memory gives (specification's first
+/// State on disk, spilled or in partial results, gives the same bytes as state in memory (specification, first
 /// paragraph).
 @Suite(.serialized) struct MergeTests {
-    /// What a run wrote, all that may be compared.
+    /// The outputs of a run that are compared.
     struct Outcome: Equatable {
         var result: [UInt8]?
         var rejects: [UInt8]?
@@ -32,8 +32,8 @@ import Testing
             statistics: statistics.comparable)
     }
 
-    /// The log's files, each a source.
-    private func sources(_ log: PipelineTests.Log) -> [String] {
+    /// Returns the log's files, each of which is a source.
+    private func sources(_ log: ReplayTests.Log) -> [String] {
         log.files.keys.filter { $0.hasPrefix("logs/") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
@@ -47,17 +47,17 @@ import Testing
         Issue.record("not the same: \(what)")
     }
 
-    // MARK: - Spilled
+    // MARK: - Spilling
 
     @Test(arguments: Seeds.several(5))
     func spilledStateGivesTheSameBytes(_ seed: UInt64) async throws {
-        let log = try PipelineTests.Log(seed: seed &+ 20_000, lines: 70)
+        let log = try ReplayTests.Log(seed: seed &+ 20_000, lines: 70)
         var options = log.options
         options.spillsAlways = false
         let (whole, _) = try await replay(options, MemoryStorage(log.files))
         #expect(whole.result == Array(log.snapshot.utf8))
         #expect(whole.rejects == Array(log.model.rejects.utf8))
-        // Chunks of one line each: more files than are merged at once.
+        // Chunks of one line each give more files than are merged at once.
         for (threads, chunkBytes) in [(1, 1), (1, 4_096), (3, 200)] {
             options.spillsAlways = true
             options.threads = threads
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// A log whose state is larger than the least that a shard is given.
+    /// A log whose state is larger than the minimum for a shard.
     private static let largeLog: [UInt8] = {
         var random = SeededGenerator(seed: 1)
         var text: [UInt8] = []
@@ -89,8 +89,8 @@ import Testing
         return text
     }()
 
-    /// Read, folded and sorted in pieces that fit.
-    @Test func theLeastMemoryGivesTheSameBytes() async throws {
+    /// State that exceeds the memory is read, folded and sorted in parts that fit.
+    @Test func theMinimumMemoryGivesTheSameBytes() async throws {
         var options = ReplayOptions(sources: ["log"])
         options.output = "out"
         options.order = .recent
@@ -105,8 +105,9 @@ import Testing
         #expect(spilled.spilledBytes > 0)
     }
 
-    /// The first and the last time that can be read, in one group: further apart than a signed number goes.
-    @Test func timesFarApart() async throws {
+    /// The earliest and the latest valid timestamp in one group: their difference does not fit into a signed 64-bit
+    /// integer.
+    @Test func theDifferenceOfTimestampsMayExceedASignedInteger() async throws {
         let lines = ["9223372036854775807999999", "\"0001-01-01T00:00:00Z\"", "5"].map {
             #"{"app":"a","ts":\#($0),"aps":{"alert":"x"}}"# + "\n"
         }
@@ -125,11 +126,12 @@ import Testing
 
     // MARK: - Partial results
 
-    /// A log cut into parts at random, with the partial result of each; and the one replay of all.
+    /// A log split into parts at random, with the partial result of each part and the outputs of one replay of all
+    /// parts.
     private struct Parts {
-        var log: PipelineTests.Log
+        var log: ReplayTests.Log
         let sources: [String]
-        /// Of one replay: the snapshot, the partial result, and what both count.
+        /// The snapshot of one replay, with its statistics.
         let snapshot: Outcome
         let partial: Outcome
         var files: [String: MemoryStorage.Entry] = [:]
@@ -138,7 +140,7 @@ import Testing
 
     private func parts(seed: UInt64) async throws -> Parts {
         var random = SeededGenerator(seed: seed)
-        var log = try PipelineTests.Log(seed: seed, lines: 60, files: 2 + random.below(6))
+        var log = try ReplayTests.Log(seed: seed, lines: 60, files: 2 + random.below(6))
         log.options.rejects = nil
         log.options.sources = sources(log)
         log.options.chunkBytes = random.pick([1, 200, 1 << 16])
@@ -160,7 +162,7 @@ import Testing
     }
 
     private func partial(
-        _ log: PipelineTests.Log, _ sources: [String], _ storage: MemoryStorage, to path: String = "partial"
+        _ log: ReplayTests.Log, _ sources: [String], _ storage: MemoryStorage, to path: String = "partial"
     ) async throws -> Outcome {
         var options = log.options
         options.sources = sources
@@ -169,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(4))
-    func partsMergedAtOnceAreOneReplay(_ seed: UInt64) async throws {
+    func partsMergedAtOnceMatchOneReplay(_ seed: UInt64) async throws {
         let parts = try await parts(seed: seed &+ 30_000)
         var options = parts.log.options
         options.sources = parts.paths
@@ -196,9 +198,9 @@ import Testing
         #expect(outcome(options, storage, statistics) == parts.partial)
     }
 
-    /// Neighbours merged in any order of steps: sources stay in theirs.
+    /// Adjacent parts are merged in any order of steps: the sources keep their order.
     @Test(arguments: Seeds.several(6))
-    func partsMergedAsATreeAreOneReplay(_ seed: UInt64) async throws {
+    func partsMergedAsATreeMatchOneReplay(_ seed: UInt64) async throws {
         let parts = try await parts(seed: seed &+ 40_000)
         var random = SeededGenerator(seed: seed)
         var options = parts.log.options
@@ -211,7 +213,7 @@ import Testing
             options.sources = Array(paths[some])
             options.partial = "tree \(count)\(random.chance(30) ? ".gz" : "")"
             options.statistics = nil
-            // A step needs no configuration: how apps are grouped is in the files.
+            // A step needs no configuration: the files record how apps are grouped.
             if random.chance(50) { options.settings = Settings() }
             _ = try await merge(options, storage).get()
             paths.replaceSubrange(some, with: [options.partial ?? ""])
@@ -228,8 +230,8 @@ import Testing
         expectSame(outcome(options, storage, statistics), parts.snapshot, "a tree")
     }
 
-    /// Without a configuration groups are the same, and shown plainly.
-    @Test func withoutAConfiguration() async throws {
+    /// Without a configuration, the groups are the same and are shown without settings.
+    @Test func groupsDoNotDependOnTheConfigurationOfTheMerge() async throws {
         let grouped = #"{"apps":{"a":{"grouping":"off"},"b":{"grouping":"byApp"},"c":{"name":"C"}}}"#
         let lines = ["a", "a", "b", "b", "c"].enumerated().map { index, app in
             #"{"app":"\#(app)","ts":\#(index),"aps":{"alert":"x","thread-id":"t\#(index % 2)"}}"# + "\n"
@@ -249,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2])
-    func nothingInThem(_ count: Int) async throws {
+    func emptyPartialResultsGiveAnEmptySnapshot(_ count: Int) async throws {
         let storage = MemoryStorage(["empty": .file([])])
         var options = ReplayOptions(sources: count == 0 ? [] : ["empty"])
         options.partial = "partial"
@@ -263,8 +265,7 @@ import Testing
         #expect(statistics.lines == 0)
     }
 
-    /// Of more partial results than are merged at once, in a folder.
-    @Test func moreFilesThanAreMergedAtOnce() async throws {
+    @Test func aFolderMayHaveMoreFilesThanAreMergedAtOnce() async throws {
         var generator = LogGenerator(seed: 77)
         let lines = generator.lines(150)
         var options = try generator.options()
@@ -288,8 +289,8 @@ import Testing
         #expect(statistics.spilledBytes > 0)
     }
 
-    /// What was counted is summed up, with sources' paths and the first reject of the first of them.
-    @Test func countsOfDamagedSources() async throws {
+    /// Counts are added up, with the paths of the damaged sources and the first reject of the first source with one.
+    @Test func countsAndDamageAreMerged() async throws {
         let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
         let whole = try LogFiles.gzip(record)
         let files: [String: MemoryStorage.Entry] = [
@@ -315,8 +316,8 @@ import Testing
         #expect(statistics.firstReject?.source == "c")
     }
 
-    /// The same log twice is twice the log: nobody can tell that it was not.
-    @Test func aPartialResultTwice() async throws {
+    /// The same partial result given twice counts twice: duplicates cannot be detected.
+    @Test func aPartialResultGivenTwiceCountsTwice() async throws {
         let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
         let storage = MemoryStorage(["log": .file(record)])
         var options = ReplayOptions(sources: ["log"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// `Data/partial`: a partial result that was written once must be read as long as its version is.
+/// `Data/partial`: a partial result must be readable as long as its version is supported.
 @Suite struct PartialSampleTests {
     private static let sources = [
         "Data/samples/messages/log.ndjson.gz", "Data/samples/calendar/log.ndjson.gz",
@@ -18,7 +18,7 @@ import Testing
         return try Settings(json: Array(try Repository.contents(of: path)), file: path)
     }
 
-    /// That of each version that can be read.
+    /// Covers a sample of each supported version.
     @Test(arguments: ["samples", "samples-2", "samples-3"])
     func theSampleGivesItsSnapshot(_ name: String) throws {
         try withTemporaryFolder { folder in
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// What is written today is what was written then: another format is another version.
-    @Test func theSampleIsWrittenAgain() throws {
+    /// The same input still gives the same bytes: a changed format needs a new version.
+    @Test func theSampleIsReproduced() throws {
         try withTemporaryFolder { folder in
             var options = ReplayOptions(sources: Self.sources)
             options.partial = folder + "/samples.partial"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// No output replaces a source, and no two outputs are one file.
+/// No output replaces a source, and no two outputs are the same file.
 @Suite struct OutputCheckTests {
     static let files: [String: MemoryStorage.Entry] = [
         "log": .file([]), "old": .file([]), "link": .link("log"), "linkToOld": .link("old"),
@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         Case(name: "standard output"),
         Case(name: "three new files", output: "a", rejects: "b", statistics: "c"),
-        Case(name: "an old file", output: "old"),
+        Case(name: "an existing file", output: "old"),
         Case(name: "one device three times", output: "null", rejects: "null", statistics: "null"),
         Case(
             name: "the snapshot over a source", output: "log",
@@ -50,25 +50,24 @@ import Testing
             name: "a file and a link to it", output: "old", statistics: "linkToOld",
             message: "--stats and the snapshot would both be written to 'linkToOld'"),
         Case(
-            name: "a new file by two names", output: "new", statistics: "./new",
+            name: "a new file under two names", output: "new", statistics: "./new",
             message: "--stats and the snapshot would both be written to './new'"),
         Case(
-            name: "a new file by a link to its folder", output: "folder/new", rejects: "linkToFolder//new",
+            name: "a new file through a link to its folder", output: "folder/new",
+            rejects: "linkToFolder//new",
             message: "--rejects and the snapshot would both be written to 'linkToFolder//new'"),
         Case(name: "one new name in two folders", output: "folder/new", statistics: "new"),
         Case(
             name: "the snapshot over the configuration", output: "c.json",
-            message: "'c.json' is what the configuration is read from: the snapshot would replace it"),
+            message: "'c.json' is a configuration file: the snapshot would replace it"),
         Case(
             name: "standard output to the configuration", streams: [.output: "c.json"],
-            message:
-                "standard output is 'c.json', which the configuration is read from: the snapshot would be written to it"
-        ),
+            message: "standard output is 'c.json', a configuration file: the snapshot would be written to it"),
         Case(
             name: "standard input", output: "old", streams: [.input: "old"],
             message: "'old' is standard input, a source: the snapshot would replace it"),
         Case(
-            name: "standard input by a link", statistics: "linkToOld", streams: [.input: "old"],
+            name: "standard input through a link", statistics: "linkToOld", streams: [.input: "old"],
             message: "'linkToOld' is standard input, a source: --stats would replace it"),
         Case(
             name: "standard output to a source", streams: [.output: "log"],
@@ -84,16 +83,16 @@ import Testing
             streams: [.output: "old"],
             message: "--rejects and the snapshot would both be written to 'old'"),
         Case(
-            name: "standard output to what is replaced, and unused", output: "old", streams: [.output: "old"]),
+            name: "standard output to the replaced file, unused", output: "old", streams: [.output: "old"]),
         Case(name: "standard output to a new file", streams: [.output: "old"]),
         Case(name: "one terminal", output: "-", streams: [.input: "null", .output: "null", .error: "null"]),
         Case(
-            name: "what a killed run left", output: "out",
+            name: "a file left by a killed run", output: "out",
             message:
-                "'.out.sheaf-1x.tmp' is left of a run that was writing 'out': the snapshot would remove it; rename it"
+                "'.out.sheaf-1x.tmp' is left over from a run writing 'out': the snapshot would remove it; rename it"
         ),
     ])
-    func outputs(_ item: Case) throws {
+    func outputsAreChecked(_ item: Case) throws {
         var files = Self.files
         files["."] = .folder
         let storage = MemoryStorage(files, streams: item.streams)
@@ -117,16 +116,16 @@ import Testing
         var source = "log"
         var output = "-"
         var checkpoint = "folder"
-        /// The file that the message names.
+        /// The path that the message names.
         var clash: String?
         var configuration: String?
     }
 
-    /// No file of somebody else's has a name that a checkpoint's files may have.
+    /// No other file may have a name that a checkpoint's files can have.
     @Test(arguments: [
-        CheckpointCase(name: "an output beside the folder", output: "rejects-0"),
-        CheckpointCase(name: "an output of another name in it", output: "folder/snapshot"),
-        CheckpointCase(name: "a name that is nearly one", output: "folder/rejects-0.ndjson"),
+        CheckpointCase(name: "an output next to the folder", output: "rejects-0"),
+        CheckpointCase(name: "an output with another name in the folder", output: "folder/snapshot"),
+        CheckpointCase(name: "a similar name", output: "folder/rejects-0.ndjson"),
         CheckpointCase(name: "rejects", output: "folder/rejects-0", clash: "folder/rejects-0"),
         CheckpointCase(name: "a state", output: "folder/state-1-0.run", clash: "folder/state-1-0.run"),
         CheckpointCase(
@@ -137,14 +136,14 @@ import Testing
         CheckpointCase(
             name: "a configuration", clash: "folder/state-1-0.run", configuration: "folder/state-1-0.run"),
         CheckpointCase(
-            name: "a folder of two names", output: "folder/spill-3.run", checkpoint: "linkToFolder/",
+            name: "a folder with two names", output: "folder/spill-3.run", checkpoint: "linkToFolder/",
             clash: "folder/spill-3.run"),
         CheckpointCase(
-            name: "a folder that is not there yet", output: "new/rejects-0", checkpoint: "./new/",
+            name: "a folder that does not exist yet", output: "new/rejects-0", checkpoint: "./new/",
             clash: "new/rejects-0"),
-        CheckpointCase(name: "another one", output: "folder/rejects-0", checkpoint: "new"),
+        CheckpointCase(name: "another folder", output: "folder/rejects-0", checkpoint: "new"),
     ])
-    func checkpoints(_ item: CheckpointCase) throws {
+    func namesOfCheckpointFilesAreReserved(_ item: CheckpointCase) throws {
         var files = Self.files
         files["folder/checkpoint-7"] = .file([])
         files["folder/state-1-0.run"] = .file([])
@@ -160,14 +159,16 @@ import Testing
             return
         }
         let folder = item.checkpoint
-        let message = "'\(clash)' has a name that --checkpoint keeps for files of its own in '\(folder)'"
+        let message = "'\(clash)' has a name that --checkpoint reserves in '\(folder)'"
         #expect(throws: ReplayError.usage(message)) {
             try OutputCheck.check(options, sources, storage: storage)
         }
     }
 
-    /// An output can't be at the checkpoint's path, whether or not that exists.
-    @Test(arguments: ["new", "./new", "folder"]) func theCheckpointItself(_ output: String) throws {
+    /// An output can't have the checkpoint's path, whether or not the folder exists.
+    @Test(arguments: ["new", "./new", "folder"]) func anOutputAtTheCheckpointsPathIsRefused(_ output: String)
+        throws
+    {
         let storage = MemoryStorage(Self.files.merging([".": .folder]) { $1 })
         let sources = try SourceList.expand(["log"], storage: storage)
         var options = ReplayOptions(sources: [])

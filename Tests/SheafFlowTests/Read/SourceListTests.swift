@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// From the paths that were given to the sources that are read (specification §1).
+/// Expansion of the given paths to the sources that are read (specification §1).
 @Suite struct SourceListTests {
     static let files: [String: MemoryStorage.Entry] = [
         "one.ndjson": .file([1, 2, 3]), "two.ndjson": .file([]), "secret": .unreadable, "pipe": .device([]),
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// All of "logs" in byte order of the whole path: `-` and `.` come before `/`.
+    /// All of "logs" in byte order of the whole path: `-` and `.` precede `/`.
     static let logs = [
         "logs/.hidden", "logs/Z", "logs/a-b", "logs/a.x", "logs/a/deep/er/file", "logs/a/x", "logs/b",
         "logs/é",
@@ -59,14 +59,14 @@ import Testing
         Case("a link to a file", ["linked"], ["linked"]),
         Case("a link to a folder", ["linkedFolder"], ["linkedFolder/deep/er/file", "linkedFolder/x"]),
         Case("no devices in folders", ["devices"], ["devices/log"]),
-        Case("nothing that is being written", ["killed"], ["killed/.log.1x.tmp", "killed/log"]),
+        Case("no temporary files", ["killed"], ["killed/.log.1x.tmp", "killed/log"]),
     ])
-    func expansion(_ item: Case) throws {
+    func pathsExpandToSources(_ item: Case) throws {
         let sources = try SourceList.expand(item.given, storage: MemoryStorage(Self.files))
         #expect(sources.map { Array($0.path.utf8) } == item.paths.map { Array($0.utf8) })
     }
 
-    @Test func sizesAreKnownOfFiles() throws {
+    @Test func onlyFilesHaveASizeAndAnIdentity() throws {
         let sources = try SourceList.expand(
             ["one.ndjson", "-", "pipe", "linked"], storage: MemoryStorage(Self.files))
         #expect(sources.map(\.size) == [3, nil, nil, 3])
@@ -94,31 +94,31 @@ import Testing
 
     @Test(arguments: [
         Failure("missing", ["nothing"], "nothing", "no such file or directory"),
-        Failure("missing behind others", ["one.ndjson", "nothing"], "nothing", "no such file or directory"),
-        Failure("a link to nothing", ["linkToNothing"], "linkToNothing", "no such file or directory"),
+        Failure("missing after others", ["one.ndjson", "nothing"], "nothing", "no such file or directory"),
+        Failure("a broken link", ["linkToNothing"], "linkToNothing", "no such file or directory"),
         Failure("unreadable", ["secret"], "secret", "cannot be opened: Permission denied"),
         Failure("unreadable in a folder", ["closed"], "closed/log", "cannot be opened: Permission denied"),
         Failure("an empty folder", ["empty"], "empty", "the directory holds no files"),
         Failure("a folder of empty folders", ["nested"], "nested", "the directory holds no files"),
-        Failure("a link to nothing in a folder", ["broken"], "broken/link", "a symbolic link to nothing"),
+        Failure("a broken link in a folder", ["broken"], "broken/link", "broken symbolic link"),
         Failure(
             "standard input twice", ["-", "one.ndjson", "-"],
             usage: "standard input ('-') can be a source only once"),
     ])
-    func failures(_ item: Failure) {
+    func invalidPathsAreErrors(_ item: Failure) {
         #expect(throws: item.error) {
             try SourceList.expand(item.given, storage: MemoryStorage(Self.files))
         }
     }
 
-    @Test func aFolderThatCannotBeListed() {
+    @Test func aFolderThatCannotBeListedIsAnError() {
         let storage = MemoryStorage(Self.files) { _, event in event.path == "logs/a" ? EACCES : nil }
         #expect(throws: ReplayError.source(path: "logs/a", reason: "cannot be listed: Permission denied")) {
             try SourceList.expand(["logs"], storage: storage)
         }
     }
 
-    @Test func whatIsNoFileIsNotOpenedForACheck() throws {
+    @Test func onlyRegularFilesAreOpenedForACheck() throws {
         let storage = MemoryStorage(Self.files)
         _ = try SourceList.expand(["-", "pipe", "one.ndjson", "two.ndjson"], storage: storage)
         #expect(storage.events.map(\.description) == ["open one.ndjson", "open two.ndjson"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// A source that one reader leaves and another one reads on.
+/// A source that one reader leaves and another one resumes.
 @Suite struct SourceReaderTests {
     static let text = [UInt8]((0..<2_000).map { "line \($0), \($0 * $0 % 971)\n" }.joined().utf8)
 
@@ -38,7 +38,7 @@ import Testing
             at: position)
     }
 
-    /// What was read, in its order, and counted.
+    /// The text read so far, in order, and the counts.
     private struct Seen {
         var text: [UInt8] = []
         var sequences: [Int] = []
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: sources.map(\.name), [0, 1, 2, 10])
-    func readingOn(_ name: String, _ chunks: Int) throws {
+    func anotherReaderResumesAtThePosition(_ name: String, _ chunks: Int) throws {
         let source = try #require(Self.sources.first { $0.name == name })
         let storage = MemoryStorage([name: .file(source.bytes)])
         let parcel = Self.parcel()
@@ -83,15 +83,14 @@ import Testing
         #expect(other.position == nil)
         #expect(first.text + second.text == Self.text)
         #expect(second.sequences == Array(0..<second.sequences.count))
-        // Both together have counted what one would have.
+        // Together they count what a single reader would.
         #expect(position.bytesRead + second.bytesRead == UInt64(source.bytes.count))
         #expect(position.bytesInflated + second.bytesInflated == UInt64(Self.text.count))
         let seeks = storage.events.filter { $0.operation == .seek }
         #expect(seeks.count == (position.bytesRead == 0 ? 0 : 1))
     }
 
-    /// Line numbers go on, too.
-    @Test func lineNumbers() throws {
+    @Test func lineNumbersContinue() throws {
         let storage = MemoryStorage(["log": .file(Self.text)])
         let parcel = Self.parcel()
         let reader = Self.reader("log", storage)
@@ -102,9 +101,9 @@ import Testing
         #expect(parcel.chunk.firstLine == count + 1)
     }
 
-    /// A source without places to go to can't be read on, and is closed again.
+    /// A source that can't seek can't be resumed, and is closed again.
     @Test(arguments: [("log", EIO), ("-", ESPIPE)])
-    func seekFailing(_ path: String, _ code: Int32) throws {
+    func aFailedSeekIsAnError(_ path: String, _ code: Int32) throws {
         let plain = MemoryStorage(["log": .file(Self.text)])
         let parcel = Self.parcel()
         let reader = Self.reader("log", plain)
@@ -114,14 +113,13 @@ import Testing
             event.operation == .seek && event.path == "log" ? code : nil
         }
         let reason = StorageError(.seek, path: path, code: code).reason
-        #expect(throws: ReplayError.source(path: path, reason: "cannot be read on from inside: \(reason)")) {
+        #expect(throws: ReplayError.source(path: path, reason: "cannot be resumed: \(reason)")) {
             _ = try Self.reader(path, storage, at: position).fill(parcel)
         }
         #expect(storage.openFiles == 0)
     }
 
-    /// Standard input can be read from its start.
-    @Test func standardInput() throws {
+    @Test func standardInputIsReadFromItsStart() throws {
         let storage = MemoryStorage(input: Self.text)
         var seen = Seen()
         let reader = Self.reader("-", storage)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// An app's string tables are found where its project keeps them.
+/// An app's string tables are found where its project stores them.
 @Suite struct StringFolderTests {
     private static func table(_ text: String) -> MemoryStorage.Entry {
         .file(Array(#""K" = "\#(text)";"#.utf8))
@@ -40,32 +40,32 @@ import Testing
                 "app/en.lproj": .folder, "app/en.lproj/Localizable.strings": table("near"),
             ], text: "near"),
         Case(
-            name: "a language's folder stands for all of them", path: "app/de.lproj",
+            name: "a language's folder stands for all languages", path: "app/de.lproj",
             files: [
                 "app/de.lproj": .folder, "app/en.lproj": .folder,
                 "app/en.lproj/Localizable.strings": table("a"),
             ], text: "a"),
         Case(
-            name: "a folder's name with a slash behind it", path: "app/de.lproj/",
+            name: "a path with a trailing slash", path: "app/de.lproj/",
             files: [
                 "app/de.lproj": .folder, "app/en.lproj": .folder,
                 "app/en.lproj/Localizable.strings": table("a"),
             ], text: "a"),
         Case(
-            name: "not what is no file",
+            name: "not a device",
             files: [
                 "app/en.lproj": .folder, "app/en.lproj/Localizable.stringsdict": .device([]),
                 "app/en.lproj/Localizable.strings": table("a"),
             ], text: "a"),
         Case(
-            name: "not what others brought",
+            name: "not in the folders of dependencies",
             files: [
                 "app/Pods": .folder, "app/Pods/en.lproj": .folder,
                 "app/Pods/en.lproj/Localizable.strings": table("theirs"), "app/fr.lproj": .folder,
                 "app/fr.lproj/Localizable.strings": table("fr"),
             ], text: nil),
         Case(
-            name: "not behind a link, which may lead back",
+            name: "not through a link, which may be a cycle",
             files: [
                 "app/loop": .link("app"), "app/en.lproj": .folder,
                 "app/en.lproj/Localizable.strings": table("a"),
@@ -79,7 +79,7 @@ import Testing
                             .utf8))
             ], text: "c"),
     ])
-    func found(_ item: Case) throws {
+    func tablesAreFound(_ item: Case) throws {
         var files = item.files
         files["app"] = .folder
         let tables = try StringFolder.read(item.path, storage: MemoryStorage(files))
@@ -94,14 +94,14 @@ import Testing
 
     @Test(arguments: [
         Failure(
-            name: "no folder", files: [:],
+            name: "a missing folder", files: [:],
             message: "app: the string tables cannot be read: No such file or directory"),
         Failure(
             name: "a file", files: ["app": .file([])],
             message: "app: the string tables cannot be read: Not a directory"),
         Failure(
             name: "an empty folder", files: ["app": .folder],
-            message: "app: no string tables: no Localizable.strings, .stringsdict or .xcstrings is in it"),
+            message: "app: no string tables: it has no Localizable.strings, .stringsdict or .xcstrings"),
         Failure(
             name: "a broken table",
             files: [
@@ -115,7 +115,7 @@ import Testing
             ],
             message: "app/en.lproj/Localizable.strings: the string table cannot be read: Permission denied"),
     ])
-    func failures(_ item: Failure) throws {
+    func missingOrInvalidTablesAreErrors(_ item: Failure) throws {
         let error = try #require(throws: ConfigurationError.self) {
             _ = try StringFolder.read("app", storage: MemoryStorage(item.files))
         }

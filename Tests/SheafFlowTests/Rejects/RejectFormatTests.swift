@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Rejected lines as they are written (specification §2).
+/// The format of rejected lines (specification §2).
 @Suite struct RejectFormatTests {
     private func line(_ text: [UInt8], source: Int = 0) -> String {
         let format = RejectFormat(names: SourceNames(["a/b.ndjson", "\"\n"]))
@@ -34,17 +34,17 @@ import Testing
         Case("JSON", #"{"a":"\u0041"}"#, #""{\"a\":\"\\u0041\"}""#),
         Case("control characters", "\u{0}\t\r\u{1f}\u{7f}", #""\u0000\t\r\u001f\#u{7f}""#),
         Case("other letters", "é日😀\u{2028}", "\"é日😀\u{2028}\""),
-        Case("no UTF-8", [0xff], #""/w==","encoding":"base64""#),
+        Case("not UTF-8", [0xff], #""/w==","encoding":"base64""#),
         Case("two bytes", [0xff, 0xfe], #""//4=","encoding":"base64""#),
         Case("three bytes", [0xff, 0xfe, 0xfd], #""//79","encoding":"base64""#),
         Case(
-            "text around one wrong byte", Array("ab".utf8) + [0x80] + Array("c".utf8),
+            "text around one invalid byte", Array("ab".utf8) + [0x80] + Array("c".utf8),
             #""YWKAYw==","encoding":"base64""#),
-        Case("cut inside a character", Array("日".utf8.prefix(2)), #""5pc=","encoding":"base64""#),
+        Case("truncated inside a character", Array("日".utf8.prefix(2)), #""5pc=","encoding":"base64""#),
         Case("a surrogate", [0xed, 0xa0, 0x80], #""7aCA","encoding":"base64""#),
         Case("an overlong form", [0xc0, 0xaf], #""wK8=","encoding":"base64""#),
     ])
-    func texts(_ item: Case) {
+    func textIsEscapedOrEncoded(_ item: Case) {
         #expect(
             line(item.text)
                 == #"{"source":"a/b.ndjson","line":12,"reason":"app.missing","text":\#(item.written)}"# + "\n"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Rejects come in the order of sources and lines, whichever chunk is decoded first (specification §2).
+/// Rejects are written in the order of sources and lines, whichever chunk is decoded first (specification §2).
 @Suite struct RejectLogTests {
     private enum Event {
         case add(source: Int, sequence: Int, text: String)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(40))
-    func anyOrder(_ seed: UInt64) throws {
+    func rejectsAreOrderedWhateverTheOrderOfChunks(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage, maximumSpools: 1 + random.below(3))
@@ -53,12 +53,12 @@ import Testing
                 case .add(let source, let sequence, let text):
                     held.insert([source, sequence])
                     for done in try log.add(parcel(source, sequence, text)) {
-                        #expect(held.remove([done.source, done.sequence]) != nil, "let go twice")
+                        #expect(held.remove([done.source, done.sequence]) != nil, "released twice")
                     }
                 }
             }
-            #expect(held.isEmpty, "parcels that are never let go: \(held)")
-            #expect(storage["rejects"] == nil, "it is there only when it is whole")
+            #expect(held.isEmpty, "parcels that are never released: \(held)")
+            #expect(storage["rejects"] == nil, "the file exists only when it is complete")
             try log.commit()
         }
         #expect(storage["rejects"].map { String(decoding: $0, as: UTF8.self) } == expected)
@@ -88,14 +88,14 @@ import Testing
             #expect(storage.entries.count == 2)
             try log.end(0, chunkCount: 1)
             try log.end(1, chunkCount: 1)
-            #expect(storage.entries.count == 1, "a spool goes when its source's turn has come")
+            #expect(storage.entries.count == 1, "a spool is removed when it is its source's turn")
             try log.end(2, chunkCount: 2)
             try log.commit()
         }
         #expect(storage["rejects"] == Array("a\nc\nd\n".utf8))
     }
 
-    @Test func discardedNothingIsLeft() throws {
+    @Test func discardingRemovesEveryFile() throws {
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage)
         try log.queue.sync {
@@ -108,8 +108,8 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    /// When a run ends early, parcels may still be on their way here.
-    @Test func whatComesAfterDiscardingLeavesNothing() throws {
+    /// When a run ends early, parcels may still be in flight to the log.
+    @Test func parcelsAfterDiscardingLeaveNoFiles() throws {
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage)
         try log.queue.sync {
@@ -123,7 +123,7 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    @Test func notCommittedNothingIsLeft() throws {
+    @Test func anUncommittedLogLeavesNoFiles() throws {
         let storage = MemoryStorage()
         do {
             let log = try Self.log("rejects", storage)
@@ -132,9 +132,9 @@ import Testing
         #expect(storage.entries.isEmpty)
     }
 
-    /// They have no folder of their own: a device, a pipe, standard output.
+    /// A device, a pipe and standard output have no folder for spools.
     @Test(arguments: ["null", "-"])
-    func whatIsWrittenInPlaceHasItsSpoolsInTheSpillFolder(_ path: String) throws {
+    func spoolsOfOutputsWithoutAFolderAreInTheSpillFolder(_ path: String) throws {
         let storage = MemoryStorage(["null": .device([])])
         let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
         let log = try RejectLog(
@@ -153,8 +153,8 @@ import Testing
         #expect(Array(storage.entries.keys) == ["null"])
     }
 
-    /// A run that was killed leaves its spools; they are known by its lock.
-    @Test func spoolsThatWereLeftInTheSpillFolderAreRemoved() throws {
+    /// A killed run leaves its spools, which are recognized by its lock.
+    @Test func spoolsLeftInTheSpillFolderAreRemoved() throws {
         let storage = MemoryStorage()
         do {
             let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
@@ -165,8 +165,8 @@ import Testing
         #expect(storage.entries.isEmpty)
     }
 
-    /// A link is followed: nothing is made next to it.
-    @Test func spoolsAreNextToTheFileThatIsReplaced() throws {
+    /// Links are followed: no file is created next to the link.
+    @Test func spoolsAreNextToTheReplacedFile() throws {
         let storage = MemoryStorage(["link": .link("folder/rejects"), "folder": .folder])
         let log = try Self.log("link", storage)
         try log.queue.sync {
@@ -180,9 +180,9 @@ import Testing
         #expect(storage.entries.count == 2)
     }
 
-    /// However many sources wait for their turn, and whichever of them is written to.
+    /// However many sources wait for their turn, and in whatever order they are written.
     @Test(arguments: [1, 2, 7])
-    func spoolsThatWaitAreClosed(_ maximumSpools: Int) throws {
+    func waitingSpoolsAreClosed(_ maximumSpools: Int) throws {
         let storage = MemoryStorage()
         let log = try Self.log("rejects", storage, maximumSpools: maximumSpools)
         var expected: [String] = []
@@ -209,7 +209,7 @@ import Testing
     @Test(arguments: ["write", "create", "open", "read"])
     func aFailureIsReported(_ operation: String) throws {
         let storage = MemoryStorage { _, event in
-            // But for the file that the log makes at first.
+            // Except for the file that the log creates first.
             let isFile = event.operation == .create && event.path.hasSuffix(".tmp")
             return event.operation.rawValue == operation && !isFile ? ENOSPC : nil
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Rejected lines that are kept beside a checkpoint, by source, and written on by the next run.
+/// Rejected lines that are stored with a checkpoint, one file per source, and that the next run appends to.
 @Suite struct RejectSpoolsTests {
     private static func spools(
         _ storage: CrashingStorage, _ lengths: [Int: UInt64] = [:], maximumOpen: Int = 3
@@ -27,7 +27,7 @@ import Testing
         return RandomLog.text(storage["rejects"])
     }
 
-    @Test func sourcesComeInTheirOrder() throws {
+    @Test func sourcesAreCopiedInOrder() throws {
         let storage = CrashingStorage([:])
         var spools = try Self.spools(storage)
         for (source, text) in [(10, "k\n"), (2, "c\n"), (0, "a\n"), (2, "d\n")] {
@@ -37,7 +37,7 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    @Test func thereMayBeNone() throws {
+    @Test func noRejectsGiveAnEmptyOutput() throws {
         let storage = CrashingStorage([:])
         var spools = try Self.spools(storage)
         try spools.close(3)
@@ -45,8 +45,8 @@ import Testing
         #expect(try Self.copy(&spools, storage) == "")
     }
 
-    /// A file that was closed for another is on the disk, and is written on where it ended.
-    @Test(arguments: [1, 2, 3]) func filesAreWrittenInTurns(_ maximumOpen: Int) throws {
+    /// A file that is closed to open another one is synced, and is later appended to.
+    @Test(arguments: [1, 2, 3]) func filesAreWrittenAlternately(_ maximumOpen: Int) throws {
         var random = SeededGenerator(seed: 1)
         let storage = CrashingStorage([:])
         var spools = try Self.spools(storage, maximumOpen: maximumOpen)
@@ -65,8 +65,8 @@ import Testing
         #expect(try Self.copy(&others, next) == expected)
     }
 
-    /// What was written behind the checkpoint is written again by the run that goes on.
-    @Test func whatIsBehindTheCheckpointIsCutOff() throws {
+    /// The resumed run writes again what was written after the checkpoint.
+    @Test func rejectsAfterTheCheckpointAreTruncated() throws {
         let storage = CrashingStorage([:])
         var lengths: [Int: UInt64] = [:]
         do {
@@ -84,15 +84,15 @@ import Testing
         #expect(try Self.copy(&second, storage) == "closed\nkept\nmore\n")
     }
 
-    @Test func whatIsBehindTheCheckpointIsCutOffWhereNothingIsWrittenOn() throws {
+    @Test func rejectsAfterTheCheckpointAreNotCopied() throws {
         let storage = CrashingStorage(["check/rejects-0": Array("kept\nhalf".utf8)])
         var spools = try Self.spools(storage, [0: 5])
         #expect(try Self.copy(&spools, storage) == "kept\n")
     }
 
-    /// What `sync` says, and what `close` has behind it, is there after any crash.
+    /// The lengths that `sync` returns, including files that `close` has closed, survive any crash.
     @Test(arguments: Seeds.several(10))
-    func whatIsSyncedIsKept(_ seed: UInt64) throws {
+    func syncedRejectsSurviveACrash(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let storage = CrashingStorage([:])
         var spools = try Self.spools(storage)
@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.copy(&others, next) == "open\nclosed\n")
     }
 
-    @Test(arguments: ["", "kep"]) func aFileThatIsShorterThanItWasIsNoticed(_ left: String) throws {
+    @Test(arguments: ["", "kep"]) func aTruncatedFileIsAnError(_ left: String) throws {
         let storage = CrashingStorage(["check/rejects-0": Array(left.utf8)])
         var spools = try Self.spools(storage, [0: 5])
         #expect(throws: StorageError(.read, path: "check/rejects-0", code: ENODATA)) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Texts on a terminal: what can't be drawn is shown, and what is too long is cut between two characters.
+/// Text for a terminal: control characters are made visible, and text that is too long is cut between two characters.
 @Suite struct DisplayTextTests {
     private static func shown(_ text: String, width: Int? = nil) -> (text: String, columns: Int) {
         var output: [UInt8] = []
@@ -12,9 +12,9 @@ import Testing
         return (String(decoding: output, as: UTF8.self), columns)
     }
 
-    /// A text that is shown as a whole is shown in pieces; each character is the same as by itself.
+    /// An unlimited text is appended in runs of ASCII, with the same result as character by character.
     @Test(arguments: Seeds.several(4))
-    func wholeTexts(_ seed: UInt64) {
+    func unlimitedTextEqualsTextWithTheLargestWidth(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = [
             "a", "bc ", "Hello, world", "e\u{301}", "\u{301}", "日本", "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\u{600}1", "\r\n", "\n",
@@ -43,11 +43,11 @@ import Testing
         Case(name: "half-width kana", text: "ｶﾞ", shown: "ｶﾞ", columns: 2),
         Case(name: "a syllable of Hangul", text: "한", shown: "한", columns: 2),
         Case(
-            name: "Hangul of three parts", text: "\u{1112}\u{1161}\u{11ab}",
+            name: "Hangul from three jamo", text: "\u{1112}\u{1161}\u{11ab}",
             shown: "\u{1112}\u{1161}\u{11ab}", columns: 2),
         Case(name: "an emoji", text: "😀", shown: "😀", columns: 2),
         Case(name: "a family", text: "👨‍👩‍👧", shown: "👨‍👩‍👧", columns: 2),
-        Case(name: "a skin", text: "👋🏽", shown: "👋🏽", columns: 2),
+        Case(name: "a skin tone", text: "👋🏽", shown: "👋🏽", columns: 2),
         Case(name: "a country's flag", text: "🇩🇪", shown: "🇩🇪", columns: 2),
         Case(name: "a region's flag", text: "🏴󠁧󠁢󠁥󠁮󠁧󠁿", shown: "🏴󠁧󠁢󠁥󠁮󠁧󠁿", columns: 2),
         Case(name: "a heart as text", text: "❤", shown: "❤", columns: 1),
@@ -57,18 +57,18 @@ import Testing
         Case(name: "Arabic with marks", text: "مَرْحَبًا", shown: "مَرْحَبًا", columns: 5),
         Case(name: "an escape sequence", text: "\u{1b}[31mred", shown: "␛[31mred", columns: 8),
         Case(name: "lines and tabs", text: "a\nb\r\nc\td", shown: "a␊b␍␊c␉d", columns: 8),
-        Case(name: "delete and nothing", text: "\u{7f}\u{0}", shown: "␡␀", columns: 2),
+        Case(name: "DEL and NUL", text: "\u{7f}\u{0}", shown: "␡␀", columns: 2),
         Case(name: "a C1 control", text: "\u{9b}31m", shown: "<U+009B>31m", columns: 11),
         Case(
             name: "an override", text: "a\u{202e}b\u{202c}", shown: "a<U+202E>b<U+202C>", columns: 18),
         Case(name: "an isolate", text: "\u{2067}x", shown: "<U+2067>x", columns: 9),
-        Case(name: "marks of direction", text: "\u{200f}\u{61c}", shown: "<U+200F><U+061C>", columns: 16),
+        Case(name: "direction marks", text: "\u{200f}\u{61c}", shown: "<U+200F><U+061C>", columns: 16),
         Case(name: "separators", text: "\u{2028}\u{2029}", shown: "<U+2028><U+2029>", columns: 16),
-        Case(name: "no space", text: "a\u{200b}b\u{feff}", shown: "a<U+200B>b<U+FEFF>", columns: 18),
+        Case(name: "zero-width spaces", text: "a\u{200b}b\u{feff}", shown: "a<U+200B>b<U+FEFF>", columns: 18),
         Case(name: "a hidden tag", text: "a\u{e0041}", shown: "a<U+E0041>", columns: 10),
         Case(name: "a joiner between letters", text: "می\u{200c}خواهم", shown: "می\u{200c}خواهم", columns: 7),
     ])
-    func whatIsShown(_ item: Case) {
+    func controlsAreMadeVisible(_ item: Case) {
         let (shown, columns) = Self.shown(item.text)
         #expect(Array(shown.unicodeScalars) == Array(item.shown.unicodeScalars))
         #expect(columns == item.columns)
@@ -91,14 +91,14 @@ import Testing
         Cut(text: "e\u{301}e\u{301}e\u{301}", width: 2, shown: "e\u{301}…"),
         Cut(text: "👨‍👩‍👧👨‍👩‍👧", width: 3, shown: "👨‍👩‍👧…"), Cut(text: "a\u{202e}b", width: 8, shown: "a…"),
     ])
-    func whatIsTooLong(_ item: Cut) {
+    func longTextIsCut(_ item: Cut) {
         let (shown, columns) = Self.shown(item.text, width: item.width)
         #expect(shown == item.shown)
         #expect(columns <= item.width)
     }
 
-    /// A terminal would draw them over many lines.
-    @Test func aPileOfMarksIsCut() {
+    /// A terminal would draw the marks over many lines.
+    @Test func aLongSequenceOfMarksIsCut() {
         let pile = "a" + String(repeating: "\u{301}", count: 10_000) + "b"
         let (shown, columns) = Self.shown(pile)
         #expect(shown.unicodeScalars.count == 17)
@@ -106,8 +106,8 @@ import Testing
         #expect(columns == 2)
     }
 
-    /// Of any characters, nothing that is not drawn gets through, and no line is too wide.
-    @Test(arguments: Seeds.several(20)) func nothingGetsThrough(_ seed: UInt64) {
+    /// For any characters, no control character gets through, and no line is too wide.
+    @Test(arguments: Seeds.several(20)) func noControlCharacterGetsThrough(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let ranges: [ClosedRange<UInt32>] = [
             0...0xff, 0x300...0x36f, 0x590...0x6ff, 0x1100...0x11ff, 0x2000...0x206f, 0x4e00...0x4eff,
@@ -122,13 +122,13 @@ import Testing
             }
             let width = random.below(40)
             let (shown, columns) = Self.shown(text, width: random.chance(50) ? width : nil)
-            #expect(!shown.unicodeScalars.contains(where: Self.movesSomething), "\(Array(text.utf8))")
+            #expect(!shown.unicodeScalars.contains(where: Self.isControl), "\(Array(text.utf8))")
             if columns > width { continue }
             #expect(columns == Self.shown(shown).columns, "\(Array(text.utf8))")
         }
     }
 
-    private static func movesSomething(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff:
             true

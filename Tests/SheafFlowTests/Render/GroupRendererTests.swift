@@ -8,7 +8,7 @@ import Testing
 @Suite struct GroupRendererTests {
     static let names = SourceNames(["a.ndjson", "-", "d/\"q\"\u{1}é"])
 
-    /// The lines of these notifications' groups, each without its LF.
+    /// Returns the lines of these notifications' groups, each without its LF.
     private func render(
         _ notifications: [NotificationText], _ change: (inout ReplayOptions) -> Void = { _ in }
     ) -> [String] {
@@ -23,9 +23,9 @@ import Testing
         var renderer = GroupRenderer(
             options: options, presentation: options.presentation, names: Self.names, shards: 1)
         var lines: [String] = []
-        for place in 0..<sorted.count {
+        for index in 0..<sorted.count {
             var output: [UInt8] = []
-            renderer.append(place, of: sorted, shard: 0, to: &output)
+            renderer.append(index, of: sorted, shard: 0, to: &output)
             #expect(output.last == 0x0a)
             #expect(output.count { $0 == 0x0a } == 1)
             lines.append(String(decoding: output.dropLast(), as: UTF8.self))
@@ -44,7 +44,7 @@ import Testing
         return notification
     }
 
-    @Test func theLeastThereCanBe() {
+    @Test func aGroupWithOnlyABody() {
         #expect(
             render([notification(0)]) == [
                 #"{"app":"com.example","thread":null,"count":1,"total":1,"#
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test func everythingThereCanBe() {
+    @Test func aGroupWithEveryField() {
         let notifications = [
             notification(-5) {
                 $0.thread = "t"
@@ -98,7 +98,7 @@ import Testing
             ])
     }
 
-    @Test func theDeviceIsThereOnlyWhenGroupsAreByDevice() {
+    @Test func theDeviceIsWrittenOnlyWhenGroupingByDevice() {
         #expect(render([notification(0)])[0].hasPrefix(#"{"app":"com.example","#))
         #expect(
             render([notification(0)]) { $0.byDevice = true }[0].hasPrefix(
@@ -129,7 +129,7 @@ import Testing
         Escape("letters", "äé日😀", "äé日😀"), Escape("replacement", "\u{fffd}", "\u{fffd}"),
         Escape("html", "<a&b>'", "<a&b>'"),
     ])
-    func escapes(_ item: Escape) {
+    func textIsEscaped(_ item: Escape) {
         let text = "<\(item.text)>"
         let line = render(
             [
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func argumentsUpToTheLimit() {
+    @Test func argumentsAreLimited() {
         let notifications = (0..<5).map { time in notification(Int64(time)) { $0.argument = "A\(time)" } }
         let line = render(notifications) { $0.maximumArguments = 3 }[0]
         #expect(line.contains(#""arguments":["A3","A2","A1"],"argumentsTruncated":true,"#))
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func hiddenPreviews(_ locked: Bool) throws {
+    func hiddenPreviewsFollowTheSettings(_ locked: Bool) throws {
         let settings = try settings(
             """
             {"showPreviews":"whenAuthenticated","apps":{"com.example":{"categories":{
@@ -215,11 +215,11 @@ import Testing
                 line("comment").contains(
                     #""display":{"title":"T","subtitle":"S","body":"B","summary":"1 more images"}"#))
         }
-        // The summary's text is there, shown or not.
+        // The summary's text is written whether or not it is displayed.
         #expect(line("comment").contains(#""summary":{"more":1,"text":"1 more images"}"#))
     }
 
-    @Test func lookUpsAreRememberedByAppAndCategory() throws {
+    @Test func formatsAreCachedByAppAndCategory() throws {
         let settings = try settings(
             #"{"apps":{"a":{"categories":{"c":{"categorySummaryFormat":"%u of a"}}},"#
                 + #""b":{"categories":{"c":{"categorySummaryFormat":"%u of b"}}}}}"#)
@@ -240,7 +240,7 @@ import Testing
 }
 
 extension String.UTF8View {
-    /// Whether these bytes contain those, whatever characters they are of.
+    /// Whether these bytes contain the other bytes, regardless of character boundaries.
     fileprivate func contains(_ other: String.UTF8View) -> Bool {
         let bytes = Array(self)
         let wanted = Array(other)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SheafFlow
 
-/// The log in `Data/languages`, with formats and placeholders of string tables, as people see it in five languages:
-/// replayed, and rendered from one partial result, which knows of no language.
+/// The log in `Data/languages`, with formats and placeholders from string tables, displayed in five languages: both
+/// replayed, and rendered from one partial result, which does not depend on the language.
 @Suite struct LanguageTests {
     private static let folder = Repository.root + "/Data/languages"
 
@@ -30,15 +30,15 @@ import Testing
         Array((try? Repository.contents(of: "Data/languages/log.ndjson")) ?? Data()))
 
     @Test(arguments: ["en", "ru", "he", "ar", "ja"])
-    func aReplayShows(_ locale: String) async throws {
+    func aReplayGivesTheExpectedText(_ locale: String) async throws {
         let storage = MemoryStorage(["log": Self.log])
         _ = try await run(try Self.options(locale, of: "log"), storage).get()
         let expected = try Repository.contents(of: "Data/languages/expected-\(locale).txt")
         #expect(storage["out"] == Array(expected))
     }
 
-    /// Between two renderings only the language changes.
-    @Test func onePartialResultInEveryLanguage() async throws {
+    /// Only the language differs between two renderings.
+    @Test func onePartialResultIsRenderedInEveryLanguage() async throws {
         let storage = MemoryStorage(["log": Self.log])
         var replay = ReplayOptions(sources: ["log"])
         replay.partial = "part"
@@ -52,10 +52,11 @@ import Testing
     }
 }
 
-/// Since iOS 15 nothing is made of summary arguments and their counts.
+/// Since iOS 15, summary arguments and their counts have no effect.
 @Suite struct ProfileTests {
-    /// What of a check costs nothing is in the statistics of every replay.
-    @Test(arguments: [Profile.ios12, .ios15]) func theStatisticsHaveTheLimits(_ profile: Profile) async throws
+    /// The checks that cost nothing are part of every replay's statistics.
+    @Test(arguments: [Profile.ios12, .ios15]) func theStatisticsCountExceededLimits(_ profile: Profile)
+        async throws
     {
         let long = String(repeating: "x", count: 5_000)
         let alert = #""payload":{"aps":{"alert":{"body":"b","summary-arg":"x"}}}"#
@@ -78,7 +79,7 @@ import Testing
         #expect(findings == expected)
     }
 
-    @Test(arguments: [false, true]) func iOS15IgnoresArguments(spills: Bool) async throws {
+    @Test(arguments: [false, true]) func theIOS15ProfileIgnoresArguments(spills: Bool) async throws {
         let log = (0..<4).map {
             #"{"ts":\#($0),"app":"a","payload":{"aps":{"alert":{"body":"b","summary-arg":"x\#($0)","summary-arg-count":5}}}}"#
         }.joined(separator: "\n")

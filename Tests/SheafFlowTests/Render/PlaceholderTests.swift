@@ -5,11 +5,11 @@ import Testing
 
 @testable import SheafFlow
 
-/// The log in `Data/placeholders`: hidden previews of 1, 2, 3, 11 and 100 comments, with plural rules of a `.stringsdict`
-/// and with the substitutions and plural variations of a String Catalog.
+/// The log in `Data/placeholders`: hidden previews of 1, 2, 3, 11 and 100 comments, with the plural rules of a
+/// `.stringsdict` and with the substitutions and plural variations of a String Catalog.
 @Suite struct PlaceholderTests {
     @Test(arguments: ["en", "ar", "ru"])
-    func theFormOfEachCountIsShown(_ locale: String) async throws {
+    func eachCountHasItsPluralForm(_ locale: String) async throws {
         let known = try LocaleIdentifier(known: locale)
         var options = ReplayOptions(sources: ["log"])
         options.settings = try Settings(

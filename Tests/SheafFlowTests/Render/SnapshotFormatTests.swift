@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// One log in each of the formats, byte for byte, whether its groups are in memory or in files.
+/// One log in each format, byte for byte, with its groups in memory or in files.
 @Suite struct SnapshotFormatTests {
     private static let log = #"""
         {"ts":1,"app":"com.example.chat","device":"d1","payload":{"aps":{"alert":{"title":"Ann, \"A\"","body":"Hi\nthere","summary-arg":"Ann"},"thread-id":"t","category":"msg"}}}
@@ -90,7 +90,7 @@ import Testing
                 """)
     }
 
-    @Test func textThatIsHiddenNarrowAndColoured() async throws {
+    @Test func narrowColouredTextWithHiddenPreviews() async throws {
         let text = try await Self.replay(spills: false) {
             $0.format = .text(TextStyle(width: 12, hasColours: true))
             $0.locked = true
@@ -120,15 +120,15 @@ import Testing
         Empty(name: "ndjson", format: .ndjson, text: ""), Empty(name: "json", format: .json, text: "[\n]\n"),
         Empty(name: "text", format: .text(TextStyle()), text: ""),
     ])
-    func nothing(_ item: Empty) async throws {
+    func anEmptySnapshot(_ item: Empty) async throws {
         for spills in [false, true] {
             let text = try await Self.replay("", spills: spills) { $0.format = item.format }
             #expect(text == item.text)
         }
     }
 
-    /// More groups than one piece has: what stands between two groups stands nowhere else.
-    @Test(arguments: [false, true]) func manyGroups(spills: Bool) async throws {
+    /// More groups than a piece holds: the separator is written only between groups.
+    @Test(arguments: [false, true]) func separatorsAreOnlyBetweenGroups(spills: Bool) async throws {
         let count = 2 * Limits.groupsPerPiece + 3
         let log = (0..<count).map { #"{"app":"a","payload":{"aps":{"alert":"b","thread-id":"\#($0)"}}}"# }
             .joined(separator: "\n")
@@ -147,8 +147,8 @@ import Testing
         #expect(text == (0..<count).map { _ in "a\n  b\n" }.joined(separator: "\n"))
     }
 
-    /// The groups with the most notifications, from the most down; of as many the first by key.
-    @Test(arguments: [false, true]) func top(spills: Bool) async throws {
+    /// The groups with the most notifications in descending order; groups with equal counts in order of their keys.
+    @Test(arguments: [false, true]) func topGroupsAreSortedByCount(spills: Bool) async throws {
         let counts = (0..<(2 * Limits.groupsPerPiece)).map { 1 + $0 * 7 % 13 }
         let log = counts.enumerated().flatMap { thread, count in
             (0..<count).map { _ in

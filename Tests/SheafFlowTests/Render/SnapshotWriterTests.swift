@@ -5,12 +5,12 @@ import Testing
 
 @testable import SheafFlow
 
-/// Groups of several shards, rendered in pieces by several threads: their lines come in order.
+/// Groups in several shards, rendered in pieces by several threads: their lines are written in order.
 @Suite struct SnapshotWriterTests {
-    /// The groups' threads: as many as are asked for, in byte order.
+    /// Returns `count` thread identifiers in byte order.
     private static func threads(_ count: Int) -> [String] { (0..<count).map { String(10_000 + $0) } }
 
-    /// Sorted groups in `shards` shards, each a notification of a thread of its own.
+    /// Returns `count` shards of sorted groups, each group with one notification in its own thread.
     private func shards(_ threads: [String], count: Int) -> [SortedShard] {
         var tables = (0..<count).map { _ in GroupTable(maximumArguments: 1) }
         for (index, thread) in threads.enumerated() {
@@ -19,7 +19,7 @@ import Testing
             notification.body = "B"
             notification.order = OrderKey(timestamp: 0, source: 0, line: UInt64(index + 1))
             let (record, bytes) = notification.encoded()
-            // The first shard has none of them where there is another one.
+            // If there are several shards, the first one is empty.
             let shard = count == 1 ? 0 : 1 + index * index % (count - 1)
             tables[shard].add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
         }
@@ -48,7 +48,7 @@ import Testing
         Case(groups: 2 * Limits.groupsPerPiece, threads: 2, shards: 2),
         Case(groups: 2 * Limits.groupsPerPiece + 7, threads: 2, shards: 5),
     ])
-    func everyGroupOnceAndInOrder(_ item: Case) throws {
+    func everyGroupIsWrittenOnceAndInOrder(_ item: Case) throws {
         let threads = Self.threads(item.groups)
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Pieces whose lines fill their buffers several times over.
-    @Test(arguments: [1, 2]) func linesOfAnUncommonSize(_ threads: Int) throws {
+    @Test(arguments: [1, 2]) func longLinesAreWrittenInOrder(_ threads: Int) throws {
         let names = Self.threads(Limits.groupsPerPiece + 10)
         let long = String(repeating: "x", count: Limits.pieceBytes / 200)
         let storage = MemoryStorage()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Groups of one line in JSON, and of two, or of three with the empty one before them, in text.
+    /// A group is one line in JSON; in text it is two, or three with the preceding empty line.
     @Test(arguments: [
         LineCase(lines: 1, written: 1), LineCase(lines: 2, written: 2),
         LineCase(threads: 3, lines: 3, written: 3),
@@ -108,7 +108,7 @@ import Testing
         LineCase(threads: 2, format: .text(TextStyle()), lines: 6, written: 2),
         LineCase(top: 5, lines: 3, written: 3), LineCase(top: 5, lines: 9, written: 5),
     ])
-    func onlySoManyLines(_ item: LineCase) throws {
+    func theNumberOfLinesIsLimited(_ item: LineCase) throws {
         let threads = Self.threads(item.groups)
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func itEndsWhenItIsTold() throws {
+    @Test func writingCanBeInterrupted() throws {
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
         let progress = Progress()
@@ -149,7 +149,7 @@ import Testing
         #expect(progress.groupsWritten == UInt64(Limits.groupsPerPiece))
     }
 
-    @Test func aFailedWriteEndsIt() throws {
+    @Test func aFailedWriteIsAnError() throws {
         let storage = MemoryStorage { _, event in event.operation == .write ? 28 : nil }
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(
@@ -164,7 +164,7 @@ import Testing
         #expect(failure.code == 28)
     }
 
-    /// Two groups, each with far more bytes of output than a piece's buffer.
+    /// Two groups, each with far more output than a piece's buffer holds.
     private func largeGroups(_ options: ReplayOptions) -> [SortedShard] {
         var table = GroupTable(maximumArguments: options.maximumArguments)
         let long = String(repeating: "\u{1}\",é", count: 300)
@@ -196,16 +196,16 @@ import Testing
         return options
     }
 
-    /// Large groups are written while they are rendered: the same bytes as from one buffer.
+    /// Large groups are written while they are rendered: the bytes are the same as from one buffer.
     @Test(arguments: formats, [false, true])
-    func largeGroupsAsTheyAreRendered(_ format: SnapshotFormat, _ hidesPreviews: Bool) throws {
+    func largeGroupsAreWrittenWhileTheyAreRendered(_ format: SnapshotFormat, _ hidesPreviews: Bool) throws {
         let options = try largeOptions(format, hidesPreviews: hidesPreviews)
         let shards = largeGroups(options)
         let names = SourceNames(["log"])
         var renderer = GroupRenderer(
             options: options, presentation: options.presentation, names: names, shards: 1)
         var rendered: [UInt8] = []
-        for place in 0..<2 { renderer.append(place, of: shards[0].groups, shard: 0, to: &rendered) }
+        for index in 0..<2 { renderer.append(index, of: shards[0].groups, shard: 0, to: &rendered) }
         let expected =
             format.header(byDevice: false) + rendered.dropFirst(format.firstDropped) + format.footer
 
@@ -217,8 +217,8 @@ import Testing
         #expect(try #require(storage["out"]) == expected)
     }
 
-    /// Whichever write of a large group fails, that is the error.
-    @Test(arguments: [1, 2, 7]) func aFailedWriteOfALargeGroup(_ number: Int) throws {
+    /// Whichever write of a large group fails is reported.
+    @Test(arguments: [1, 2, 7]) func aFailedWriteOfALargeGroupIsAnError(_ number: Int) throws {
         let writes = Mutex(0)
         let storage = MemoryStorage { _, event in
             guard event.operation == .write else { return nil }

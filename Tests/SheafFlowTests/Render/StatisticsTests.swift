@@ -12,7 +12,7 @@ import Testing
         return String(decoding: statistics.json(), as: UTF8.self)
     }
 
-    @Test func nothingCounted() {
+    @Test func emptyStatistics() {
         #expect(
             json { _ in }
                 == #"{"sources":0,"bytesRead":0,"bytesInflated":0,"lines":0,"blank":0,"records":0,"grouped":0,"#
@@ -20,7 +20,7 @@ import Testing
                 + #""groups":0,"spilledBytes":0,"peakResidentBytes":0,"seconds":0.000}"# + "\n")
     }
 
-    @Test func everythingCounted() {
+    @Test func statisticsWithEveryField() {
         let text = json {
             $0.sources = 3
             $0.bytesRead = 1_000
@@ -58,7 +58,7 @@ import Testing
         (0.0004, "0.000"), (0.0005, "0.001"), (0.05, "0.050"), (0.9996, "1.000"), (1.001, "1.001"),
         (3_600, "3600.000"),
     ])
-    func seconds(_ seconds: Double, _ text: String) {
+    func secondsAreRoundedToMilliseconds(_ seconds: Double, _ text: String) {
         #expect(json { $0.seconds = seconds }.hasSuffix("\"seconds\":\(text)}\n"))
     }
 

@@ -33,7 +33,7 @@ import Testing
         String(decoding: report.text(style), as: UTF8.self)
     }
 
-    @Test func asText() {
+    @Test func reportAsText() {
         #expect(
             Self.text(Self.some) == """
                 error        1  gzip.truncated
@@ -54,7 +54,7 @@ import Testing
                 """)
     }
 
-    @Test func asNarrowText() {
+    @Test func reportAsNarrowText() {
         #expect(
             Self.text(Self.some, TextStyle(width: 40)) == """
                 error        1  gzip.truncated
@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func asJSON() {
+    @Test func reportAsJSON() {
         #expect(
             String(decoding: Self.some.json(), as: UTF8.self)
                 == #"{"sources":2,"lines":2400,"blank":55,"records":2345,"errors":5,"warnings":1204,"findings":["#
@@ -96,7 +96,7 @@ import Testing
                 + #""first":{"source":"logs/b.ndjson.gz","line":1}}]}"# + "\n")
     }
 
-    @Test func nothingFound() {
+    @Test func reportWithoutFindings() {
         let report = Self.report({ $0.lines = 1 }, paths: ["-"])
         #expect(Self.text(report) == "1 record from 1 source: 0 errors, 0 warnings\n")
         #expect(
@@ -105,8 +105,8 @@ import Testing
                 + "\n")
     }
 
-    /// Every finding at once, on a terminal of 60 columns: nothing is longer.
-    @Test func fitsSixtyColumns() {
+    /// Every finding at once, on a terminal with 60 columns: no line is longer.
+    @Test func theReportFitsTheTerminal() {
         let long = String(repeating: "folder/", count: 30) + "日本.ndjson"
         let report = Self.report(
             { tally in
@@ -121,12 +121,12 @@ import Testing
             #expect(columns <= 60, "\(line)")
         }
         #expect(text.contains("…er/folder/folder/folder/日本.ndjson:1234567\n"))
-        // Elsewhere a name is whole.
+        // Without a width, names are not shortened.
         #expect(Self.text(report).contains("  \(long):1234567\n"))
     }
 
-    /// Names of sources send nothing to a terminal but what is drawn.
-    @Test func hostileNames() {
+    /// Only visible characters of source names reach a terminal.
+    @Test func controlCharactersInNamesAreMadeVisible() {
         let path = "a\u{1b}[2Jb\nc\u{202e}d\u{7f}"
         let report = Self.report(
             { $0.note(.untimed, at: CheckPlace(source: 0, position: 3)) },
@@ -143,7 +143,7 @@ import Testing
         #expect(report.damagedSources.map(\.source) == [path])
     }
 
-    @Test func colours() {
+    @Test func findingsAreColoured() {
         let report = Self.report { $0.note(.untimed, at: CheckPlace(source: 0, position: 3)) }
         let text = Self.text(report, TextStyle(width: 60, hasColours: true))
         #expect(text.hasPrefix("\u{1b}[1;33mwarning\u{1b}[0m  1  \u{1b}[1muntimed\u{1b}[0m\n"))
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Tallies
 
-    @Test(arguments: CheckFinding.all) func aFindingIsCountedAlone(_ finding: CheckFinding) {
+    @Test(arguments: CheckFinding.all) func eachFindingIsCountedSeparately(_ finding: CheckFinding) {
         var tally = CheckTally()
         tally.note(finding, at: CheckPlace(source: 3, position: 4))
         for other in CheckFinding.all {
@@ -162,17 +162,17 @@ import Testing
         }
     }
 
-    /// The first place is the least one, whichever order they come in.
+    /// The first position is the smallest, in whatever order they are added.
     @Test func talliesAddUp() {
-        let places = [(1, 9), (0, 40), (1, 2), (0, 41)].map { CheckPlace(source: $0.0, position: $0.1) }
-        for split in 0...places.count {
+        let positions = [(1, 9), (0, 40), (1, 2), (0, 41)].map { CheckPlace(source: $0.0, position: $0.1) }
+        for split in 0...positions.count {
             var first = CheckTally()
             var second = CheckTally()
             first.lines = 3
             second.lines = 4
             second.blank = 1
-            for place in places[..<split] { first.note(.untimed, at: place) }
-            for place in places[split...] { second.note(.untimed, at: place) }
+            for position in positions[..<split] { first.note(.untimed, at: position) }
+            for position in positions[split...] { second.note(.untimed, at: position) }
             first.add(second)
             #expect(first.lines == 7 && first.blank == 1)
             #expect(first[.untimed].count == 4)
@@ -180,16 +180,16 @@ import Testing
         }
     }
 
-    @Test func aRecordsFindings() {
+    @Test func findingsOfARecordAreCounted() {
         var findings = FindingSet()
         findings.insert(.badgeType)
         findings.insert(.threadMisplaced)
         var problems = ProblemSet()
         problems.insert(.backgroundPriority)
         var tally = CheckTally()
-        let place = CheckPlace(source: 0, position: 1)
-        tally.note(FindingSet(), ProblemSet(), isUntimed: false, at: place)
-        tally.note(findings, problems, isUntimed: true, at: place)
+        let position = CheckPlace(source: 0, position: 1)
+        tally.note(FindingSet(), ProblemSet(), isUntimed: false, at: position)
+        tally.note(findings, problems, isUntimed: true, at: position)
         let found = CheckFinding.all.filter { tally[$0].count > 0 }.map(\.name)
         #expect(found == ["priority.background", "badge.type", "thread-id.misplaced", "untimed"])
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Whole runs where the system allows few open files: the same results, and never more files than that.
+/// Whole runs with a low limit on open files: they give the same results, and never open more files than allowed.
 @Suite struct FewOpenFilesTests {
     struct Case: NamedCase {
         var threads: Int
@@ -23,12 +23,12 @@ import Testing
         }
     }
 
-    /// How many files were open at most, of a storage that is known only when it is made.
+    /// The largest number of open files of a storage that is set after its creation.
     private final class Most: Sendable {
         let storage = Mutex<MemoryStorage?>(nil)
         let count = Mutex(0)
 
-        func look() {
+        func update() {
             let open = storage.withLock { $0?.openFiles ?? 0 }
             count.withLock { $0 = max($0, open) }
         }
@@ -54,7 +54,7 @@ import Testing
         var entries = sources()
         entries["logs"] = .folder
         let storage = MemoryStorage(entries) { _, _ in
-            most.look()
+            most.update()
             return nil
         }
         most.storage.withLock { $0 = storage }
@@ -74,12 +74,12 @@ import Testing
         return [storage["out"], storage["rejects"]]
     }
 
-    @Test(arguments: Case.all) func theSameResults(_ item: Case) async throws {
+    @Test(arguments: Case.all) func resultsDoNotDependOnTheLimit(_ item: Case) async throws {
         let most = Most()
         let results = try await Self.results(item, most: most)
         #expect(try await results == Self.results(Case(threads: 1)))
         #expect(results[1].map { $0.count { $0 == 0x0a } } == 100 + 59 * 2)
-        // Dispatch's nine are not among those that are counted here, and the lock is not either.
+        // The count includes neither the nine files of Dispatch nor the lock.
         if let available = item.available { #expect(most.count.withLock { $0 } <= available - 10) }
     }
 }

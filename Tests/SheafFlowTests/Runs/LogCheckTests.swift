@@ -7,14 +7,14 @@ import Testing
 
 @testable import SheafFlow
 
-/// Whole checks against the model: the same bytes, however the work is cut.
+/// Whole checks compared with the model: the same bytes, however the work is split.
 @Suite(.serialized) struct LogCheckTests {
-    /// Random lines in random files, and the report of them.
+    /// Random lines in random files, and their report.
     struct Log {
         var options = CheckOptions(sources: ["logs"])
         var files: [String: MemoryStorage.Entry] = ["logs": .folder]
         let report: String
-        /// Every name that is in it.
+        /// The names of all findings in the report.
         let names: Set<String>
 
         init(seed: UInt64, lines count: Int = 60) throws {
@@ -29,10 +29,10 @@ import Testing
                 options.settings = try Settings(json: Array(Self.settings.utf8), file: "c")
             }
             var expected = ExpectedReport()
-            // Places between lines; blank lines stand between some of them.
-            let places = (0..<(random.below(4))).map { _ in random.below(count) }.sorted() + [count]
+            // Boundaries between files; some lines are preceded by a blank line.
+            let boundaries = (0..<(random.below(4))).map { _ in random.below(count) }.sorted() + [count]
             var start = 0
-            for (index, end) in places.enumerated() {
+            for (index, end) in boundaries.enumerated() {
                 let path = "logs/\(index) \"é\".log"
                 var written: [[UInt8]] = []
                 for line in lines[start..<end] {
@@ -53,7 +53,7 @@ import Testing
                 files[path] = .file(random.chance(40) ? try LogFiles.gzip(text, &random) : text)
                 start = end
             }
-            expected.sources = places.count
+            expected.sources = boundaries.count
             report = expected.json
             names = Set(expected.findings.keys)
         }
@@ -62,7 +62,7 @@ import Testing
             #"{"apps":{"a":{"categories":{"order":{}}},"größe":{"categories":{"größe":{}}}}}"#
     }
 
-    /// A report put together the plain way.
+    /// The expected report, built in a simple way.
     struct ExpectedReport {
         var sources = 0
         var lines = 0
@@ -103,12 +103,12 @@ import Testing
         let storage = MemoryStorage(log.files)
         let report = try await run(options, storage).get()
         let written = String(decoding: storage["report.json"] ?? [], as: UTF8.self)
-        // What differs says more than two whole reports.
+        // The differing items are easier to read than two whole reports.
         let items = (parts(of: written), parts(of: log.report))
-        let cut = "\(threads) threads, chunks of \(chunkBytes)"
+        let split = "\(threads) threads, chunks of \(chunkBytes)"
         #expect(
-            items.0.filter { !items.1.contains($0) } == items.1.filter { !items.0.contains($0) }, "\(cut)")
-        #expect(written == log.report, "\(cut)")
+            items.0.filter { !items.1.contains($0) } == items.1.filter { !items.0.contains($0) }, "\(split)")
+        #expect(written == log.report, "\(split)")
         #expect(report.json() == storage["report.json"])
         #expect(storage.openFiles == 0)
         #expect(Set(storage.entries.keys) == Set(log.files.keys).union(["report.json"]))
@@ -117,7 +117,7 @@ import Testing
     private func parts(of report: String) -> [String] { report.components(separatedBy: "},{") }
 
     @Test(arguments: Seeds.several(4))
-    func theModelsReport(_ seed: UInt64) async throws {
+    func reportsMatchTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         for threads in [1, 2, 7] {
             for chunkBytes in [1, 4_096, Limits.chunkBytes] {
@@ -127,12 +127,12 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(40))
-    func manyLogs(_ seed: UInt64) async throws {
+    func reportsOfManyLogsMatchTheModel(_ seed: UInt64) async throws {
         try await check(try Log(seed: seed &+ 100_000), threads: 2, chunkBytes: 10_000)
     }
 
-    /// What the logs are for comes about in them.
-    @Test func everythingIsMet() throws {
+    /// The generated logs contain every finding that they are meant to contain.
+    @Test func theLogsCoverEveryFinding() throws {
         var names: Set<String> = []
         for seed in 0..<20 { names.formUnion(try Log(seed: 77_000 + UInt64(seed)).names) }
         let problems = PayloadProblem.allCases.map { "\($0.name)" }
@@ -145,7 +145,7 @@ import Testing
             "\(names)")
     }
 
-    @Test func aCheckOfNothing() async throws {
+    @Test func anEmptySourceHasNoFindings() async throws {
         let storage = MemoryStorage(["empty": .file([])])
         let report = try await run(CheckOptions(sources: ["empty"]), storage).get()
         #expect(report.findings == [])
@@ -154,8 +154,8 @@ import Testing
                 == "0 records from 1 source: 0 errors, 0 warnings\n")
     }
 
-    /// A source's damage ends that source alone; the first of those that are damaged the same way is named.
-    @Test(arguments: [1, 3]) func damagedSources(_ threads: Int) async throws {
+    /// Damage ends only its own source; among sources damaged in the same way the first is named.
+    @Test(arguments: [1, 3]) func damageEndsOnlyItsSource(_ threads: Int) async throws {
         let good = #"{"app":"a","ts":1,"aps":{"alert":"x"}}"# + "\n"
         let zipped = try LogFiles.gzip(Array(String(repeating: good, count: 100).utf8))
         let files: [String: MemoryStorage.Entry] = [
@@ -181,7 +181,7 @@ import Testing
         #expect(report.errors == 4)
     }
 
-    // MARK: What ends it
+    // MARK: Failures and interruptions
 
     private static let files: [String: MemoryStorage.Entry] = [
         "logs": .folder, "logs/a": .file(Array(String(repeating: oneLine, count: 40).utf8)),
@@ -209,7 +209,7 @@ import Testing
         operation in [1, 3].map { Operation(operation: operation, threads: $0) }
     }
 
-    /// Lets the first, the second, … of an operation fail, until there are no more.
+    /// Fails the first, the second, … operation of a type, until every one has failed once.
     @Test(arguments: operations) func eachOperationFails(_ item: Operation) async throws {
         var failures = 0
         while true {
@@ -240,7 +240,7 @@ import Testing
         #expect(failures >= 1)
     }
 
-    @Test(arguments: [1, 3]) func interruptedBeforeTheRun(_ threads: Int) async throws {
+    @Test(arguments: [1, 3]) func aCheckCanBeInterruptedBeforeItStarts(_ threads: Int) async throws {
         let storage = MemoryStorage(Self.files)
         let check = try LogCheck(Self.options(threads: threads), storage: storage)
         check.interrupt(signal: 2)
@@ -253,7 +253,7 @@ import Testing
         #expect(!storage.events.contains { $0.operation == .read })
     }
 
-    @Test func errorsBeforeTheRun() {
+    @Test func invalidPathsAreErrorsBeforeTheRun() {
         func error(_ change: (inout CheckOptions) -> Void) -> ReplayError? {
             var options = Self.options(threads: 1)
             change(&options)
@@ -265,7 +265,7 @@ import Testing
         #expect(error { $0.output = "logs/a" } == .usage("'logs/a' is a source: the report would replace it"))
     }
 
-    @Test func anOutputThatItsReaderClosesIsNoFailure() async throws {
+    @Test func aClosedOutputIsNotAFailure() async throws {
         var options = Self.options(threads: 2)
         options.output = "-"
         let storage = MemoryStorage(Self.files) { _, event in
@@ -293,7 +293,7 @@ private final class Counter: Sendable {
 
     var value: Int { count.withLock { $0 } }
 
-    /// How many calls there were before.
+    /// Returns the number of previous calls.
     func next() -> Int {
         count.withLock { count in
             defer { count += 1 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SheafFlow
 
-/// Replays that fail or are interrupted at any single moment: the right error, and nothing left behind.
-@Suite(.serialized) struct PipelineFailureTests {
-    /// Sources with rejects in each, and outputs where old ones stand.
+/// Replays that fail or are interrupted at any single operation: the error is the right one, and no files are left.
+@Suite(.serialized) struct ReplayFailureTests {
+    /// Sources that each contain rejects, and existing outputs.
     static let files: [String: MemoryStorage.Entry] = {
         func lines(_ count: Int) -> [UInt8] {
             Array(
@@ -36,13 +36,13 @@ import Testing
         return options
     }
 
-    /// What happened at the moment that a test chose.
+    /// The event that a test chose, and the replay it interrupts.
     private final class Moment: Sendable {
         let event = Mutex<MemoryStorage.Event?>(nil)
         let replay = Mutex<Replay?>(nil)
     }
 
-    /// Whether an operation's failure must end in this error.
+    /// Whether this is the right error for an operation's failure.
     private func isRight(_ found: ReplayError, for event: MemoryStorage.Event) -> Bool {
         let error = StorageError(event.operation, path: event.path, code: ENOSPC)
         let isSource = event.path.hasPrefix("logs/")
@@ -71,7 +71,7 @@ import Testing
         operation in [1, 3].map { Operation(operation: operation, threads: $0) }
     }
 
-    /// Lets the first, the second, … of an operation fail, until there are no more.
+    /// Fails the first, the second, … operation of a type, until every one has failed once.
     @Test(arguments: operations)
     func eachOperationFails(_ item: Operation) async throws {
         var failures = 0
@@ -102,12 +102,12 @@ import Testing
             #expect(isRight(found, for: event), "\(event): \(found)")
             checkNothingIsLeft(storage, wasRenaming: event.operation == .rename, "\(event)")
         }
-        // Of each operation there is one for every output, at least.
+        // There is at least one operation of each type for every output.
         #expect(failures >= 3)
     }
 
-    /// Outputs are the old ones, and nothing is beside them. When a rename failed, those before it
-    /// stand; the snapshot is the last.
+    /// Outputs are the old ones, and there are no other new files. If a rename failed, the outputs renamed before it
+    /// remain; the snapshot is renamed last.
     private func checkNothingIsLeft(_ storage: MemoryStorage, wasRenaming: Bool, _ when: String) {
         let entries = storage.entries
         #expect(Set(entries.keys) == Set(Self.files.keys), "left behind: \(when)")
@@ -116,9 +116,9 @@ import Testing
         }
     }
 
-    /// Interrupts the run at its first, its second, … operation, until there are no more.
+    /// Interrupts the run at its first, its second, … operation, until every one has been interrupted once.
     @Test(arguments: [1, 3])
-    func interruptedAtAnyMoment(_ threads: Int) async throws {
+    func aReplayCanBeInterruptedAtAnyOperation(_ threads: Int) async throws {
         var interrupts = 0
         var operations: Set<String> = []
         while true {
@@ -145,7 +145,7 @@ import Testing
                 break
             }
             interrupts += 1
-            // While results are put in place it is too late.
+            // Once results are being renamed it is too late.
             if event.operation == .rename {
                 #expect((try? result.get()) != nil, "\(event)")
                 continue
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3])
-    func interruptedBeforeTheRun(_ threads: Int) async throws {
+    func aReplayCanBeInterruptedBeforeItStarts(_ threads: Int) async throws {
         let storage = MemoryStorage(Self.files)
         let replay = try Replay(Self.options(threads: threads), storage: storage)
         let opened = storage.events.count { $0.operation == .open }
@@ -176,24 +176,24 @@ import Testing
         #expect(!storage.events.contains { $0.operation == .read })
     }
 
-    @Test func theFirstReasonCounts() async throws {
+    @Test func theFirstSignalIsReported() async throws {
         let replay = try Replay(Self.options(threads: 1), storage: MemoryStorage(Self.files))
         replay.interrupt(signal: 2)
         replay.interrupt(signal: 15)
         guard case .failure(.interrupted(signal: 2)) = await run(replay) else {
-            Issue.record("another reason")
+            Issue.record("the first signal was not reported")
             return
         }
     }
 
-    @Test func aReplayThatIsNeverRunLeavesNothing() throws {
+    @Test func aReplayThatIsNeverRunLeavesNoFiles() throws {
         let storage = MemoryStorage(Self.files)
         do { _ = try Replay(Self.options(threads: 1), storage: storage) }
         checkNothingIsLeft(storage, wasRenaming: false, "never run")
         #expect(storage.openFiles == 0)
     }
 
-    @Test func errorsBeforeTheRun() {
+    @Test func invalidPathsAreErrorsBeforeTheRun() {
         func error(_ change: (inout ReplayOptions) -> Void) -> ReplayError? {
             var options = Self.options(threads: 1)
             change(&options)
@@ -209,7 +209,7 @@ import Testing
         #expect(error { $0.rejects = "logs" } == .output(StorageError(.create, path: "logs", code: EISDIR)))
     }
 
-    @Test func errorsAtItsStart() async {
+    @Test func invalidOutputsAreErrorsAtTheStart() async {
         func error(_ change: (inout ReplayOptions) -> Void) async -> ReplayError? {
             var options = Self.options(threads: 1)
             change(&options)
@@ -229,7 +229,7 @@ import Testing
                 == .output(StorageError(.create, path: "none/x", code: ENOENT)))
     }
 
-    @Test func anOutputThatItsReaderClosesIsNoFailure() async throws {
+    @Test func aClosedOutputIsNotAFailure() async throws {
         var options = Self.options(threads: 2)
         options.output = "-"
         let storage = MemoryStorage(Self.files) { _, event in
@@ -245,7 +245,7 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    @Test func anotherOutputThatIsClosedIsAFailure() async throws {
+    @Test func otherClosedOutputsAreFailures() async throws {
         var options = Self.options(threads: 1)
         options.statistics = "pipe"
         let files = Self.files.merging(["pipe": .device([])]) { $1 }

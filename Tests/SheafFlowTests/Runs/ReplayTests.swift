@@ -6,9 +6,9 @@ import Testing
 
 @testable import SheafFlow
 
-/// Whole replays against the model: the same bytes, however the work is cut (specification's first paragraph).
-@Suite(.serialized) struct PipelineTests {
-    /// How the work is cut, which must not be seen.
+/// Whole replays compared with the model: the same bytes, however the work is split (specification, first paragraph).
+@Suite(.serialized) struct ReplayTests {
+    /// How the work is split, which must not affect the result.
     struct Cut: NamedCase {
         let threads: Int
         let chunkBytes: Int
@@ -20,12 +20,12 @@ import Testing
         [1, 37, 4_096, Limits.chunkBytes].map { Cut(threads: threads, chunkBytes: $0) }
     }
 
-    /// Random lines in random files with random options, and what they come to.
+    /// Random lines in random files with random options, and their expected results.
     struct Log {
         var options: ReplayOptions
         let model: ReplayModel
         let snapshot: String
-        /// The sources, before anything is written.
+        /// The sources, before outputs are written.
         let files: [String: MemoryStorage.Entry]
         let bytesRead: Int
         let bytesInflated: Int
@@ -39,7 +39,7 @@ import Testing
             var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
             let parts = LogFiles.cut(lines, fileCount ?? 1 + random.below(4), &random)
             for (index, lines) in parts.enumerated() {
-                // Names whose order is that of the files, whatever it looks like.
+                // Names whose byte order is the order of the files, despite their unusual characters.
                 let path = "logs/\(String(UnicodeScalar(UInt8(48 + index)))) \"é\".log"
                 let text = LogFiles.text(lines, &random)
                 texts.append((path, text))
@@ -75,14 +75,14 @@ import Testing
         #expect(Set(left) == ["out.ndjson", "rejects.ndjson", "stats.json"])
     }
 
-    /// The first line that differs says more than two whole texts.
+    /// The first differing line is easier to read than two whole texts.
     private func expectLines(_ found: String, _ expected: String, _ cut: Cut) {
         guard Array(found.utf8) != Array(expected.utf8) else { return }
         let lines = (found.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
         let first = zip(lines.0, lines.1).first { $0 != $1 }
         #expect(first?.0 == first?.1)
         #expect(lines.0.count == lines.1.count)
-        Issue.record("not what the model writes, with \(cut.name)")
+        Issue.record("differs from the model with \(cut.name)")
     }
 
     private func check(_ statistics: Statistics, _ log: Log) {
@@ -115,18 +115,18 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(2))
-    func theModelsBytes(_ seed: UInt64) async throws {
+    func outputsMatchTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
         for cut in Self.cuts { try await check(log, cut) }
     }
 
     @Test(arguments: Seeds.several(24))
-    func manyLogs(_ seed: UInt64) async throws {
+    func outputsOfManyLogsMatchTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed &+ 10_000, lines: 60)
         try await check(log, Self.cuts[Int(seed % UInt64(Self.cuts.count))])
     }
 
-    @Test func theModelSeesEverything() throws {
+    @Test func theLogsCoverEverything() throws {
         var reasons: Set<String> = []
         var findings: Set<String> = []
         var updated = 0
@@ -151,13 +151,13 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7])
-    func fortySmallFiles(_ threads: Int) async throws {
+    func outputsOfFortySmallFilesMatchTheModel(_ threads: Int) async throws {
         try await check(Log(seed: 40, lines: 100, files: 40), Cut(threads: threads, chunkBytes: 100))
     }
 
-    /// The same records in the same order, in other files: only sources and lines differ.
+    /// The same records in the same order, distributed over other files: only sources and lines differ.
     @Test(arguments: Seeds.several(4))
-    func anySplitIntoFiles(_ seed: UInt64) async throws {
+    func groupsDoNotDependOnTheSplitIntoFiles(_ seed: UInt64) async throws {
         var generator = LogGenerator(seed: seed)
         let lines = generator.lines(100)
         var options = try generator.options()
@@ -194,7 +194,7 @@ import Testing
         #expect(counts.count == 1)
     }
 
-    @Test func compressedOutput() async throws {
+    @Test func aCompressedOutputInflatesToTheSnapshot() async throws {
         var log = try Log(seed: 5)
         log.options.output = "out.gz"
         let storage = MemoryStorage(log.files)
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["empty"], ["blank"], ["-"], ["empty", "blank", "-"]])
-    func nothingToShow(_ sources: [String]) async throws {
+    func emptySourcesGiveAnEmptySnapshot(_ sources: [String]) async throws {
         var options = ReplayOptions(sources: sources)
         options.rejects = "rejects"
         let storage = MemoryStorage(["empty": .file([]), "blank": .file(Array("\n \n".utf8))])
@@ -226,9 +226,9 @@ import Testing
         #expect(statistics.groups == 0)
     }
 
-    /// Two sources are damaged, the third and what was before the damage are used.
+    /// Two sources are damaged: the third one and the records before the damage are used.
     @Test(arguments: [1, 3])
-    func damagedSources(_ threads: Int) async throws {
+    func recordsBeforeTheDamageAreUsed(_ threads: Int) async throws {
         let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
         let whole = try LogFiles.gzip(record)
         var options = ReplayOptions(sources: ["a", "b", "c"])

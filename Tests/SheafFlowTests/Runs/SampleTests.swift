@@ -4,8 +4,8 @@ import SheafFlow
 import SheafGroups
 import Testing
 
-/// The logs in `Data`, replayed: each gives the bytes, the texts or the counts that stand beside it, however the
-/// work is cut.
+/// Replays of the logs in `Data`: each gives the bytes, the texts or the counts that are stored next to it, however the
+/// work is split.
 @Suite struct SampleTests {
     @Test(arguments: samples, Machine.all)
     func sampleGivesItsSnapshot(_ name: String, _ machine: Machine) throws {
@@ -15,7 +15,7 @@ import Testing
         #expect(replayed.exitStatus == 0)
     }
 
-    /// A folder without a test would be an example that nobody checks.
+    /// Every sample folder must have a test.
     @Test func everySampleIsListed() throws {
         #expect(try Repository.names(in: "Data/samples").sorted() == Self.samples.sorted())
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(group.hidden.body == shown.hiddenBody ?? group.hidden.body)
     }
 
-    /// The older of two versions is in no group, and what nobody sees is counted.
+    /// The older of two versions is in no group, and silent pushes are counted.
     @Test func podcastsHaveAnUpdateAndASilentPush() throws {
         let statistics = try Replayed(sample: "podcasts").statistics
         #expect(statistics.updated == 1)
@@ -48,11 +48,11 @@ import Testing
         #expect(statistics.grouped == 5)
     }
 
-    /// In chunks of the usual size: in tiny ones a log of this size takes too long for a test.
+    /// Uses chunks of the usual size: with tiny ones, a log of this size takes too long for a test.
     @Test(arguments: Machine.threads)
     func generatedLogGivesItsCounts(_ threads: Int) throws {
         let replayed = try Replayed(["Data/generated/sample.ndjson.gz"], machine: Machine(threads: threads))
-        // What is spilled is the one count that spilling at every opportunity may change.
+        // Only the number of spilled bytes may change if state is spilled whenever possible.
         let isSpilled = ReplayOptions(sources: []).spillsAlways
         let uncounted: Set = ["peakResidentBytes", "seconds", isSpilled ? "spilledBytes" : "seconds"]
         let counts = try canonicalJSON(Data(replayed.statistics.json()), without: uncounted)
@@ -70,10 +70,10 @@ import Testing
     ]
 }
 
-/// Logs that are broken in one place, or odd and good.
+/// Logs that are damaged in one place, and unusual but valid logs.
 @Suite struct DamagedLogTests {
     @Test(arguments: Outcome.names, Machine.all)
-    func logGivesWhatCameBeforeItsDamage(_ name: String, _ machine: Machine) throws {
+    func recordsBeforeTheDamageAreUsed(_ name: String, _ machine: Machine) throws {
         let expected = try #require(try Outcome.all()[name])
         let replayed = try Replayed(
             ["Data/damaged/\(name)"], maximumLine: expected.maximumLine, machine: machine)
@@ -87,9 +87,9 @@ import Testing
         #expect(!files.isEmpty)
     }
 
-    /// A source's damage ends that source alone.
+    /// Damage ends only its own source.
     @Test(arguments: Machine.all)
-    func otherSourcesGoOn(_ machine: Machine) throws {
+    func otherSourcesAreReadCompletely(_ machine: Machine) throws {
         let outcomes = try Outcome.all().filter { $0.value.maximumLine == nil }.sorted { $0.key < $1.key }
         let replayed = try Replayed(outcomes.map { "Data/damaged/\($0.key)" }, machine: machine)
         #expect(replayed.statistics.lines == outcomes.reduce(0) { $0 + $1.value.lines })
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// How the work is cut; no result may depend on it.
+/// How the work is split, which must not affect the result.
 struct Machine: Sendable, CustomTestStringConvertible {
     var threads = 2
     var chunkBytes = Limits.chunkBytes
@@ -119,7 +119,7 @@ struct Machine: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A replay of the repository's files that is done.
+/// The results of a completed replay of files in the repository.
 struct Replayed {
     let snapshot: Data
     let rejects: Data
@@ -144,7 +144,7 @@ struct Replayed {
         }
     }
 
-    /// A folder of `Data/samples`, by its own configuration.
+    /// Replays a folder of `Data/samples` with its own configuration.
     init(sample: String, log: String = "log.ndjson.gz", machine: Machine = Machine()) throws {
         let folder = "Data/samples/\(sample)"
         let configuration = try Repository.contents(of: "\(folder)/config.json")
@@ -152,7 +152,7 @@ struct Replayed {
         try self.init(["\(folder)/\(log)"], settings: settings, machine: machine)
     }
 
-    /// What the command would end with, at no allowed rejects (specification §10).
+    /// The exit status of the command if no rejects are allowed (specification §10).
     var exitStatus: Int { statistics.sourceErrors.isEmpty && statistics.rejectedTotal == 0 ? 0 : 65 }
 
     func groups() throws -> [GroupLine] { try decodeLines(snapshot) }
@@ -164,7 +164,7 @@ struct Replayed {
     }
 }
 
-/// A snapshot's line, as far as these tests read it.
+/// The fields of a snapshot's line that these tests read.
 struct GroupLine: Decodable {
     struct Texts: Decodable, Equatable {
         var title, subtitle, body, summary: String?
@@ -181,28 +181,28 @@ struct GroupLine: Decodable {
     let hidden: Texts
     let display: Texts
 
-    /// What is on the screen where previews are shown.
+    /// The texts that are displayed if previews are shown.
     var leadingAsShown: Texts {
         Texts(title: leading.title, subtitle: leading.subtitle, body: leading.body, summary: summary?.text)
     }
 }
 
-/// A line of the rejects' file, as far as these tests read it.
+/// The fields of a line of the rejects file that these tests read.
 struct RejectLine: Decodable {
     let source: String
     let line: UInt64
     let reason: String
 }
 
-/// What a person sees of a sample's group.
+/// The expected texts of a group in a sample.
 struct Shown: Sendable, CustomTestStringConvertible {
     var sample: String
     var app: String
     var thread: String?
     var summary: String?
-    /// nil: the leading notification's texts and the summary.
+    /// If nil, the leading notification's texts and the summary.
     var display: GroupLine.Texts?
-    /// nil: not looked at.
+    /// If nil, not compared.
     var hiddenBody: String?
 
     var testDescription: String { "\(sample): \(app) \(thread ?? "without thread")" }
@@ -256,7 +256,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// What `Data/damaged/expected.json` says of a file.
+/// The entry of a file in `Data/damaged/expected.json`.
 struct Outcome: Decodable, Equatable {
     struct SourceError: Decodable, Equatable {
         var reason: String
@@ -283,7 +283,7 @@ struct Outcome: Decodable, Equatable {
         return try JSONDecoder().decode([String: Outcome].self, from: json)
     }
 
-    /// Empty when the file can't be read, which `everyFileIsListed` tells.
+    /// Empty if the file can't be read, which `everyFileIsListed` reports.
     static let names = ((try? all()) ?? [:]).keys.sorted()
 }
 
@@ -307,7 +307,7 @@ extension Outcome.SourceError {
     }
 }
 
-/// The object with its keys in order, a line each: two of them can be compared, and a difference be read.
+/// Returns the object with sorted keys, one per line, so that differences are readable.
 private func canonicalJSON(_ json: Data, without keys: Set<String> = []) throws -> String {
     let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
     let kept = object.filter { !keys.contains($0.key) }

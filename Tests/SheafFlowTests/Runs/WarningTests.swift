@@ -5,9 +5,9 @@ import Testing
 
 @testable import SheafFlow
 
-/// What a run warns of, however its work is cut.
+/// The warnings of a run, however its work is split.
 @Suite(.serialized) struct WarningTests {
-    /// A line of a log.
+    /// Returns a line of a log.
     static func line(
         _ app: String = "com.example.a", device: String? = nil, thread: String? = nil,
         collapse: String? = nil,
@@ -48,7 +48,7 @@ import Testing
             name: "two devices in a group", lines: [line(device: "d"), line(device: "e")],
             warnings: [shared(2)]),
         Log(
-            name: "two devices in a group, told apart", lines: [line(device: "d"), line(device: "e")],
+            name: "two devices in a group, grouped by device", lines: [line(device: "d"), line(device: "e")],
             byDevice: true, warnings: []),
         Log(
             name: "five devices, each with an app",
@@ -59,7 +59,8 @@ import Testing
             lines: (0..<5).map { line(device: "d\($0)", thread: "t\($0)") },
             warnings: []),
         Log(
-            name: "the same, by app", lines: (0..<5).map { line(device: "d\($0)", thread: "t\($0)") },
+            name: "five devices, grouped by app",
+            lines: (0..<5).map { line(device: "d\($0)", thread: "t\($0)") },
             apps: ["com.example.a"], grouping: .byApp, warnings: [shared(5)]),
         Log(
             name: "every notification alone", lines: (0..<5).map { line(device: "d\($0)") },
@@ -90,7 +91,7 @@ import Testing
             name: "an app without records", lines: [line()], apps: ["com.example.z.other"],
             warnings: [unmatched(("com.example.z.other", nil))]),
         Log(
-            name: "an app misspelt, in letters and in case",
+            name: "misspelt apps, in letters and in case",
             lines: [line("com.example.Messages"), line("com.example.Mail")],
             apps: ["com.example.mesages", "com.example.mail"],
             warnings: [
@@ -98,13 +99,13 @@ import Testing
                     ("com.example.mail", "com.example.Mail"), ("com.example.mesages", "com.example.Messages"))
             ]),
         Log(
-            name: "an app that is near one of the configuration", lines: [line("com.example.a")],
+            name: "an app with a name similar to one in the configuration", lines: [line("com.example.a")],
             apps: ["com.example.a", "com.example.b"], warnings: [unmatched(("com.example.b", nil))]),
         Log(
             name: "an app with silent records alone", lines: [line(pushType: "background")],
             apps: ["com.example.a"], warnings: []),
         Log(
-            name: "an app with a topic's suffix", lines: [line("com.example.a.voip")],
+            name: "an app with a topic suffix", lines: [line("com.example.a.voip")],
             apps: ["com.example.a"], warnings: []),
         Log(name: "19 records, all untimed", lines: (0..<19).map { _ in line(time: nil) }, warnings: []),
         Log(
@@ -119,12 +120,12 @@ import Testing
             lines: (0..<20).map { line(time: $0 < 11 ? nil : 1_700_000_000) },
             warnings: [.untimed(11, of: 20)]),
         Log(
-            name: "rejected lines are no records",
+            name: "rejected lines are not records",
             lines: (0..<20).map { _ in line(time: nil) } + ["{\n", "{\n"],
             warnings: [.untimed(20, of: 20)]),
     ]
 
-    @Test(arguments: logs) func warnings(_ log: Log) async throws {
+    @Test(arguments: logs) func warningsOfReplays(_ log: Log) async throws {
         for threads in [1, 3] {
             for (chunkBytes, spillsAlways) in [(1, false), (Limits.chunkBytes, false), (1, true)] {
                 let storage = MemoryStorage(["log": .file(Array(log.lines.joined().utf8)), "tmp": .folder])
@@ -143,8 +144,8 @@ import Testing
         }
     }
 
-    /// Only what a partial result keeps is known when it is merged.
-    @Test func partialResults() async throws {
+    /// A merge gives only the warnings that partial results have the data for.
+    @Test func warningsOfMerges() async throws {
         let lines = (0..<20).map { Self.line(device: "d\($0)", time: nil) }
         let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
         var options = ReplayOptions(sources: ["log"])
@@ -194,13 +195,15 @@ import Testing
             sources: ["d"],
             warnings: [.compressedCopies(count: 1, plain: "d/a.log", compressed: "d/a.log.gz")]),
         Files(
-            name: "a log that went on", entries: ["a": .file(log(200)), "a.gz": .file(gzip(log(150)))],
+            name: "a log that continued after its copy",
+            entries: ["a": .file(log(200)), "a.gz": .file(gzip(log(150)))],
             sources: ["a.gz", "a"], warnings: [.compressedCopies(count: 1, plain: "a", compressed: "a.gz")]),
         Files(
-            name: "short logs that begin alike", entries: ["a": .file(log(3)), "a.gz": .file(gzip(log(2)))],
+            name: "short logs with the same beginning",
+            entries: ["a": .file(log(3)), "a.gz": .file(gzip(log(2)))],
             sources: ["a", "a.gz"], warnings: []),
         Files(
-            name: "empty ones", entries: ["a": .file([]), "a.gz": .file(gzip([]))], sources: ["a", "a.gz"],
+            name: "empty files", entries: ["a": .file([]), "a.gz": .file(gzip([]))], sources: ["a", "a.gz"],
             warnings: []),
         Files(
             name: "another log, compressed",
@@ -211,11 +214,12 @@ import Testing
             entries: ["d": .folder, "a": .file(log(200)), "d/a.gz": .file(gzip(log(200)))],
             sources: ["a", "d"], warnings: []),
         Files(
-            name: "a name for compressed data alone", entries: ["a": .file(log(200)), "a.gz": .link("a")],
+            name: "a name of a compressed file without compression",
+            entries: ["a": .file(log(200)), "a.gz": .link("a")],
             sources: ["a", "a.gz"], warnings: [.repeatedSources(count: 1, first: "a.gz", original: "a")]),
     ]
 
-    @Test(arguments: files) func sources(_ files: Files) async throws {
+    @Test(arguments: files) func warningsOfSources(_ files: Files) async throws {
         var options = ReplayOptions(sources: files.sources)
         options.output = "out"
         options.threads = 2

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// `FlowControl` paused at any moment: everything comes home, and goes on where it was.
+/// `FlowControl` paused at any moment: every parcel is returned, and work resumes where it stopped.
 @Suite struct FlowControlRestTests {
     private enum Event {
         case filled(parcel: Int, source: Int)
@@ -11,7 +11,7 @@ import Testing
         case released(parcel: Int)
     }
 
-    /// Everyone that `FlowControl` tells what to do, with sources of so many chunks each.
+    /// All components that `FlowControl` directs, with a random number of chunks per source.
     private struct Simulation {
         var flow: FlowControl
         var random: SeededGenerator
@@ -37,11 +37,11 @@ import Testing
                 #expect(finishes == 0, "\(action) after the end")
                 switch action {
                 case .fill(let source, let parcel):
-                    #expect(!isPaused, "source \(source) goes on while it is paused")
+                    #expect(!isPaused, "source \(source) is filled while paused")
                     pending.append(.filled(parcel: parcel, source: source))
                 case .decode(let parcel): pending.append(.decoded(parcel: parcel))
                 case .rest:
-                    #expect(isPaused && pending.isEmpty, "it rests while \(pending) are under way")
+                    #expect(isPaused && pending.isEmpty, "it is idle while \(pending) are in flight")
                     rests += 1
                 case .finish:
                     #expect(!isPaused)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(200))
-    func restsAndGoesOn(_ seed: UInt64) {
+    func aPausedFlowBecomesIdleAndResumes(_ seed: UInt64) {
         var simulation = Simulation(seed: seed)
         let chunks = simulation.chunksLeft.reduce(0, +)
         simulation.perform(simulation.flow.start())
@@ -89,14 +89,14 @@ import Testing
         #expect(simulation.decodedChunks == chunks)
     }
 
-    @Test func nothingRestsBehindTheEnd() {
+    @Test func pausingAfterTheEndHasNoEffect() {
         var flow = FlowControl(sources: 0, parcels: 1, openSources: 1, workers: 1)
         #expect(flow.start() == [.finish])
         #expect(flow.pause() == [])
         #expect(flow.resume() == [])
     }
 
-    @Test func pausedTwiceRestsOnce() {
+    @Test func pausingTwiceBecomesIdleOnce() {
         var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
         #expect(flow.start() == [.fill(source: 0, parcel: 0)])
         #expect(flow.pause() == [])
@@ -107,7 +107,7 @@ import Testing
         #expect(flow.resume() == [])
     }
 
-    @Test func everythingAtItsEndFinishesBehindTheRest() {
+    @Test func aFlowThatEndsWhilePausedFinishesWhenResumed() {
         var flow = FlowControl(sources: 1, parcels: 1, openSources: 1, workers: 1)
         #expect(flow.start() == [.fill(source: 0, parcel: 0)])
         #expect(flow.pause() == [])

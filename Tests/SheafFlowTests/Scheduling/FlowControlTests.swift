@@ -3,11 +3,11 @@ import Testing
 
 @testable import SheafFlow
 
-/// Drives `FlowControl` with events in any order and checks every invariant of its comment.
+/// Drives `FlowControl` with events in random order and checks every invariant that its comment states.
 @Suite struct FlowControlTests {
-    /// Plays everyone that `FlowControl` tells what to do.
+    /// Simulates all components that `FlowControl` directs.
     struct Simulation {
-        enum Place: Equatable { case free, filling, waiting, decoding, held(Int) }
+        enum ParcelState: Equatable { case free, filling, waiting, decoding, held(Int) }
 
         enum Event {
             case filled(parcel: Int, source: Int, hasLines: Bool, sourceEnded: Bool)
@@ -21,10 +21,10 @@ import Testing
         let maximumHolders: Int
         var flow: FlowControl
         var random: SeededGenerator
-        var places: [Place]
-        /// By parcel: which source's chunk of which number is in it.
+        var parcelStates: [ParcelState]
+        /// For each parcel, the source and the number of the chunk in it.
         var contents: [(source: Int, chunk: Int)?]
-        /// By source.
+        /// For each source, like the following arrays.
         var chunksLeft: [Int]
         var nextChunk: [Int]
         var nextDecoded: [Int]
@@ -44,7 +44,7 @@ import Testing
             let parcels = 1 + random.below(5)
             flow = FlowControl(
                 sources: sources, parcels: parcels, openSources: openLimit, workers: workers)
-            places = Array(repeating: .free, count: parcels)
+            parcelStates = Array(repeating: .free, count: parcels)
             contents = Array(repeating: nil, count: parcels)
             chunksLeft = []
             for _ in 0..<sources { chunksLeft.append(random.below(8)) }
@@ -57,28 +57,28 @@ import Testing
 
         var openSources: Int { (0..<sources).count { hasStarted[$0] && !hasEnded[$0] } }
 
-        /// Does what the machine says, and notes what will be reported.
+        /// Performs the actions, and adds the events that they will report.
         mutating func perform(_ actions: [FlowControl.Action]) {
             for action in actions {
                 #expect(finishes == 0, "\(action) after the end")
                 switch action {
                 case .fill(let source, let parcel): fill(parcel, from: source)
                 case .decode(let parcel): decode(parcel)
-                case .rest: Issue.record("a rest that nobody asked for")
+                case .rest: Issue.record("idle without a pause")
                 case .finish: finishes += 1
                 }
             }
         }
 
         private mutating func fill(_ parcel: Int, from source: Int) {
-            #expect(places[parcel] == .free)
+            #expect(parcelStates[parcel] == .free)
             #expect(!isFilling[source] && !hasEnded[source])
-            #expect(source == 0 || hasStarted[source - 1], "sources are opened in their order")
+            #expect(source == 0 || hasStarted[source - 1], "sources are opened in order")
             hasStarted[source] = true
             isFilling[source] = true
-            places[parcel] = .filling
+            parcelStates[parcel] = .filling
             #expect(openSources <= openLimit)
-            // A source that has ended may show it with its last lines, or with no more lines.
+            // A source may end with its last lines, or after them without lines.
             let isLast = chunksLeft[source] == 0 || chunksLeft[source] == 1 && random.chance(50)
             let hasLines = chunksLeft[source] > 0
             if hasLines { chunksLeft[source] -= 1 }
@@ -87,23 +87,23 @@ import Testing
         }
 
         private mutating func decode(_ parcel: Int) {
-            #expect(places[parcel] == .waiting)
-            places[parcel] = .decoding
-            #expect(places.count { $0 == .decoding } <= workers)
+            #expect(parcelStates[parcel] == .waiting)
+            parcelStates[parcel] = .decoding
+            #expect(parcelStates.count { $0 == .decoding } <= workers)
             let content = contents[parcel]!
-            #expect(content.chunk == nextDecoded[content.source], "chunks are decoded in their order")
+            #expect(content.chunk == nextDecoded[content.source], "chunks are decoded in order")
             nextDecoded[content.source] += 1
             pending.append(.decoded(parcel: parcel, holders: random.below(maximumHolders + 1)))
         }
 
-        /// Reports one of what is under way, whichever.
+        /// Reports a random pending event.
         mutating func step() {
             let event = pending.remove(at: random.below(pending.count))
             switch event {
             case .filled(let parcel, let source, let hasLines, let sourceEnded):
                 isFilling[source] = false
                 hasEnded[source] = sourceEnded
-                places[parcel] = hasLines ? .waiting : .free
+                parcelStates[parcel] = hasLines ? .waiting : .free
                 if hasLines {
                     contents[parcel] = (source, nextChunk[source])
                     nextChunk[source] += 1
@@ -111,38 +111,40 @@ import Testing
                 perform(
                     flow.filled(parcel, from: source, hasLines: hasLines, sourceEnded: sourceEnded))
             case .decoded(let parcel, let holders):
-                places[parcel] = holders == 0 ? .free : .held(holders)
+                parcelStates[parcel] = holders == 0 ? .free : .held(holders)
                 for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
                 perform(flow.decoded(parcel, holders: holders))
             case .released(let parcel):
-                guard case .held(let count) = places[parcel] else {
+                guard case .held(let count) = parcelStates[parcel] else {
                     Issue.record("parcel \(parcel) is not held")
                     return
                 }
-                places[parcel] = count == 1 ? .free : .held(count - 1)
+                parcelStates[parcel] = count == 1 ? .free : .held(count - 1)
                 perform(flow.released(parcel))
             }
-            if !isStopped { checkNobodyWaitsForNothing() }
+            if !isStopped { checkThatWaitingIsNecessary() }
         }
 
-        /// A source waits only for a parcel, a parcel only for a worker, a new source only for an open one.
-        private func checkNobodyWaitsForNothing() {
-            let isFree = places.contains(.free)
+        /// A source waits only for a parcel, a parcel only for a worker, and a new source only for another one to end.
+        private func checkThatWaitingIsNecessary() {
+            let isFree = parcelStates.contains(.free)
             for source in 0..<sources where hasStarted[source] && !hasEnded[source] && !isFilling[source] {
                 #expect(!isFree, "source \(source) waits while a parcel is free")
             }
-            if places.contains(.waiting) {
-                #expect(places.count { $0 == .decoding } == workers, "a parcel waits while a worker is free")
+            if parcelStates.contains(.waiting) {
+                #expect(
+                    parcelStates.count { $0 == .decoding } == workers, "a parcel waits while a worker is free"
+                )
             }
             if openSources < openLimit, isFree {
-                #expect(hasStarted.allSatisfy { $0 }, "a source is not opened though it may be")
+                #expect(hasStarted.allSatisfy { $0 }, "a source is not opened although it could be")
             }
         }
 
-        /// Everything has been read and everything let go.
+        /// Everything has been read and released.
         func checkEnd() {
             #expect(finishes == 1)
-            #expect(places.allSatisfy { $0 == .free })
+            #expect(parcelStates.allSatisfy { $0 == .free })
             #expect(hasEnded.allSatisfy { $0 })
             #expect(chunksLeft.allSatisfy { $0 == 0 })
             #expect(nextDecoded == nextChunk)
@@ -157,7 +159,7 @@ import Testing
             var simulation = Simulation(seed: seed &* 1_000 &+ round)
             simulation.perform(simulation.flow.start())
             while !simulation.pending.isEmpty {
-                #expect(simulation.finishes == 0, "it ended while something was under way")
+                #expect(simulation.finishes == 0, "it ended with events pending")
                 simulation.step()
             }
             simulation.checkEnd()
@@ -165,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(4))
-    func stoppedAtAnyMoment(_ seed: UInt64) {
+    func aRunCanBeStoppedAtAnyMoment(_ seed: UInt64) {
         for round in 0..<UInt64(Self.rounds) {
             var simulation = Simulation(seed: seed &* 1_000 &+ round)
             simulation.perform(simulation.flow.start())
@@ -176,26 +178,26 @@ import Testing
             simulation.perform(actions)
             #expect(simulation.flow.stop() == [])
             simulation.isStopped = true
-            // What was under way still reports, and nothing comes of it.
+            // Pending events are still reported, and have no effect.
             while !simulation.pending.isEmpty { simulation.step() }
             #expect(simulation.finishes == 1)
         }
     }
 
-    @Test func stoppedBeforeTheStart() {
+    @Test func aRunCanBeStoppedBeforeItStarts() {
         var flow = FlowControl(sources: 3, parcels: 2, openSources: 1, workers: 1)
         #expect(flow.stop() == [.finish])
         #expect(flow.start() == [])
         #expect(flow.stop() == [])
     }
 
-    @Test func withoutSourcesItEndsAtOnce() {
+    @Test func aRunWithoutSourcesEndsImmediately() {
         var flow = FlowControl(sources: 0, parcels: 1, openSources: 1, workers: 1)
         #expect(flow.start() == [.finish])
         #expect(flow.stop() == [])
     }
 
-    @Test func oneSourceOneParcel() {
+    @Test func oneParcelIsFilledAgainWhenReleased() {
         var flow = FlowControl(sources: 1, parcels: 1, openSources: 4, workers: 4)
         #expect(flow.start() == [.fill(source: 0, parcel: 0)])
         #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
@@ -205,7 +207,7 @@ import Testing
         #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.finish])
     }
 
-    @Test func aParcelWithoutHoldersIsFreeAtOnce() {
+    @Test func aParcelWithoutHoldersIsFreeImmediately() {
         var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
         #expect(flow.start() == [.fill(source: 0, parcel: 0)])
         #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import SheafFlow
 
 @Suite struct JobQueueTests {
-    /// What jobs note of themselves.
+    /// What the jobs of a test record.
     private struct Notes {
         var order: [String] = []
         var running = 0
@@ -16,7 +16,7 @@ import Testing
         var left = 0
     }
 
-    /// A queue whose only thread waits until it is let go, so that what was added meanwhile is there at once.
+    /// Returns the order in which a single thread runs the jobs that are added while it is blocked.
     private static func order(of adding: (JobQueue, @escaping @Sendable (String) -> Void) -> Void) -> [String]
     {
         let jobs = JobQueue(threads: 1, shards: 2)
@@ -24,7 +24,7 @@ import Testing
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         jobs.addDecoding { gate.wait() }
         adding(jobs) { name in notes.withLock { $0.order.append(name) } }
-        // Behind all others, since nothing comes behind reading.
+        // Runs after all others: reading has the lowest priority.
         jobs.addReading { end.signal() }
         gate.signal()
         end.wait()
@@ -40,7 +40,7 @@ import Testing
         #expect(order == ["add", "decode", "read"])
     }
 
-    @Test func jobsOfAKindAreInOrder() {
+    @Test func jobsOfOneKindRunInOrder() {
         let order = Self.order { jobs, note in
             for number in 0..<5 { jobs.addAdding(to: 1) { note("add \(number)") } }
             for number in 0..<5 { jobs.addDecoding { note("decode \(number)") } }
@@ -48,8 +48,8 @@ import Testing
         #expect(order == (0..<5).map { "add \($0)" } + (0..<5).map { "decode \($0)" })
     }
 
-    /// Of two threads one reads before everything else, and the other one reads only when there is nothing else.
-    @Test func oneOfTwoThreadsReads() {
+    /// With two threads, one reads before everything else, and the other reads only if there is no other job.
+    @Test func oneOfTwoThreadsPrefersReading() {
         let jobs = JobQueue(threads: 2, shards: 1)
         let notes = Mutex(Notes())
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -80,10 +80,10 @@ import Testing
         #expect(order.last == "read")
     }
 
-    /// Random jobs that add others: all run, no more at once than there are threads, and none of a shard beside
-    /// another of that shard.
+    /// Random jobs that add further jobs: all of them run, never more at once than there are threads, and never two of
+    /// the same shard.
     @Test(arguments: Seeds.several(1), [1, 2, 3, 7])
-    func bounds(_ seed: UInt64, _ threads: Int) {
+    func concurrencyIsBounded(_ seed: UInt64, _ threads: Int) {
         let jobs = JobQueue(threads: threads, shards: 3)
         let notes = Mutex(Notes())
         let end = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Which shard a notification goes to: nothing depends on it but the work's shares.
+/// The shard of a notification: only the distribution of work depends on it.
 @Suite struct RoutingTests {
     @Test(arguments: [1, 2, 3, 7, 256])
     func shardsAreInRange(_ count: Int) {
@@ -28,7 +28,7 @@ import Testing
         return (Routing.groupHash(record, in: bytes.span), Routing.identityHash(record, in: bytes.span))
     }
 
-    @Test func groupsAreHashedByTheirKeyAlone() {
+    @Test func groupsAreHashedByTheirKeyOnly() {
         let group = hashes { _ in }.group
         #expect(hashes { $0.body = "x" }.group == group)
         #expect(hashes { $0.collapseIdentifier = "x" }.group == group)
@@ -38,7 +38,7 @@ import Testing
         #expect(hashes { $0.device = "x" }.group != group)
     }
 
-    @Test func versionsAreHashedByTheirIdentityAlone() {
+    @Test func versionsAreHashedByTheirIdentityOnly() {
         let identity = hashes { _ in }.identity
         #expect(hashes { $0.thread = "x" }.identity == identity)
         #expect(hashes { $0.body = "x" }.identity == identity)
@@ -47,7 +47,7 @@ import Testing
         #expect(hashes { $0.device = "x" }.identity != identity)
     }
 
-    @Test func notificationsAloneAreSpread() {
+    @Test func ungroupedNotificationsAreDistributed() {
         func group(_ line: UInt64) -> UInt64 {
             hashes {
                 $0.grouping = .off
@@ -57,7 +57,7 @@ import Testing
         #expect(Set((1...100).map { Routing.shard(of: group($0), count: 4) }) == [0, 1, 2, 3])
     }
 
-    /// A field of a key whose texts were made to collide: what the hash of it would start from without a secret.
+    /// A key field whose texts are crafted to collide, and the seed that its hash would start from without a secret.
     struct CraftedField: NamedCase {
         let name: String
         let field: NotificationText.RangePath
@@ -88,10 +88,10 @@ import Testing
         ]
     }()
 
-    /// A table of keys that were made to collide compares about as few of them as one of any other keys: 20,000 that
-    /// really collide would be compared 200 million times.
+    /// A table with crafted keys compares about as few of them as one with other keys: 20,000 keys that really collided
+    /// would take 200 million comparisons.
     @Test(arguments: craftedFields)
-    func craftedKeysStayApart(_ crafted: CraftedField) {
+    func craftedKeysDoNotCollide(_ crafted: CraftedField) {
         let count = 20_000
         var index = HashIndex()
         var comparisons = 0

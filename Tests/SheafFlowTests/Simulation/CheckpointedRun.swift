@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import SheafFlow
 
-/// Makes a replay on any storage and runs it.
+/// Creates a replay on any storage and runs it.
 func run(_ options: ReplayOptions, on storage: any Storage) async -> Result<Statistics, ReplayError> {
     do throws(ReplayError) {
         return await run(try Replay(options, storage: storage))
@@ -14,19 +14,19 @@ func run(_ options: ReplayOptions, on storage: any Storage) async -> Result<Stat
     }
 }
 
-/// A replay with a checkpoint that crashes or fails again and again, and goes on each time, up to its end.
+/// A replay with a checkpoint that crashes or fails repeatedly, and resumes each time until it completes.
 ///
-/// What is wrong on the way is collected in `problems`.
+/// Errors are collected in `problems`.
 struct CheckpointedRun {
     static let folder = "checkpoint"
 
     let log: RandomLog
     var storage: CrashingStorage
     private(set) var problems: [String] = []
-    /// Where a run ended that was not let to its end.
+    /// How each run that did not complete ended.
     private(set) var ends: [String] = []
 
-    /// What became of one operation that a test chose.
+    /// Decides the fate of one chosen operation, and records it.
     final class Moment: Sendable {
         private let number: Int
         private let fate: CrashingStorage.Fate
@@ -37,7 +37,7 @@ struct CheckpointedRun {
             self.fate = fate
         }
 
-        /// The operation, once it was met.
+        /// The operation, once it has been reached.
         var event: CrashingStorage.Event? { found.withLock { $0 } }
 
         func fate(_ number: Int, _ event: CrashingStorage.Event) -> CrashingStorage.Fate {
@@ -52,7 +52,7 @@ struct CheckpointedRun {
         storage = log.storage()
     }
 
-    /// The options with a checkpoint, and the work cut in any way.
+    /// Returns the options with a checkpoint, and with the work split at random.
     func cut(_ random: inout SeededGenerator) -> ReplayOptions {
         var options = log.cut(&random)
         options.checkpoint = Self.folder
@@ -60,29 +60,29 @@ struct CheckpointedRun {
         return options
     }
 
-    /// Runs until the operation of that number, which crashes. `restart` is to follow.
+    /// Runs until operation `number`, which crashes. The caller must call `restart` next.
     ///
-    /// - Returns: whether it came to it.
+    /// - Returns: whether the operation was reached.
     mutating func crash(
         at number: Int, _ options: ReplayOptions, _ random: inout SeededGenerator
     ) async -> Bool {
         let moment = Moment(number, .crashes)
         storage = storage.restarted(losing: .nothing, &random) { moment.fate($0, $1) }
         _ = await run(options, on: storage)
-        ends.append("crashed \(moment.event.map { "at \($0)" } ?? "behind its end")")
+        ends.append("crashed \(moment.event.map { "at \($0)" } ?? "after its end")")
         return moment.event != nil
     }
 
-    /// Makes of the storage what the crash left.
+    /// Replaces the storage with what the crash left.
     mutating func restart(losing loss: CrashingStorage.Loss, _ random: inout SeededGenerator) {
         storage = storage.restarted(losing: loss, &random)
         ends.append("lost \(loss)")
         checkOutputs()
     }
 
-    /// Runs until the operation of that number, which fails.
+    /// Runs until operation `number`, which fails.
     ///
-    /// - Returns: the operation and what the run made of it; nil when it did not come to it.
+    /// - Returns: the operation and the run's result; nil if the operation was not reached.
     mutating func fail(
         at number: Int, _ fate: CrashingStorage.Fate, _ options: ReplayOptions,
         _ random: inout SeededGenerator
@@ -97,9 +97,9 @@ struct CheckpointedRun {
         return (event, result)
     }
 
-    /// Runs to the end.
+    /// Runs to completion and checks the outputs.
     ///
-    /// - Parameter statistics: what an uninterrupted run wrote.
+    /// - Parameter statistics: the statistics of an uninterrupted run.
     mutating func finish(
         _ options: ReplayOptions, statistics: String, _ random: inout SeededGenerator
     ) async {
@@ -112,7 +112,7 @@ struct CheckpointedRun {
         }
     }
 
-    /// Beside the outputs and in the checkpoint's folder.
+    /// Checks that only the sources and the outputs are left.
     mutating func checkNothingIsLeft() {
         var expected = Set(log.files.keys).union([log.options.output, log.options.statistics!])
         if let rejects = log.options.rejects { expected.insert(rejects) }
@@ -121,7 +121,7 @@ struct CheckpointedRun {
         if storage.openFiles > 0 { note("\(storage.openFiles) files are open") }
     }
 
-    /// Each is the old one or a whole new one.
+    /// Checks that each output is either the old one or a complete new one.
     private mutating func checkOutputs() {
         for output in RandomLog.outputs {
             let found = storage[output]
@@ -132,7 +132,7 @@ struct CheckpointedRun {
                 case RandomLog.outputs[1]: RandomLog.text(found) == log.model.rejects
                 default: found?.first == 0x7b && found?.last == 0x0a
                 }
-            if !isWhole { note("\(output) is neither old nor new") }
+            if !isWhole { note("\(output) is neither old nor complete") }
         }
     }
 

@@ -4,16 +4,16 @@ import TestSupport
 
 @testable import SheafFlow
 
-/// Random lines in random files, plain, compressed and damaged, and what a replay of them comes to.
+/// Random lines in random files, plain, compressed and damaged, and the results that the model expects.
 struct RandomLog {
-    /// What the result depends on; nothing of how the work is cut.
+    /// The options that affect the result; how the work is split is left to `cut`.
     let options: ReplayOptions
-    /// By path: as they are stored.
+    /// The stored bytes of each file by path.
     let files: [String: [UInt8]]
     let model: ReplayModel
 
     static let outputs = ["out/snapshot", "out/rejects", "out/stats"]
-    /// What stands in the outputs' places before.
+    /// The content of existing outputs before a run.
     static let old = Array("old".utf8)
 
     init(seed: UInt64, lines count: Int, files fileCount: Int) throws {
@@ -59,13 +59,13 @@ struct RandomLog {
         case 0: file += Array("garbage".utf8)
         case 1: file.removeLast(1 + random.below(file.count - 2))
         default:
-            let place = 2 + random.below(file.count - 2)
-            file[place] ^= 1 << UInt8(random.below(8))
+            let offset = 2 + random.below(file.count - 2)
+            file[offset] ^= 1 << UInt8(random.below(8))
         }
         return file
     }
 
-    /// What can be read of a file: its text up to where it is damaged, without the half line there (specification §1).
+    /// Returns the readable text of a file: up to its damage, without the partial line there (specification §1).
     private static func readable(_ file: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         var input = SourceInput(MemoryInput(file))
@@ -73,7 +73,7 @@ struct RandomLog {
         return Array(text.prefix(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0))
     }
 
-    /// Reads to the end, or to the damage.
+    /// Reads to the end or to the damage.
     private static func read(_ input: inout SourceInput, to text: inout [UInt8]) -> SourceDamage? {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -89,7 +89,7 @@ struct RandomLog {
         }
     }
 
-    /// A storage with the files.
+    /// Returns a storage with the files.
     func storage(
         onEvent: @escaping @Sendable (Int, CrashingStorage.Event) -> CrashingStorage.Fate = { _, _ in .goesOn
         }
@@ -97,21 +97,21 @@ struct RandomLog {
         CrashingStorage(files, folders: ["logs", "out"], onEvent: onEvent)
     }
 
-    /// The options with the work cut in any way.
+    /// Returns the options with the work split at random.
     func cut(_ random: inout SeededGenerator) -> ReplayOptions {
         var options = options
         options.threads = 1 + random.below(4)
         options.chunkBytes = random.pick([1, 37, 300, 1_000, 4_096])
         options.spillsAlways = random.chance(20) ? !options.spillsAlways : options.spillsAlways
         if random.chance(20) { options.memory = MemoryBudget.least(options) }
-        // The smallest ones are passed by a few groups.
+        // A few groups exceed the smallest sizes.
         if random.chance(40) { options.stateBytes = random.pick([64, 256, 512, 1 << 10]) << 10 }
         return options
     }
 
-    /// What is wrong with a finished run's outputs; nil when nothing is.
+    /// Returns the first problem in a finished run's outputs; nil if they are right.
     ///
-    /// - Parameter statistics: what an uninterrupted run wrote; nil when this is one.
+    /// - Parameter statistics: the statistics of an uninterrupted run; nil if this is one.
     func problem(_ storage: CrashingStorage, statistics: String?) -> String? {
         if let problem = difference(Self.text(storage["out/snapshot"]), model.snapshot, in: "the snapshot") {
             return problem
@@ -125,7 +125,7 @@ struct RandomLog {
         return difference(Self.statistics(storage), statistics, in: "the statistics")
     }
 
-    /// The statistics, without what no two runs have in common.
+    /// Returns the statistics without the values that differ between any two runs.
     static func statistics(_ storage: CrashingStorage) -> String {
         text(storage["out/stats"])
             .replacing(#/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+/#) { "\"\($0.1)\":0" }
@@ -133,19 +133,19 @@ struct RandomLog {
 
     static func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
 
-    /// The first line that differs.
+    /// Returns a description of the first line that differs.
     private func difference(_ found: String, _ expected: String, in what: String) -> String? {
         guard Array(found.utf8) != Array(expected.utf8) else { return nil }
         let lines = (found.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
         for (number, (first, second)) in zip(lines.0, lines.1).enumerated() where first != second {
-            return "line \(number + 1) of \(what) is \(first) and not \(second)"
+            return "line \(number + 1) of \(what) is \(first), not \(second)"
         }
-        return "\(what) has \(lines.0.count) lines and not \(lines.1.count)"
+        return "\(what) has \(lines.0.count) lines, not \(lines.1.count)"
     }
 }
 
 extension LogFiles {
-    /// `bytes` as one gzip member whose blocks, of random lengths, are stored as they are: reading can begin at each.
+    /// Returns `bytes` as one gzip member with stored blocks of random lengths: reading can start at each block.
     static func storedBlocks(_ bytes: [UInt8], _ random: inout SeededGenerator, most: Int = 400) -> [UInt8] {
         var member: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
         var rest = bytes[...]

@@ -4,16 +4,16 @@ import TestSupport
 
 @testable import SheafFlow
 
-/// A round of everything at once, from a seed: a random log, cut into parts, each replayed with crashes and faults and
-/// gone on with, and the parts' results merged as a tree.
+/// A seeded round that combines everything: a random log is cut into parts, each part is replayed with crashes and
+/// faults and resumed, and the partial results are merged as a tree.
 ///
-///     sources ──cut──▶ parts ──replay, crash, go on──▶ partial results ──merge, merge──▶ snapshot = the model's
+///     sources ──cut──▶ parts ──replay, crash, resume──▶ partial results ──merge, merge──▶ snapshot = model
 ///
-/// With one part it is a replay into a snapshot.
+/// With one part, the round is a replay into a snapshot.
 struct Simulation {
     private let log: RandomLog
     private var random: SeededGenerator
-    /// How the round went, for whoever looks into a failure.
+    /// The steps of the round, for the analysis of failures.
     private(set) var story: [String] = []
 
     init(seed: UInt64) throws {
@@ -23,7 +23,7 @@ struct Simulation {
 
     /// Runs the round.
     ///
-    /// - Returns: what is wrong; empty when nothing is.
+    /// - Returns: the problems found.
     mutating func run() async throws -> [String] {
         let whole = log.storage()
         _ = try await SheafFlowTests.run(log.cut(&random), on: whole).get()
@@ -33,7 +33,7 @@ struct Simulation {
         return parts == 1 ? await replay(statistics) : await merge(parts, statistics)
     }
 
-    /// One replay with a checkpoint.
+    /// Runs one replay with a checkpoint.
     private mutating func replay(_ statistics: String) async -> [String] {
         var run = CheckpointedRun(log)
         await disturb(&run) { $0.cut(&$1) }
@@ -42,7 +42,7 @@ struct Simulation {
         return run.problems
     }
 
-    /// Lets a run crash or fail a few times.
+    /// Makes a run crash or fail a few times.
     private mutating func disturb(
         _ run: inout CheckpointedRun,
         _ options: (CheckpointedRun, inout SeededGenerator) -> ReplayOptions
@@ -60,14 +60,15 @@ struct Simulation {
         }
     }
 
-    /// Replays of neighbouring sources into partial results, merged two or more at a time.
+    /// Replays adjacent sources into partial results, and merges them a few at a time.
     private mutating func merge(_ count: Int, _ statistics: String) async -> [String] {
         var run = CheckpointedRun(log)
         let sources = log.options.sources
-        let places = ((1..<count).map { _ in random.below(sources.count + 1) } + [0, sources.count]).sorted()
+        let boundaries = ((1..<count).map { _ in random.below(sources.count + 1) } + [0, sources.count])
+            .sorted()
         var partials: [String] = []
         var rejects: [UInt8] = []
-        for (start, end) in zip(places, places.dropFirst()) where start < end {
+        for (start, end) in zip(boundaries, boundaries.dropFirst()) where start < end {
             let (name, part) = ("out/part \(start)", Array(sources[start..<end]))
             await disturb(&run) { Self.part($0.cut(&$1), part, name) }
             run.storage = run.storage.restarted(losing: .nothing, &random)
@@ -99,7 +100,7 @@ struct Simulation {
         if case .failure(let error) = await SheafFlowTests.run(options, on: storage) { error } else { nil }
     }
 
-    /// Merges neighbours until one is left, which is the snapshot.
+    /// Merges adjacent partial results until only the snapshot is left.
     private mutating func mergeTree(_ partials: inout [String], _ storage: CrashingStorage) async -> String? {
         var number = 0
         while true {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Where state is put that does not fit: names, who owns what, and that nothing stays.
+/// The folder for spilled state: file names, ownership, and removal of every file.
 @Suite struct SpillFolderTests {
     private static func folder(_ storage: MemoryStorage, _ path: String? = nil) throws -> SpillFolder {
         var options = ReplayOptions(sources: [])
@@ -17,7 +17,7 @@ import Testing
         return try folder.write { writer throws(ReplayError) in try writer.add(record.span, to: .groups) }
     }
 
-    @Test func nothingIsMadeBeforeTheFirstFile() throws {
+    @Test func nothingIsCreatedBeforeTheFirstFile() throws {
         let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         folder.removeAbandoned()
@@ -26,37 +26,37 @@ import Testing
         #expect(!storage.events.contains { $0.operation != .list })
     }
 
-    struct Place: NamedCase {
+    struct Location: NamedCase {
         let named: String?
         let prefix: String
 
         var name: String { named ?? "none" }
     }
 
-    static let places = [
-        Place(named: nil, prefix: "temporary/"), Place(named: "spill", prefix: "spill/"),
-        Place(named: "spill/", prefix: "spill/"),
+    static let locations = [
+        Location(named: nil, prefix: "temporary/"), Location(named: "spill", prefix: "spill/"),
+        Location(named: "spill/", prefix: "spill/"),
     ]
 
-    @Test(arguments: places)
-    func filesHaveTheProcessesNameAndNumbers(_ place: Place) throws {
+    @Test(arguments: locations)
+    func filesAreNamedByProcessAndNumber(_ location: Location) throws {
         let storage = MemoryStorage(["spill": .folder])
-        let folder = try Self.folder(storage, place.named)
+        let folder = try Self.folder(storage, location.named)
         let paths = try (0..<3).map { _ in try Self.write(folder).path }
         let pattern = /(.*)(sheaf-spill-[0-9a-z]+)-0\.run/
         let match = try #require(paths[0].wholeMatch(of: pattern))
-        #expect(match.1 == place.prefix)
-        let stem = place.prefix + match.2
+        #expect(match.1 == location.prefix)
+        let stem = location.prefix + match.2
         #expect(paths == (0..<3).map { "\(stem)-\($0).run" })
         #expect(Set(storage.entries.keys) == Set(paths + ["\(stem).lock", "spill"]))
-        // Made first: a file without its lock would be taken for a dead process's.
+        // Created first: a file without its lock would look like a dead process's file.
         #expect(storage.events.first == MemoryStorage.Event(operation: .lock, path: "\(stem).lock"))
         folder.removeAll()
         #expect(storage.entries == ["spill": .folder])
         #expect(storage.openFiles == 0)
     }
 
-    @Test func filesAreRemovedWhenTheyAreNotNeeded() throws {
+    @Test func onlyOwnFilesAreRemoved() throws {
         let storage = MemoryStorage(["temporary/other": .file([])])
         let folder = try Self.folder(storage)
         let files = try (0..<3).map { _ in try Self.write(folder) }
@@ -65,14 +65,14 @@ import Testing
         #expect(storage[files[0].path] != nil && storage[files[2].path] != nil)
         folder.remove(files[1].path)
         folder.remove("temporary/other")
-        #expect(storage["temporary/other"] != nil, "a file of somebody else")
+        #expect(storage["temporary/other"] != nil, "a file of another program")
         #expect(try Self.write(folder).path != files[1].path, "a name is used once")
         folder.removeAll()
         #expect(Set(storage.entries.keys) == ["temporary/other"])
     }
 
-    /// A thread that is still writing when the run has failed leaves nothing, whoever removes its file.
-    @Test(arguments: [false, true]) func whatIsWrittenTooLateIsRemoved(isKept: Bool) throws {
+    /// If a thread is still writing when the run has failed, no file is left, whichever of them removes it.
+    @Test(arguments: [false, true]) func filesFinishedAfterTheEndAreRemoved(isKept: Bool) throws {
         let storage = MemoryStorage(["check": .folder])
         let folder =
             isKept
@@ -90,8 +90,8 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    /// What looks like this user's but is not stays, and so does the lock that it is found by.
-    @Test func anotherUsersFilesStay() throws {
+    /// Files that only look like this user's are kept, and so is the lock by which they are found.
+    @Test func otherUsersFilesAreKept() throws {
         let left: [String: MemoryStorage.Entry] = [
             "temporary/sheaf-spill-1.lock": .file([]), "temporary/sheaf-spill-1-0.run": .unreadable,
             "temporary/sheaf-spill-2-0.run": .link("temporary/sheaf-spill-3-0.run"),
@@ -104,7 +104,7 @@ import Testing
         #expect(storage.entries["temporary/sheaf-spill-2-0.run"] != nil)
     }
 
-    @Test func whatIsWrittenIsCounted() throws {
+    @Test func spilledBytesAreCounted() throws {
         let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         #expect(folder.spilledBytes == 0)
@@ -119,7 +119,7 @@ import Testing
         #expect(folder.spilledBytes == UInt64(count))
     }
 
-    @Test func nothingIsLeftOfAFileThatFails() throws {
+    @Test func aFileThatFailsIsRemoved() throws {
         let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         let file = try Self.write(folder)
@@ -131,7 +131,7 @@ import Testing
         #expect(folder.spilledBytes == UInt64(storage[file.path]?.count ?? 0))
     }
 
-    @Test func nothingIsWrittenBehindTheEnd() throws {
+    @Test func nothingIsWrittenAfterTheEnd() throws {
         let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         _ = try Self.write(folder)
@@ -147,15 +147,16 @@ import Testing
     }
 
     @Test(arguments: ["none", "file"])
-    func whatIsNoFolderIsRefused(_ path: String) throws {
+    func aPathThatIsNotAFolderIsRefused(_ path: String) throws {
         let storage = MemoryStorage(["file": .file([])])
-        #expect(throws: ReplayError.usage("the folder for spilled state, '\(path)', is not there")) {
+        let message = "the folder for spilled state, '\(path)', does not exist or is not a directory"
+        #expect(throws: ReplayError.usage(message)) {
             _ = try Self.folder(storage, path)
         }
     }
 
-    /// What a killed process left has a lock that nobody holds.
-    @Test func whatIsAbandonedIsRemoved() throws {
+    /// Files of a killed process have a lock that no process holds.
+    @Test func abandonedFilesAreRemoved() throws {
         let others = [
             "other", "sheaf-spill-", "sheaf-spill-x", "sheaf-spill-x.txt", "x.lock", "sheaf-spill-x-0.run",
             "sheaf-spill-a-0.run.txt", "xsheaf-spill-a-0.run", "sheaf-spill-a0.run",
@@ -174,13 +175,12 @@ import Testing
         let kept = Set((others + living).map { "spill/\($0)" } + ["spill", mine])
         #expect(Set(storage.entries.keys.filter { !$0.hasSuffix(".lock") || kept.contains($0) }) == kept)
         #expect(abandoned.allSatisfy { storage["spill/\($0)"] == nil })
-        // Its own lock is held by a living process as well.
+        // The folder's own lock is held by a living process, too.
         #expect(storage.entries.count == kept.count + 1)
         withExtendedLifetime(lock) {}
     }
 
-    /// What can't be removed is found by the next run.
-    @Test func whatCanNotBeRemovedIsLeftToTheNextRun() throws {
+    @Test func filesThatCannotBeRemovedAreLeftToTheNextRun() throws {
         for wanted in ["-0.run", "-1.run", ".lock"] {
             for isEarly in [false, true] {
                 let storage = MemoryStorage { _, event in
@@ -191,9 +191,9 @@ import Testing
                 if isEarly { folder.remove(files[0].path) }
                 folder.removeAll()
                 let left = storage.entries
-                #expect(left.keys.contains { $0.hasSuffix(".lock") }, "\(wanted) is never found")
+                #expect(left.keys.contains { $0.hasSuffix(".lock") }, "\(wanted) can't be found later")
                 #expect(left.count == (wanted == ".lock" ? 1 : 2))
-                // One that can't remove it either leaves it as it is.
+                // A run that can't remove it either leaves it unchanged.
                 try Self.folder(storage).removeAbandoned()
                 #expect(storage.entries == left)
                 let later = MemoryStorage(left)
@@ -203,9 +203,9 @@ import Testing
         }
     }
 
-    /// Tidying up what others left is no reason to fail.
+    /// Failing to remove abandoned files does not fail the run.
     @Test(arguments: [StorageError.Operation.list, .lock, .remove])
-    func whatCanNotBeTidiedIsLeft(_ operation: StorageError.Operation) throws {
+    func abandonedFilesThatCannotBeRemovedAreKept(_ operation: StorageError.Operation) throws {
         let entries: [String: MemoryStorage.Entry] = [
             "spill": .folder, "spill/sheaf-spill-a.lock": .file([]), "spill/sheaf-spill-a-0.run": .file([]),
         ]

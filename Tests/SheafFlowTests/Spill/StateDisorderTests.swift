@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Files whose records are whole, and are not what was written.
+/// Files whose frames are intact, but whose records are not the ones that were written.
 @Suite struct StateDisorderTests {
     struct Disorder: NamedCase {
         let name: String
@@ -15,19 +15,19 @@ import Testing
 
     static let disorders = [StateSection.notifications, .groups].flatMap { section in
         [
-            Disorder(name: "two swapped, \(section)", section: section) { $0.swapAt(3, 4) },
-            Disorder(name: "the last one first, \(section)", section: section) {
+            Disorder(name: "two records swapped, \(section)", section: section) { $0.swapAt(3, 4) },
+            Disorder(name: "the last record first, \(section)", section: section) {
                 $0.insert($0.removeLast(), at: 0)
             },
-            Disorder(name: "one twice, \(section)", section: section) { $0.insert($0[2], at: 2) },
-            Disorder(name: "one that is none, \(section)", section: section) { $0[5].removeLast() },
-            Disorder(name: "the first one is none, \(section)", section: section) { $0[0] = [9] },
+            Disorder(name: "a repeated record, \(section)", section: section) { $0.insert($0[2], at: 2) },
+            Disorder(name: "a truncated record, \(section)", section: section) { $0[5].removeLast() },
+            Disorder(name: "an invalid first record, \(section)", section: section) { $0[0] = [9] },
         ]
     }
 
-    /// In one frame, and in a frame for each.
+    /// The records are in one frame, or each in its own frame.
     @Test(arguments: disorders, [false, true])
-    func recordsOutOfOrderAreDamage(_ item: Disorder, _ isFramed: Bool) throws {
+    func invalidRecordsAreDamage(_ item: Disorder, _ isFramed: Bool) throws {
         var random = SeededGenerator(seed: 2)
         let state = StateText(NotificationText.several(200, &random))
         var records = state.records(item.section)
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    /// What a file says of itself bounds its records.
-    @Test func recordsOfSourcesThatAreNotThereAreDamage() throws {
+    /// The source and notification counts in a file's header limit its records.
+    @Test func recordsBeyondTheCountsAreDamage() throws {
         var random = SeededGenerator(seed: 4)
         let state = StateText(NotificationText.several(60, sources: 3, &random))
         let storage = MemoryStorage(["file": .file(try state.file())])

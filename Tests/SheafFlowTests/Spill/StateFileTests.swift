@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Files of sorted state, written and read record by record.
+/// Files of sorted state, written and read one record at a time.
 @Suite struct StateFileTests {
     private func read(
         _ bytes: [UInt8], _ section: StateSection, magic: FrameMagic = .run
@@ -23,11 +23,11 @@ import Testing
         let groups: [Int]
     }
 
-    /// Lengths of records.
+    /// The lengths of the records in each section.
     static let cases = [
         Case(name: "nothing", notifications: [], groups: []),
         Case(name: "one record", notifications: [], groups: [1]),
-        Case(name: "records in both", notifications: [3, 128, 1], groups: [1, 2]),
+        Case(name: "records in both sections", notifications: [3, 128, 1], groups: [1, 2]),
         Case(name: "no groups", notifications: [3, 4], groups: []),
         Case(
             name: "many frames", notifications: (0..<900).map { 1 + $0 % 300 },
@@ -50,8 +50,8 @@ import Testing
         #expect(try read(bytes, .counts) == [])
     }
 
-    /// A frame ends where it is full: equal records make equal files.
-    @Test func framesEndWhereTheyAreFull() throws {
+    /// A frame ends when it is full: equal records give equal files.
+    @Test func framesEndWhenTheyAreFull() throws {
         let record = [UInt8](repeating: 7, count: 1_000)
         let bytes = try StateText.file((0..<200).map { _ in (.groups, record) })
         let sizes = try FrameText.read(bytes, magic: .run).map(\.payload.count)
@@ -72,12 +72,12 @@ import Testing
         Bad(
             name: "an empty frame of another section", frames: [FrameText(kind: 2, payload: []), group]),
         Bad(name: "an empty record", frames: [FrameText(kind: 3, payload: [0])]),
-        Bad(name: "a record that ends behind its frame", frames: [FrameText(kind: 3, payload: [2, 0x61])]),
+        Bad(name: "a record that ends after its frame", frames: [FrameText(kind: 3, payload: [2, 0x61])]),
         Bad(name: "half a length", frames: [FrameText(kind: 3, payload: [1, 0x61, 0x80])]),
     ]
 
     @Test(arguments: bad)
-    func otherFramesAreDamage(_ item: Bad) throws {
+    func invalidFramesAreDamage(_ item: Bad) throws {
         let bytes = try FrameText.file(item.frames, magic: .partial)
         let error = #expect(throws: ReplayError.self) { try read(bytes, .groups, magic: .partial) }
         guard case .damaged("file", .content, let offset) = error else {
@@ -87,8 +87,8 @@ import Testing
         #expect((1...UInt64(bytes.count)).contains(offset))
     }
 
-    /// A run that can't be read is the run's own failure, a partial result that can't be is the caller's.
-    @Test func whoseFileItIs() throws {
+    /// An unreadable run is an error of the run itself, an unreadable partial result is an error of the source.
+    @Test func errorsDependOnTheKindOfFile() throws {
         func open(_ magic: FrameMagic, _ entries: [String: MemoryStorage.Entry]) -> ReplayError? {
             do throws(ReplayError) {
                 let file = StateFile(path: "file", magic: magic)

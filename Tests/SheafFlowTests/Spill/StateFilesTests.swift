@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// More files than are open at once: merged in several passes, with nothing left of them.
+/// More files than can be open at once: they are merged in several passes, and removed.
 @Suite struct StateFilesTests {
     private struct Parts {
         let storage = MemoryStorage()
@@ -56,7 +56,7 @@ import Testing
     static let counts = [0, 1, Limits.mergedFiles, Limits.mergedFiles + 1, 3 * Limits.mergedFiles]
 
     @Test(arguments: counts)
-    func anyNumberOfFilesIsWrittenAsOne(_ count: Int) throws {
+    func anyNumberOfFilesIsMergedIntoOne(_ count: Int) throws {
         let parts = try Parts(files: max(1, count), notifications: count == 0 ? 0 : 400, seed: UInt64(count))
         var state = try parts.state()
         let bytes = try StateText.written(&state)
@@ -65,7 +65,7 @@ import Testing
         #expect(state.replaced == UInt64(parts.replaced))
         #expect(state.groupCount == UInt64(parts.whole.groups.count))
         #expect(state.files.count <= Limits.mergedFiles)
-        // What was merged is gone, what it became is there, and the lock.
+        // The merged files are gone; only their results and the lock are left.
         let runs = parts.storage.entries.keys.filter { $0.hasSuffix(".run") }
         #expect(Set(runs) == Set(state.files.map(\.path)))
         #expect(parts.storage.entries.count == runs.count + 1)
@@ -74,8 +74,8 @@ import Testing
         #expect(parts.storage.openFiles == 0)
     }
 
-    /// No pass has more files open than there may be, and the one that is written.
-    @Test func filesAreOpenInBounds() throws {
+    /// No pass has more than the allowed number of files open, plus the one it writes.
+    @Test func theNumberOfOpenFilesIsBounded() throws {
         let parts = try Parts(files: 200, notifications: 500, seed: 9)
         var most = 0
         var state = try parts.state { () throws(ReplayError) in most = max(most, parts.storage.openFiles) }
@@ -84,9 +84,9 @@ import Testing
         #expect(most > 1)
     }
 
-    /// Where the system allows few open files there are more passes, and the same result.
+    /// With a low limit on open files there are more passes, and the result is the same.
     @Test(arguments: [2, 3, 7, 63])
-    func fewFilesAreMergedInMorePasses(_ atOnce: Int) throws {
+    func aLowLimitGivesTheSameResult(_ atOnce: Int) throws {
         let parts = try Parts(files: 65, notifications: 300, seed: UInt64(atOnce))
         var most = 0
         var state = try parts.state(mergedAtOnce: atOnce) { () throws(ReplayError) in
@@ -99,7 +99,7 @@ import Testing
         #expect(most <= atOnce + 1)
     }
 
-    /// Folding a notification into its group is the same as if it had never been replaceable.
+    /// Folding a notification into its group has the same result as if it had never been replaceable.
     @Test(arguments: [false, true], [ReplayOptions.Order.key, .recent])
     func notificationsAreFoldedIntoTheirGroups(_ spills: Bool, _ order: ReplayOptions.Order) throws {
         var parts = try Parts(files: 100, notifications: 300, seed: 12)
@@ -135,7 +135,7 @@ import Testing
         return try StateText.records(of: StateFile(path: "merged", magic: .run), .groups, merged).records
     }
 
-    @Test func aCheckThatThrowsEndsIt() throws {
+    @Test func aCheckThatThrowsEndsTheMerge() throws {
         for wanted in 0... {
             let parts = try Parts(files: 130, notifications: 200, seed: 3)
             var checks = 0

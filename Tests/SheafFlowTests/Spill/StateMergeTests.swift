@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Several sorted files merged into one, against all of it in one place.
+/// Several sorted files merged into one, compared with the same state written as a single file.
 @Suite struct StateMergeTests {
     struct Merging: NamedCase {
         let name: String
@@ -14,14 +14,15 @@ import Testing
     }
 
     static let mergings = [
-        Merging(name: "nothing of one file", notifications: 0, files: 1),
+        Merging(name: "one empty file", notifications: 0, files: 1),
         Merging(name: "one file", notifications: 60, files: 1),
         Merging(name: "two files", notifications: 60, files: 2),
         Merging(name: "more files than notifications", notifications: 20, files: 40),
         Merging(name: "as many files as are merged at once", notifications: 300, files: Limits.mergedFiles),
     ]
 
-    /// Parts of random notifications as files, and what they are together. Each file's sources are numbered from 0.
+    /// Returns random notifications in several files, and their combined state. Each file's sources are numbered from
+    /// 0.
     private static func parts(
         _ item: Merging, seed: UInt64
     ) throws -> (files: [StateFile], storage: MemoryStorage, whole: StateText, replaced: Int) {
@@ -63,16 +64,17 @@ import Testing
     }
 
     @Test(arguments: mergings, Seeds.several(3))
-    func theNewestVersionsOfSeveralFiles(_ item: Merging, _ seed: UInt64) throws {
+    func theNewestVersionsAreFound(_ item: Merging, _ seed: UInt64) throws {
         let (files, storage, whole, replaced) = try Self.parts(item, seed: seed)
         let found = try StateText.newest(files, storage)
         #expect(found.notifications == whole.notifications)
         #expect(found.replaced == UInt64(replaced))
     }
 
-    /// Groups are dealt out whole: merged where they are in several files, and as they are where nothing is to be done.
+    /// Each group is taken completely: merged if it is in several files, and with its encoded bytes if it is in only
+    /// one.
     @Test(arguments: mergings, Seeds.several(2))
-    func groupsAreDealtOutWhole(_ item: Merging, _ seed: UInt64) throws {
+    func groupsAreTakenCompletely(_ item: Merging, _ seed: UInt64) throws {
         let (files, storage, whole, _) = try Self.parts(item, seed: seed)
         let pieces = try StateText.pieces(files, storage)
         #expect(pieces.map(\.groups.count) == (whole.groups.isEmpty ? [0] : [whole.groups.count, 0]))
@@ -83,8 +85,8 @@ import Testing
         }
     }
 
-    /// A piece is full at its bound, and the next one goes on.
-    @Test func piecesHaveABound() throws {
+    /// A piece ends when it reaches its limit, and the next one continues.
+    @Test func theSizeOfPiecesIsBounded() throws {
         var random = SeededGenerator(seed: 1)
         var notifications = NotificationText.several(1_100, &random)
         for index in notifications.indices {

@@ -3,34 +3,34 @@ import SheafBytes
 import Synchronization
 import TestSupport
 
-/// Files in memory that tell what a program sees from what is on the disk, and that crash at any operation.
+/// Files in memory that distinguish what a program sees from what is on the disk, and that crash at any operation.
 ///
-///     write, cut off                            seen at once, on the disk when the file is synced
-///     create, rename, remove, make a folder     seen at once, on the disk when the folder is synced
+///     write, truncate                          visible immediately, on the disk when the file is synced
+///     create, rename, remove, create folder    visible immediately, on the disk when the folder is synced
 ///
-/// Either may be on the disk earlier: what a crash leaves of it is a matter of chance. Every call after it fails and
-/// changes nothing; `restarted` is the storage as the next process finds it. Locks are free there.
+/// Either may reach the disk earlier: what a crash leaves of it is random. Every call after a crash fails and changes
+/// nothing; `restarted` returns the storage as the next process finds it. All its locks are free.
 final class CrashingStorage: Storage {
     typealias Event = MemoryStorage.Event
 
-    /// What becomes of an operation.
+    /// The outcome of an operation.
     enum Fate: Sendable {
         case goesOn
         case fails(Int32)
-        /// Half of what is written is, then it fails.
+        /// Half of the bytes are written, then the write fails.
         case tears(Int32)
         case crashes
     }
 
-    /// What a crash takes.
+    /// The data that a crash loses.
     enum Loss: CaseIterable, Sendable {
-        /// The process alone is gone: everything is there.
+        /// Nothing: only the process ends.
         case nothing
-        /// All that was not synced.
+        /// Everything that was not synced.
         case everything
-        /// What names came to be behind some moment, and of each file what was written behind another.
+        /// All changes of names after a random moment, and in each file all changes after another.
         case theNewest
-        /// Any name's changes, and of each file what was written behind some moment.
+        /// Random changes of names, and in each file all changes after a random moment.
         case anything
     }
 
@@ -45,7 +45,7 @@ final class CrashingStorage: Storage {
         var changes: [Change] = []
         var modified: Int64
 
-        /// As it is on the disk when so many of its changes are, and of the next one so many bytes.
+        /// Returns the content on the disk after `count` of the changes and `bytes` bytes of the next one.
         func torn(after count: Int, and bytes: Int) -> [UInt8] {
             var content = synced
             for (index, change) in changes.prefix(count + 1).enumerated() {
@@ -77,10 +77,10 @@ final class CrashingStorage: Storage {
 
     private struct State {
         var nodes: [Int: Node] = [:]
-        /// What the program sees.
+        /// The names that the program sees.
         var names: [String: Int] = [:]
         var diskNames: [String: Int] = [:]
-        /// What became of names since, in its order.
+        /// The changes of names that are not synced, in order.
         var changes: [NameChange] = []
         var clock: Int64 = 0
         var events: [Event] = []
@@ -120,7 +120,7 @@ final class CrashingStorage: Storage {
     }
 
     private let state: Mutex<State>
-    /// Called at each operation with its number, from 0, before it is done.
+    /// Called before each operation with its number, starting at 0.
     private let onEvent: @Sendable (Int, Event) -> Fate
 
     private init(_ state: State, _ onEvent: @escaping @Sendable (Int, Event) -> Fate) {
@@ -128,7 +128,7 @@ final class CrashingStorage: Storage {
         self.onEvent = onEvent
     }
 
-    /// Files that are on the disk, with their folders.
+    /// Creates a storage with files that are on the disk, and with their folders.
     convenience init(
         _ files: [String: [UInt8]], folders: [String] = [],
         onEvent: @escaping @Sendable (Int, Event) -> Fate = { _, _ in .goesOn }
@@ -146,7 +146,7 @@ final class CrashingStorage: Storage {
         self.init(state, onEvent)
     }
 
-    /// The storage as the next process finds it. Its predecessor can do nothing any more.
+    /// Returns the storage as the next process finds it. The previous process can no longer change anything.
     func restarted(
         losing loss: Loss, _ random: inout SeededGenerator,
         onEvent: @escaping @Sendable (Int, Event) -> Fate = { _, _ in .goesOn }
@@ -174,7 +174,7 @@ final class CrashingStorage: Storage {
                 }
             if isKept { change.apply(to: &names) }
         }
-        // What is in a folder goes with it.
+        // Removing a folder removes its contents.
         for path in names.keys where names[folder(of: path)] == nil { names[path] = nil }
         left.nodes = state.nodes
         for (path, number) in names.sorted(by: { $0.key < $1.key }) {
@@ -199,14 +199,14 @@ final class CrashingStorage: Storage {
     var hasCrashed: Bool { state.withLock { $0.hasCrashed } }
     var openFiles: Int { state.withLock { $0.openFiles } }
 
-    /// Every file's path, in order.
+    /// The paths of all files, sorted.
     var paths: [String] {
         state.withLock { state in
             state.names.keys.filter { if case .file? = state.node($0) { true } else { false } }.sorted()
         }
     }
 
-    /// A file's bytes, as the program sees them; nil when there is none.
+    /// A file's bytes as the program sees them; nil if the file does not exist.
     subscript(path: String) -> [UInt8]? {
         get {
             state.withLock { state in
@@ -214,7 +214,7 @@ final class CrashingStorage: Storage {
             }
         }
         set {
-            // Somebody else's doing, which is on the disk at once with all names.
+            // Done by another program: it is on the disk immediately, with all names.
             state.withLock { state in
                 if let bytes = newValue {
                     let empty = Node.file(File(bytes: [], synced: [], modified: 0))
@@ -230,10 +230,10 @@ final class CrashingStorage: Storage {
         }
     }
 
-    /// How many bytes were read of a file.
+    /// The number of bytes that were read from a file.
     func bytesRead(of path: String) -> Int { state.withLock { $0.bytesRead[path, default: 0] } }
 
-    /// Says that a file was written to now.
+    /// Updates the modification time of a file.
     func touch(_ path: String) { self[path] = self[path] }
 
     fileprivate static func folder(of path: String) -> String {
@@ -244,7 +244,7 @@ final class CrashingStorage: Storage {
         path == "." ? "" : path.hasSuffix("/") && path != "/" ? String(path.dropLast()) : path
     }
 
-    /// Notes an operation and does it, where it is its fate.
+    /// Records an operation, and performs it unless its fate is to fail.
     private func perform<Result: Sendable>(
         _ operation: StorageError.Operation, _ path: String, onTear: ((inout State) -> Void)? = nil,
         _ body: (inout State) throws(StorageError) -> Result
@@ -419,7 +419,7 @@ extension CrashingStorage {
 }
 
 extension CrashingStorage {
-    /// A file being read. It hands out at most 700 bytes at a time, of a large one more.
+    /// A file being read. A read returns at most 700 bytes, or more if the file is large.
     private final class Reading: ReadableFile {
         private let storage: CrashingStorage
         private let path: String
@@ -458,7 +458,7 @@ extension CrashingStorage {
         private let storage: CrashingStorage
         private let path: String
         private let node: Int
-        /// A temporary file's, until it is closed.
+        /// The lock of a temporary file, until it is closed.
         private var lock: Lock?
         private var isClosed = false
 
@@ -487,7 +487,7 @@ extension CrashingStorage {
                 { append(text, &$0) })
         }
 
-        /// There is one user.
+        /// There is only one user.
         func takeAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) {
@@ -503,7 +503,7 @@ extension CrashingStorage {
         }
     }
 
-    /// A lock, let go with the object.
+    /// A lock that is released with the object.
     private final class Lock: FileLock {
         private let storage: CrashingStorage
         private let path: String

@@ -3,7 +3,7 @@ import SheafBytes
 @testable import SheafFlow
 
 extension GroupRenderer {
-    /// The line in an array, as most tests want it.
+    /// Appends the line to an array, as most tests need it.
     mutating func append(
         _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
     ) {

@@ -2,22 +2,22 @@ import Foundation
 import SheafBytes
 import Synchronization
 
-/// Files in memory, where any single operation can be made to fail, or to be the moment for something else.
+/// Files in memory, in which any single operation can fail or trigger another action.
 ///
-/// A path is a file, a folder, a link or a device; `-` is standard input and output. Everything that the storage
-/// was asked for is noted in its order.
+/// A path is a file, a folder, a link or a device; `-` is standard input and output. All operations are recorded in
+/// order.
 final class MemoryStorage: Storage {
     enum Entry: Equatable {
         case file([UInt8])
         case folder
         case link(String)
-        /// What is written to it is collected.
+        /// Collects the bytes written to it.
         case device([UInt8])
-        /// Can be seen and not be opened.
+        /// A file that is listed but can't be opened.
         case unreadable
     }
 
-    /// An operation on a path, as it happened.
+    /// A recorded operation on a path.
     struct Event: Hashable, CustomStringConvertible {
         let operation: StorageError.Operation
         let path: String
@@ -32,12 +32,12 @@ final class MemoryStorage: Storage {
         var events: [Event] = []
         var openFiles = 0
         var locks: Set<String> = []
-        /// What the standard streams are open on, where that is a file.
+        /// The paths of the files that the standard streams are open on.
         var streams: [StandardStream: String] = [:]
     }
 
     private let state: Mutex<State>
-    /// Called at each operation with its number, from 0, before it is done; an error code makes it fail.
+    /// Called before each operation with its number, starting at 0; an error code makes the operation fail.
     private let onEvent: @Sendable (Int, Event) -> Int32?
 
     init(
@@ -51,10 +51,10 @@ final class MemoryStorage: Storage {
     var events: [Event] { state.withLock { $0.events } }
     var entries: [String: Entry] { state.withLock { $0.entries } }
     var output: [UInt8] { state.withLock { $0.output } }
-    /// How many files are open now.
+    /// The number of files that are open now.
     var openFiles: Int { state.withLock { $0.openFiles } }
 
-    /// A file's or a device's bytes; nil when there is none.
+    /// The bytes of a file or a device; nil for other paths.
     subscript(path: String) -> [UInt8]? {
         switch entries[path] {
         case .file(let bytes), .device(let bytes): bytes
@@ -71,7 +71,7 @@ final class MemoryStorage: Storage {
         if let code = onEvent(number, event) { throw StorageError(operation, path: path, code: code) }
     }
 
-    /// The path with links followed, in its folders too.
+    /// Returns the path with all links resolved, including those in its folders.
     private func target(of path: String) -> String {
         if case .link(let target) = entries[path] { return self.target(of: target) }
         guard let slash = path.lastIndex(of: "/") else { return path }
@@ -201,7 +201,7 @@ final class MemoryStorage: Storage {
 
     func syncFolder(_ path: String) throws(StorageError) { try note(.sync, path) }
 
-    /// A folder that is there without an entry.
+    /// A folder that exists without an entry.
     var temporaryFolder: String { "temporary" }
 
     func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
@@ -232,7 +232,7 @@ final class MemoryStorage: Storage {
 }
 
 extension MemoryStorage {
-    /// A file being read. It hands out at most 1000 bytes at a time.
+    /// A file being read. A read returns at most 1000 bytes.
     private final class Reading: ReadableFile {
         private let storage: MemoryStorage
         private let path: String
@@ -270,7 +270,7 @@ extension MemoryStorage {
     private final class Writing: WritableFile {
         private let storage: MemoryStorage
         private let path: String
-        /// A temporary file's, until it is closed.
+        /// The lock of a temporary file, until it is closed.
         private var lock: Lock?
         private var isClosed = false
 
@@ -288,7 +288,7 @@ extension MemoryStorage {
             storage.append(bytes, to: path)
         }
 
-        /// There is one user.
+        /// There is only one user.
         func takeAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) { try storage.note(.sync, path) }
@@ -301,7 +301,7 @@ extension MemoryStorage {
         }
     }
 
-    /// A lock, let go with the object.
+    /// A lock that is released with the object.
     private final class Lock: FileLock {
         private let storage: MemoryStorage
         private let path: String

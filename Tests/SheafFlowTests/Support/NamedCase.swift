@@ -1,6 +1,6 @@
 import Testing
 
-/// A row of a table of cases, which a failure shows by its name.
+/// A row in a table of test cases, which failures show by its name.
 protocol NamedCase: CustomTestStringConvertible, Sendable {
     var name: String { get }
 }

@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// A notification as a test writes it: texts and numbers.
+/// A notification with plain strings and numbers, for use in tests.
 struct NotificationText: Equatable, Sendable {
     typealias TextPath = WritableKeyPath<NotificationText, String> & Sendable
     typealias RangePath = WritableKeyPath<NotificationRecord, TextRange> & Sendable
@@ -20,7 +20,7 @@ struct NotificationText: Equatable, Sendable {
     var grouping = Grouping.automatic
     var order = OrderKey(timestamp: 0, source: 0, line: 0)
 
-    /// The texts' places in `NotificationRecord`.
+    /// The corresponding fields of `NotificationRecord`.
     static let texts: [(TextPath, RangePath)] = [
         (\.app, \.app), (\.device, \.device), (\.thread, \.thread), (\.identifier, \.identifier),
         (\.collapseIdentifier, \.collapseIdentifier), (\.category, \.category), (\.title, \.title),
@@ -29,7 +29,7 @@ struct NotificationText: Equatable, Sendable {
 
     init() {}
 
-    /// What a record says, read from the buffer of its texts.
+    /// Creates a notification from a record whose texts are in `bytes`.
     init(_ record: NotificationRecord, in bytes: Span<UInt8>) {
         for (text, range) in Self.texts { self[keyPath: text] = bytes[record[keyPath: range]].string }
         weight = record.weight
@@ -37,7 +37,7 @@ struct NotificationText: Equatable, Sendable {
         order = record.order
     }
 
-    /// The record with its texts in a buffer, between bytes that belong to none.
+    /// Returns the record with its texts in a buffer, separated by bytes that belong to no text.
     func encoded() -> (record: NotificationRecord, bytes: [UInt8]) {
         var record = NotificationRecord()
         record.order = order

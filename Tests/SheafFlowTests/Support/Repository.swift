@@ -1,90 +1,93 @@
 import Foundation
 import SheafBytes
 
-/// The files of this repository, by paths relative to its root, as a person in that folder would name them.
+/// The files of this repository, by paths relative to its root.
 enum Repository {
     static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
 
     static func contents(of path: String) throws -> Data {
         try Data(contentsOf: URL(fileURLWithPath: root + "/" + path))
     }
 
-    /// The names in a folder, without those with a leading dot, in no particular order.
+    /// Returns the names in a folder except those with a leading dot, in no particular order.
     static func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: root + "/" + folder).filter { !$0.hasPrefix(".") }
     }
 }
 
-/// The system's files, with relative paths starting at the repository's root: a snapshot then names its sources by
-/// the same paths on every machine, and no test needs a working directory.
+/// The system's files, with relative paths resolved against the repository's root: a snapshot then has the same source
+/// paths on every machine, and no test depends on the working directory.
 struct RepositoryStorage: Storage {
     private let system = SystemStorage()
 
-    private func place(_ path: String) -> String {
+    private func absolute(_ path: String) -> String {
         path.hasPrefix("/") || path == "-" ? path : Repository.root + "/" + path
     }
 
     func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
-        try system.openForReading(place(path))
+        try system.openForReading(absolute(path))
     }
 
     func createNew(_ path: String) throws(StorageError) -> any WritableFile {
-        try system.createNew(place(path))
+        try system.createNew(absolute(path))
     }
 
-    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile { try system.openOwn(place(path)) }
+    func openOwn(_ path: String) throws(StorageError) -> any ReadableFile {
+        try system.openOwn(absolute(path))
+    }
 
     func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
-        try system.createTemporary(place(path), isPrivate: isPrivate)
+        try system.createTemporary(absolute(path), isPrivate: isPrivate)
     }
 
     func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
-        try system.openForWriting(place(path))
+        try system.openForWriting(absolute(path))
     }
 
     func status(of path: String) throws(StorageError) -> FileStatus? {
-        try system.status(of: place(path))
+        try system.status(of: absolute(path))
     }
 
     func status(of stream: StandardStream) -> FileStatus? { system.status(of: stream) }
 
-    func isOwn(_ path: String) -> Bool { system.isOwn(place(path)) }
+    func isOwn(_ path: String) -> Bool { system.isOwn(absolute(path)) }
 
     func names(in folder: String) throws(StorageError) -> [String] {
-        try system.names(in: place(folder))
+        try system.names(in: absolute(folder))
     }
 
-    func isSymbolicLink(_ path: String) -> Bool { system.isSymbolicLink(place(path)) }
+    func isSymbolicLink(_ path: String) -> Bool { system.isSymbolicLink(absolute(path)) }
 
     func resolvingLinks(_ path: String) throws(StorageError) -> String {
-        try system.resolvingLinks(place(path))
+        try system.resolvingLinks(absolute(path))
     }
 
     func rename(_ path: String, to target: String) throws(StorageError) {
-        try system.rename(place(path), to: place(target))
+        try system.rename(absolute(path), to: absolute(target))
     }
 
-    func remove(_ path: String) throws(StorageError) { try system.remove(place(path)) }
+    func remove(_ path: String) throws(StorageError) { try system.remove(absolute(path)) }
 
     func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError) -> any WritableFile {
-        try system.openForAppending(place(path), keeping: count)
+        try system.openForAppending(absolute(path), keeping: count)
     }
 
-    func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(place(path)) }
+    func makeFolder(_ path: String) throws(StorageError) { try system.makeFolder(absolute(path)) }
 
     func makePrivateFolder(_ path: String) throws(StorageError) {
-        try system.makePrivateFolder(place(path))
+        try system.makePrivateFolder(absolute(path))
     }
 
-    func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(place(path)) }
+    func syncFolder(_ path: String) throws(StorageError) { try system.syncFolder(absolute(path)) }
 
     var temporaryFolder: String { system.temporaryFolder }
 
-    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(place(path)) }
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(absolute(path)) }
 }
 
-/// Runs `body` with a new, empty folder that is gone afterwards.
+/// Runs `body` with a new, empty folder that is removed afterwards.
 func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sheaf-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

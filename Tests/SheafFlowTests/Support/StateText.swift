@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import SheafFlow
 
-/// State as a test has it: notifications that can be replaced, and groups by their notifications.
+/// State in a form that is easy to test: the replaceable notifications, and each group as its list of notifications.
 struct StateText {
-    /// The newest version of each.
+    /// The newest version of each replaceable notification.
     var notifications: [NotificationText] = []
     var groups: [[NotificationText]] = []
-    /// How many versions were not the newest.
+    /// The number of versions that are not the newest.
     var replaced = 0
 
-    /// The plain way: by dictionaries, all notifications kept.
+    /// Builds the state with dictionaries that hold all notifications.
     init(_ all: [NotificationText]) {
         var newest: [[String]: NotificationText] = [:]
         var byKey: [[String]: [NotificationText]] = [:]
@@ -46,7 +46,7 @@ struct StateText {
         }
     }
 
-    /// The records of a section, encoded.
+    /// Returns the encoded records of a section.
     func records(_ section: StateSection, maximumArguments: Int = 2) -> [[UInt8]] {
         section == .notifications
             ? notifications.map(Self.encoded) : groups.map { Self.encoded($0, maximumArguments) }
@@ -79,13 +79,13 @@ struct StateText {
         return bytes
     }
 
-    /// As a file.
+    /// Returns the state as a file.
     func file() throws(ReplayError) -> [UInt8] {
         try Self.file(
             records(.notifications).map { (.notifications, $0) } + records(.groups).map { (.groups, $0) })
     }
 
-    /// A file of these records.
+    /// Returns a file with these records.
     static func file(
         _ records: [(section: StateSection, bytes: [UInt8])], magic: FrameMagic = .run
     ) throws(ReplayError) -> [UInt8] {
@@ -96,7 +96,7 @@ struct StateText {
         return output.bytes
     }
 
-    /// What files become when they are merged.
+    /// The result of merging files.
     struct Merged {
         let file: [UInt8]
         let replaced: UInt64
@@ -116,7 +116,7 @@ struct StateText {
         return Merged(file: output.bytes, replaced: replaced, groups: groups)
     }
 
-    /// What files hold when they are written as one.
+    /// Returns the content of several files written as one.
     static func written(_ state: inout StateFiles) throws(ReplayError) -> [UInt8] {
         let output = CollectedBytes()
         var writer = try StateWriter(output, magic: .run)
@@ -125,7 +125,7 @@ struct StateText {
         return output.bytes
     }
 
-    /// The newest versions of the notifications of several files, and how many were replaced.
+    /// Returns the newest versions of the notifications in several files, and the number of replaced versions.
     static func newest(
         _ files: [StateFile], _ storage: any Storage
     ) throws(ReplayError) -> (notifications: [NotificationText], replaced: UInt64) {
@@ -137,11 +137,11 @@ struct StateText {
         return (notifications, versions.replaced)
     }
 
-    /// A piece of several files' groups.
+    /// A piece of the groups in several files.
     struct Piece {
-        /// Each merged and encoded, and as it was in its file, where it was in one.
+        /// Each group, merged and encoded, and its bytes in the file if it was in only one.
         var groups: [(merged: [UInt8], finished: [UInt8]?)] = []
-        /// How many states they are made of.
+        /// The number of states that the groups are merged from.
         var states = 0
 
         init(_ piece: borrowing EncodedGroups) {
@@ -154,16 +154,16 @@ struct StateText {
                 groups.append((StateText.copy(output), Self.finished(piece, states)))
                 states = piece.end(ofGroupAt: states)
             }
-            precondition(groups.count == piece.groupCount, "a piece knows how many groups it has")
+            precondition(groups.count == piece.groupCount, "the piece has the wrong number of groups")
         }
 
-        private static func finished(_ piece: borrowing EncodedGroups, _ place: Int) -> [UInt8]? {
-            guard let finished = piece.finished(place) else { return nil }
+        private static func finished(_ piece: borrowing EncodedGroups, _ index: Int) -> [UInt8]? {
+            guard let finished = piece.finished(index) else { return nil }
             return StateText.copy(finished)
         }
     }
 
-    /// The pieces of several files' groups, to the first empty one.
+    /// Returns the pieces of the groups in several files, up to the first empty one.
     static func pieces(_ files: [StateFile], _ storage: any Storage) throws(ReplayError) -> [Piece] {
         var merged = try MergedGroups<GroupEntry>(files, storage: storage)
         var groups = EncodedGroups()
@@ -175,7 +175,7 @@ struct StateText {
         return pieces
     }
 
-    /// All records of a file's section, and what was the one before each.
+    /// Returns all records of a file's section, and for each one the previous record.
     static func records(
         of file: StateFile, _ section: StateSection, _ storage: any Storage
     ) throws(ReplayError) -> (records: [[UInt8]], previous: [[UInt8]]) {
@@ -195,14 +195,14 @@ struct StateText {
     }
 }
 
-/// Collects what is written.
+/// Collects the written bytes.
 final class CollectedBytes: ByteOutput {
     private(set) var bytes: [UInt8] = []
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
 }
 
-/// A file's frames, whatever is in them.
+/// A frame of a file, with any content.
 struct FrameText: Equatable {
     var kind: UInt8
     var payload: [UInt8]
@@ -227,7 +227,7 @@ struct FrameText: Equatable {
 }
 
 extension NotificationText {
-    /// Random ones of few groups and identities. No two have the same place in the order.
+    /// Returns random notifications with few groups and identities. Their order keys are distinct.
     static func several(
         _ count: Int, sources: Int = 1, _ random: inout SeededGenerator
     ) -> [NotificationText] {

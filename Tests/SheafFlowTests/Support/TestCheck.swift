@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SheafFlow
 
-/// Runs a check on a thread of its own, since it blocks until it is done.
+/// Runs a check on a separate thread, since it blocks until it is done.
 func run(_ check: LogCheck) async -> Result<CheckReport, ReplayError> {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {
@@ -15,7 +15,7 @@ func run(_ check: LogCheck) async -> Result<CheckReport, ReplayError> {
     }
 }
 
-/// Makes a check and runs it.
+/// Creates a check and runs it.
 func run(_ options: CheckOptions, _ storage: MemoryStorage) async -> Result<CheckReport, ReplayError> {
     do throws(ReplayError) {
         return await run(try LogCheck(options, storage: storage))

@@ -3,7 +3,7 @@ import SheafBytes
 
 @testable import SheafFlow
 
-/// Runs a merge as a test wants it: on a thread of its own, since it blocks until it is done.
+/// Runs a merge on a separate thread, since it blocks until it is done.
 func run(_ merge: Merge) async -> Result<Statistics, ReplayError> {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {
@@ -16,7 +16,7 @@ func run(_ merge: Merge) async -> Result<Statistics, ReplayError> {
     }
 }
 
-/// Makes a merge and runs it.
+/// Creates a merge and runs it.
 func merge(_ options: ReplayOptions, _ storage: MemoryStorage) async -> Result<Statistics, ReplayError> {
     do throws(ReplayError) {
         return await run(try Merge(options, storage: storage))
@@ -26,7 +26,7 @@ func merge(_ options: ReplayOptions, _ storage: MemoryStorage) async -> Result<S
 }
 
 extension Statistics {
-    /// All that does not depend on the machine and on how the work was done.
+    /// The statistics that depend neither on the machine nor on how the work was done.
     var comparable: String {
         String(decoding: json(), as: UTF8.self)
             .replacing(/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+,?/, with: "")

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import SheafFlow
 
-/// Runs a replay as a test wants it: on a thread of its own, since it blocks until it is done.
+/// Runs a replay on a separate thread, since it blocks until it is done.
 func run(_ replay: Replay) async -> Result<Statistics, ReplayError> {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {
@@ -17,7 +17,7 @@ func run(_ replay: Replay) async -> Result<Statistics, ReplayError> {
     }
 }
 
-/// Makes a replay and runs it.
+/// Creates a replay and runs it.
 func run(_ options: ReplayOptions, _ storage: MemoryStorage) async -> Result<Statistics, ReplayError> {
     do throws(ReplayError) {
         return await run(try Replay(options, storage: storage))
@@ -26,9 +26,9 @@ func run(_ options: ReplayOptions, _ storage: MemoryStorage) async -> Result<Sta
     }
 }
 
-/// A log as sources hold it.
+/// Builds log files.
 enum LogFiles {
-    /// Lines as a file's text, with an LF behind the last one or not.
+    /// Returns the lines as a file's text, with or without an LF after the last one.
     static func text(_ lines: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
         var text: [UInt8] = random.chance(20) ? [0xef, 0xbb, 0xbf] : []
         for line in lines { text += line + (random.chance(10) ? [0x0d, 0x0a] : [0x0a]) }
@@ -38,7 +38,7 @@ enum LogFiles {
         return text
     }
 
-    /// `bytes` as one gzip member.
+    /// Returns `bytes` as one gzip member.
     static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
         let file = CollectingFile()
         let compressor = GzipCompressor()
@@ -47,7 +47,7 @@ enum LogFiles {
         return file.bytes
     }
 
-    /// `bytes` as gzip members of random lengths, zeros behind the last one or not.
+    /// Returns `bytes` as gzip members of random lengths, with or without zeros after the last one.
     static func gzip(_ bytes: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
         var members: [UInt8] = []
         var rest = bytes[...]
@@ -59,14 +59,14 @@ enum LogFiles {
         return members + [UInt8](repeating: 0, count: random.chance(30) ? 100 : 0)
     }
 
-    /// Cuts lines into `count` files, some of them empty.
+    /// Splits lines into `count` files, some of which may be empty.
     static func cut(_ lines: [[UInt8]], _ count: Int, _ random: inout SeededGenerator) -> [[[UInt8]]] {
-        let places = ((1..<count).map { _ in random.below(lines.count + 1) } + [0, lines.count]).sorted()
-        return zip(places, places.dropFirst()).map { Array(lines[$0..<$1]) }
+        let boundaries = ((1..<count).map { _ in random.below(lines.count + 1) } + [0, lines.count]).sorted()
+        return zip(boundaries, boundaries.dropFirst()).map { Array(lines[$0..<$1]) }
     }
 }
 
-/// A file in memory that is only written to.
+/// A write-only file in memory.
 private final class CollectingFile: WritableFile {
     var bytes: [UInt8] = []
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SheafFlow
 
-/// Sorting by numbers gives the order of the texts themselves, in one shard and merged from several.
+/// Sorting by numeric prefixes gives the order of the texts themselves, in one shard and merged from several.
 @Suite struct GroupSorterTests {
-    /// What a group is ordered by.
+    /// The values that determine a group's position.
     struct Key: Equatable {
         var device: [UInt8] = []
         var app: [UInt8] = []
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    /// The keys as a snapshot of `count` shards has them; the first one is empty where there are more than two.
+    /// Returns the keys in the order of a snapshot with `count` shards; if there are more than two, the first is empty.
     private func merged(
         _ keys: [Key], _ order: ReplayOptions.Order, byDevice: Bool, shards count: Int
     ) -> [Key] {
         var tables = (0..<count).map { _ in GroupTable(maximumArguments: 1) }
         for (index, key) in keys.enumerated() {
             var record = NotificationRecord()
-            // Times fall while lines rise: only then is the order not told by either alone.
+            // Timestamps fall while lines rise, so that neither alone determines the order.
             record.order = OrderKey(timestamp: Int64(key.line / 3) - 5, source: 0, line: key.line)
             record.grouping = key.grouping
             var bytes: [UInt8] = [0x3c]
@@ -77,11 +77,11 @@ import Testing
 
     @Test(
         arguments: [
-            Case(name: "none and one byte", threads: [[], [0], [1], [0x61], [0x7f], [0x80], [0xff]]),
+            Case(name: "no bytes and one byte", threads: [[], [0], [1], [0x61], [0x7f], [0x80], [0xff]]),
             Case(name: "prefixes", threads: (0...70).map { [UInt8](repeating: 0x61, count: $0) }),
-            Case(name: "NUL bytes behind", threads: (1...70).map { [UInt8](repeating: 0, count: $0) }),
+            Case(name: "only NUL bytes", threads: (1...70).map { [UInt8](repeating: 0, count: $0) }),
             Case(
-                name: "NUL bytes behind 16",
+                name: "NUL bytes after 16 others",
                 threads: (0...20).map { sixteen + [UInt8](repeating: 0, count: $0) }),
             Case(
                 name: "different in the last byte",
@@ -92,7 +92,7 @@ import Testing
                 name: "non-ASCII",
                 threads: ["z", "é", "e\u{301}", "ж", "日本", "😀", "~"].map { Array($0.utf8) }),
         ], [false, true])
-    func threads(_ item: Case, _ reversed: Bool) {
+    func threadsAndDevicesAreSorted(_ item: Case, _ reversed: Bool) {
         var keys: [Key] = []
         for (line, thread) in (reversed ? item.threads.reversed() : item.threads).enumerated() {
             keys.append(Key(app: [0x61], thread: thread, line: UInt64(line)))
@@ -100,7 +100,7 @@ import Testing
         let expected = keys.sorted { $0.precedes($1, .key) }
         #expect(merged(keys, .key, byDevice: false, shards: 1) == expected)
         #expect(merged(keys, .key, byDevice: false, shards: 3) == expected)
-        // As devices, each with several apps.
+        // The same texts as devices, each with several apps.
         let devices = keys.flatMap { key in
             (0..<20).map { Key(device: key.thread, app: [0x60 + $0], line: key.line * 20 + UInt64($0)) }
         }
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [ReplayOptions.Order.key, .recent], Seeds.several(4))
-    func asPlainComparison(_ order: ReplayOptions.Order, _ seed: UInt64) {
+    func theOrderMatchesAPlainComparison(_ order: ReplayOptions.Order, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for byDevice in [false, true] {
             let devices = byDevice ? (0..<3).map { _ in Self.text(&random) } : [[]]
@@ -126,7 +126,7 @@ import Testing
                 let key = Key(
                     device: random.pick(devices), app: random.pick(apps), thread: Self.text(&random),
                     line: UInt64(keys.count), grouping: random.chance(30) ? .off : .automatic)
-                // A second notification of a group would change its leading one: not of interest here.
+                // A second notification in a group would change its leading one, which is not tested here.
                 if key.grouping == .off || seen.insert([key.device, key.app, key.thread]).inserted {
                     keys.append(key)
                 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// A shard's groups against a dictionary (specification §6).
+/// A shard's groups, compared with a dictionary (specification §6).
 @Suite struct GroupTableTests {
     struct Key: Hashable {
         let device: String
@@ -15,17 +15,17 @@ import Testing
 
     struct Hashing: NamedCase {
         let name: String
-        /// Few where every one is compared with all others.
+        /// A small number if each one is compared with all others.
         var notifications = 1_200
         let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
     }
 
     static let hashings = [
         Hashing(name: "as routed", hash: { Routing.groupHash($0, in: $1) }),
-        Hashing(name: "all the same", notifications: 260, hash: { _, _ in 0 }),
+        Hashing(name: "all equal", notifications: 260, hash: { _, _ in 0 }),
         Hashing(name: "all at the end of the table", notifications: 260, hash: { _, _ in .max }),
         Hashing(
-            name: "different only where the table does not look",
+            name: "different only in bits that the table ignores",
             notifications: 260, hash: { Routing.groupHash($0, in: $1) << 32 }),
         Hashing(name: "a few buckets", hash: { Routing.groupHash($0, in: $1) & 0x0f0000ff }),
     ]
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: hashings, Seeds.several(2))
-    func randomKeys(_ hashing: Hashing, _ seed: UInt64) {
+    func randomNotificationsAreGroupedByKey(_ hashing: Hashing, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = GroupTable(maximumArguments: 2)
         var expected: [Key: Int] = [:]
@@ -63,17 +63,17 @@ import Testing
             let (record, bytes) = notification.encoded()
             table.add(record, in: bytes.span, hash: hashing.hash(record, bytes.span))
         }
-        #expect(expected.count > 171, "the table has grown")
+        #expect(expected.count > 171, "the table must have grown")
         #expect(counts(table) == expected)
         #expect(table.count == expected.count)
     }
 
-    @Test func anEmptyTable() {
+    @Test func aNewTableIsEmpty() {
         let table = GroupTable(maximumArguments: 1)
         #expect(table.count == 0)
     }
 
-    @Test func withGroupingOffEachNotificationIsAlone() {
+    @Test func eachNotificationIsAloneWithGroupingOff() {
         var table = GroupTable(maximumArguments: 1)
         for line in 0..<400 {
             var notification = NotificationText()
@@ -86,7 +86,7 @@ import Testing
         #expect((0..<400).allSatisfy { table.states[$0].isSingle })
     }
 
-    @Test func keysAreNotJoined() {
+    @Test func keysAreNotConcatenated() {
         var table = GroupTable(maximumArguments: 1)
         let keys = [("ab", "", "c"), ("a", "b", "c"), ("a", "", "bc"), ("", "a", "bc"), ("abc", "", "")]
         for _ in 0..<2 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// The newest versions of what may be replaced, against a dictionary (specification §5).
+/// The newest versions of replaceable notifications, compared with a dictionary (specification §5).
 @Suite struct ReplaceableTableTests {
     struct Key: Hashable {
         let device: String
@@ -15,7 +15,7 @@ import Testing
 
     struct Hashing: NamedCase {
         let name: String
-        /// Few where every one is compared with all others.
+        /// A small number if each one is compared with all others.
         var notifications = 1_000
         let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
     }
@@ -23,25 +23,25 @@ import Testing
     @Test(
         arguments: [
             Hashing(name: "as routed", hash: { Routing.identityHash($0, in: $1) }),
-            Hashing(name: "all the same", notifications: 320, hash: { _, _ in 0xffff_ffff }),
+            Hashing(name: "all equal", notifications: 320, hash: { _, _ in 0xffff_ffff }),
         ], Seeds.several(2))
-    func randomVersions(_ hashing: Hashing, _ seed: UInt64) {
+    func onlyTheNewestVersionsAreKept(_ hashing: Hashing, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = ReplaceableTable()
         var expected: [Key: NotificationText] = [:]
-        let places = Array(1...hashing.notifications).shuffled(using: &random)
-        for place in places {
+        let lines = Array(1...hashing.notifications).shuffled(using: &random)
+        for line in lines {
             var notification = NotificationText()
             notification.app = "app \(random.below(5))"
             notification.device = random.pick(["", "d", "e"])
             notification.collapseIdentifier = "c \(random.below(30))"
-            notification.thread = "thread of \(place)"
+            notification.thread = "thread of \(line)"
             notification.body = String(repeating: "b", count: random.below(90))
-            notification.weight = UInt32(place)
-            // Grouping is the app's.
+            notification.weight = UInt32(line)
+            // The app determines the grouping.
             notification.grouping = notification.app == "app 0" ? .off : .automatic
             notification.order = OrderKey(
-                timestamp: Int64(random.below(4)), source: 0, line: UInt64(place))
+                timestamp: Int64(random.below(4)), source: 0, line: UInt64(line))
             let key = Key(
                 device: notification.device, app: notification.app,
                 collapse: notification.collapseIdentifier)
@@ -49,13 +49,13 @@ import Testing
             let (record, bytes) = notification.encoded()
             table.add(
                 RoutedRecord(
-                    record: record, groupHash: UInt64(place) << 32,
+                    record: record, groupHash: UInt64(line) << 32,
                     identityHash: hashing.hash(record, bytes.span)),
                 in: bytes.span)
         }
         #expect(table.count == expected.count)
-        #expect(expected.count > 171, "the table has grown")
-        #expect(table.updated == UInt64(places.count - expected.count))
+        #expect(expected.count > 171, "the table must have grown")
+        #expect(table.updated == UInt64(lines.count - expected.count))
         var found: [Key: NotificationText] = [:]
         table.forEach { hash, record, bytes in
             let notification = NotificationText(record, in: bytes)
@@ -69,10 +69,10 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func anEmptyTable() {
+    @Test func aNewTableIsEmpty() {
         let table = ReplaceableTable()
         #expect(table.count == 0)
         #expect(table.updated == 0)
-        table.forEach { _, _, _ in Issue.record("nothing is kept") }
+        table.forEach { _, _, _ in Issue.record("the table is not empty") }
     }
 }

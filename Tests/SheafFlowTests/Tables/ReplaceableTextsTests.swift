@@ -5,8 +5,8 @@ import Testing
 
 @testable import SheafFlow
 
-/// Replaceable notifications whose devices and identifiers are like those in real logs, and which of them are
-/// handed over.
+/// Replaceable notifications with devices and identifiers like those in real logs, and the selection of those that are
+/// passed on.
 @Suite struct ReplaceableTextsTests {
     private static let token = "92ff0077a44791d163039fdd6bfce056bf4d81e97742c6de5961168886ddf715"
 
@@ -32,7 +32,7 @@ import Testing
         return notification
     }
 
-    @Test func devicesThatDifferInCaseAreTwo() {
+    @Test func devicesThatDifferInCaseAreDistinct() {
         var table = ReplaceableTable()
         var expected: [NotificationText] = []
         for (line, device) in [Self.token, Self.token.uppercased(), Self.token + "0", ""].enumerated() {
@@ -47,7 +47,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func onlyTheWantedOnes() {
+    @Test func onlySelectedNotificationsAreVisited() {
         var table = ReplaceableTable()
         for line in 0..<10 as Range<UInt64> {
             add(notification(device: "\(line)", line: line), groupHash: line, to: &table)

@@ -7,7 +7,7 @@ import Testing
 
 /// The order of a snapshot's lines, in one shard and merged from several (specification §10).
 @Suite struct SortedGroupsTests {
-    /// Device, app, thread and line of each group, as a snapshot of several shards has them.
+    /// Returns the device, app, thread and line of each group in the order of a snapshot with several shards.
     private func order(
         _ notifications: [NotificationText], _ order: ReplayOptions.Order, shards count: Int
     ) -> [String] {
@@ -18,18 +18,18 @@ import Testing
             tables[Routing.shard(of: hash, count: count)].add(record, in: bytes.span, hash: hash)
         }
         let shards = tables.map { SortedShard(SortedGroups($0, order: order, byDevice: true)) }
-        var places = Array(repeating: 0, count: count)
+        var indices = Array(repeating: 0, count: count)
         var result: [String] = []
         while true {
-            let left = shards.indices.filter { places[$0] < shards[$0].groups.count }
+            let left = shards.indices.filter { indices[$0] < shards[$0].groups.count }
             guard var first = left.first else { return result }
             for other in left.dropFirst() {
                 let (mine, theirs) = (shards[other], shards[first])
-                if mine.groups.precedes(places[other], theirs.groups, places[first]) { first = other }
+                if mine.groups.precedes(indices[other], theirs.groups, indices[first]) { first = other }
             }
             let shard = shards[first]
-            let state = shard.groups.state(at: places[first])
-            places[first] += 1
+            let state = shard.groups.state(at: indices[first])
+            indices[first] += 1
             let store = shard.groups.store
             let device = store.device(of: state).string
             let app = store.app(of: state).string
@@ -50,7 +50,7 @@ import Testing
         return notification
     }
 
-    /// In the order of a snapshot by key.
+    /// Notifications in the order of a snapshot sorted by key.
     static let byKey = [
         notification("", "A", "", 4), notification("", "a", "", 5), notification("", "a", "t", 3),
         notification("", "a", "t/", 18), notification("", "a", "te\u{301}", 17),
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7], Seeds.several(2))
-    func byKeyInByteOrder(_ shards: Int, _ seed: UInt64) {
+    func keysAreSortedInByteOrder(_ shards: Int, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let mixed = Self.byKey.shuffled(using: &random)
         #expect(
@@ -77,14 +77,14 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7], Seeds.several(2))
-    func theMostRecentFirst(_ shards: Int, _ seed: UInt64) {
+    func recentGroupsComeFirst(_ shards: Int, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let mixed = Self.byKey.shuffled(using: &random)
         let recent = mixed.sorted { $0.order > $1.order }
         #expect(order(mixed, .recent, shards: shards) == expected(recent))
     }
 
-    @Test func nothingToSort() {
+    @Test func anEmptySnapshotHasNoGroups() {
         #expect(order([], .key, shards: 2) == [])
         #expect(order([], .recent, shards: 1) == [])
     }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import SheafGroups
 
-/// The list of everything that a check may find.
+/// The list of all findings of a check.
 @Suite struct CheckFindingTests {
     private static let warnings = [
         "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated",
     ]
 
-    /// The order of reports, written out.
+    /// The expected order is that of reports.
     @Test func namesAreInTheirOrder() {
         let types = Finding.allCases.map { "\($0.name)" }.filter { $0.hasSuffix(".type") }
         #expect(types.count == 19)
@@ -31,12 +31,12 @@ import Testing
         #expect(Set(CheckFinding.all.map(\.name)).count == CheckFinding.all.count)
     }
 
-    @Test(arguments: CheckFinding.all) func severity(_ finding: CheckFinding) {
+    @Test(arguments: CheckFinding.all) func findingsHaveTheirSeverity(_ finding: CheckFinding) {
         #expect(finding.severity == (Self.warnings.contains(finding.name) ? .warning : .error))
     }
 
-    /// One sentence that fits two lines of a narrow terminal, most of them one.
-    @Test(arguments: CheckFinding.all) func explanation(_ finding: CheckFinding) {
+    /// An explanation is a sentence that fits on two lines of a narrow terminal, and usually on one.
+    @Test(arguments: CheckFinding.all) func explanationsAreShortSentences(_ finding: CheckFinding) {
         let text = finding.explanation
         #expect(text.hasSuffix("."))
         #expect((10...90).contains(text.count), "\(text)")

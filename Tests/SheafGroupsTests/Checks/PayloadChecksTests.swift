@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// What checks find in a record beside its payload's size.
+/// Findings of the checks of a record, except for that about its payload's size.
 @Suite struct PayloadChecksTests {
     struct Record: NamedCase {
         let name: String
@@ -23,10 +23,10 @@ import Testing
         let checked = CheckedLine(record.line, settings: settings, profile: profile)
         #expect(checked.problems == (record.isFound ? [problem] : []))
         #expect(checked.isUnchanged)
-        if case .rejected = checked.outcome { Issue.record("a record that is rejected: \(checked.outcome)") }
+        if case .rejected = checked.outcome { Issue.record("unexpectedly rejected: \(checked.outcome)") }
     }
 
-    /// A record with these members beside its payload.
+    /// Returns a record with these members next to its payload.
     private static func record(_ members: String, _ aps: String = #""alert":"x""#) -> String {
         #"{"app":"a",\#(members),"payload":{"aps":{\#(aps)}}}"#
     }
@@ -40,7 +40,7 @@ import Testing
     private static let x64 = String(repeating: "x", count: 64)
 
     @Test(arguments: [
-        Record("none", record(#""x":1"#), false),
+        Record("absent", record(#""x":1"#), false),
         collapsed("empty", "", false),
         collapsed("64 bytes", x64, false),
         collapsed("65 bytes", x64 + "x", true),
@@ -60,16 +60,19 @@ import Testing
         Record("the second name", record(#""collapse-id":"\#(x64)x""#), true),
         Record("among the headers", record(#""headers":{"apns-collapse-id":"\#(x64)x"}"#), true),
         Record(
-            "behind a shorter one",
+            "after a shorter one",
             record(#""collapse-id":"\#(x64)x","apns-collapse-id":"x""#), false),
-        Record("behind an empty one", record(#""apns-collapse-id":"","collapse-id":"\#(x64)x""#), true),
-        Record("behind a wrong type", record(#""apns-collapse-id":5,"collapse-id":"\#(x64)x""#), true),
+        Record("after an empty one", record(#""apns-collapse-id":"","collapse-id":"\#(x64)x""#), true),
+        Record(
+            "after one of the wrong type", record(#""apns-collapse-id":5,"collapse-id":"\#(x64)x""#), true),
         Record(
             "of a silent record", record(#""push-type":"background","collapse-id":"\#(x64)x""#), true),
         Record("of a bare record", #"{"app":"a","collapse-id":"\#(x64)x","aps":{}}"#, true),
         Record("in the payload", #"{"app":"a","payload":{"collapse-id":"\#(x64)x","aps":{}}}"#, false),
     ])
-    func collapseIdentifier(_ record: Record) { check(record, .record(.collapseIdentifierTooLong)) }
+    func longCollapseIdentifiersAreFound(_ record: Record) {
+        check(record, .record(.collapseIdentifierTooLong))
+    }
 
     // MARK: Priorities
 
@@ -89,7 +92,7 @@ import Testing
         Record("background, 10.5", record(background + #""apns-priority":10.5"#), false),
         Record("background, another text", record(background + #""apns-priority":"high""#), false),
         Record("background, 10 with a space", record(background + #""apns-priority":"10 ""#), false),
-        Record("background, none", record(background + #""x":1"#), false),
+        Record("background, no priority", record(background + #""x":1"#), false),
         Record("background, null", record(background + #""apns-priority":null"#), false),
         Record("the second name", record(background + #""priority":10"#), true),
         Record("among the headers", record(background + #""headers":{"apns-priority":"10"}"#), true),
@@ -104,7 +107,7 @@ import Testing
             "another type counts as absent", record(background + #""apns-priority":true,"priority":10"#), true
         ),
         Record(
-            "background with an alert all the same",
+            "background in spite of an alert",
             record(background + #""priority":10"#, #""alert":"x""#), true),
         Record("a push type with an escape", record(#""priority":10,"push-type":"back\u0067round""#), true),
         Record(
@@ -121,10 +124,10 @@ import Testing
         Record("no push type, content 1.0", record(#""priority":10"#, #""content-available":1.0"#), true),
         Record("no push type, content 0", record(#""priority":10"#, #""content-available":0"#), false),
         Record(
-            "no push type, content of a wrong type", record(#""priority":10"#, #""content-available":"1""#),
+            "no push type, content of the wrong type", record(#""priority":10"#, #""content-available":"1""#),
             false),
         Record("no push type, no content", record(#""priority":10"#, #""category":"x""#), false),
-        Record("an empty push type is none", record(#""priority":10,"push-type":"""#, content), true),
+        Record("an empty push type is absent", record(#""priority":10,"push-type":"""#, content), true),
         Record("content and alert", record(#""priority":10"#, content + #","alert":"x""#), false),
         Record("content and an empty alert", record(#""priority":10"#, content + #","alert":"""#), false),
         Record("content and badge", record(#""priority":10"#, content + #","badge":0"#), false),
@@ -143,12 +146,12 @@ import Testing
             false),
         Record("content of a bare record", #"{"app":"a","priority":10,"aps":{"content-available":1}}"#, true),
         Record(
-            "content of a topic with a push type of its own",
+            "content of a topic with its own push type",
             #"{"topic":"a.voip","priority":10,"payload":{"aps":{"content-available":1}}}"#, false),
         Record(
             "a priority in the payload", #"{"app":"a","payload":{"priority":10,"aps":{\#(content)}}}"#, false),
     ])
-    func priority(_ record: Record) { check(record, .problem(.backgroundPriority)) }
+    func highBackgroundPrioritiesAreFound(_ record: Record) { check(record, .problem(.backgroundPriority)) }
 
     // MARK: Categories
 
@@ -166,12 +169,13 @@ import Testing
         Record("unknown", record(#""x":1"#, #""category":"offer""#), true),
         Record("unknown with an escape", record(#""x":1"#, #""category":"gr\u00f6\u00df""#), true),
         Record("in another case", record(#""x":1"#, #""category":"Order""#), true),
-        Record("none", record(#""x":1"#), false),
+        Record("absent", record(#""x":1"#), false),
         Record("null", record(#""x":1"#, #""category":null"#), false),
         Record("empty", record(#""x":1"#, #""category":"""#), false),
-        Record("of a wrong type", record(#""x":1"#, #""category":5"#), false),
-        Record("of an app without any", #"{"app":"empty","payload":{"aps":{"category":"order"}}}"#, true),
-        Record("of an app that is not known", #"{"app":"b","payload":{"aps":{"category":"offer"}}}"#, false),
+        Record("of the wrong type", record(#""x":1"#, #""category":5"#), false),
+        Record(
+            "of an app without categories", #"{"app":"empty","payload":{"aps":{"category":"order"}}}"#, true),
+        Record("of an unknown app", #"{"app":"b","payload":{"aps":{"category":"offer"}}}"#, false),
         Record(
             "of an app with an escape", #"{"app":"\u0061","payload":{"aps":{"category":"\u006ffer"}}}"#, true),
         Record(
@@ -191,7 +195,7 @@ import Testing
             "known, of a payload of text",
             #"{"app":"a","payload":"{\"aps\":{\"category\":\"\\u006frder\"}}"}"#, false),
     ])
-    func category(_ record: Record) {
+    func unknownCategoriesAreFound(_ record: Record) {
         check(record, .problem(.categoryUnknown), settings: Self.settings)
         #expect(CheckedLine(record.line).problems == [], "without a configuration")
     }
@@ -209,9 +213,9 @@ import Testing
         alert("both", #","summary-arg":"Ana","summary-arg-count":2"#, true),
         alert("null", #","summary-arg":null,"summary-arg-count":null"#, false),
         alert("an empty argument", #","summary-arg":"""#, false),
-        alert("an argument of a wrong type", #","summary-arg":5"#, true),
-        alert("a count that is none", #","summary-arg-count":"2""#, true),
-        Record("beside the alert", record(#""x":1"#, #""alert":"x","summary-arg":"Ana""#), false),
+        alert("an argument of the wrong type", #","summary-arg":5"#, true),
+        alert("a count of the wrong type", #","summary-arg-count":"2""#, true),
+        Record("next to the alert", record(#""x":1"#, #""alert":"x","summary-arg":"Ana""#), false),
         Record("a text alert", record(#""x":1"#), false),
         Record(
             "of a silent record", record(#""push-type":"background""#, #""alert":{"summary-arg":"A"}"#), true),
@@ -220,14 +224,14 @@ import Testing
             "of a payload of text", #"{"app":"a","payload":"{\"aps\":{\"alert\":{\"summary-arg\":\"A\"}}}"}"#,
             true),
     ])
-    func summary(_ record: Record) {
+    func deprecatedSummaryFieldsAreFound(_ record: Record) {
         check(record, .record(.summaryDeprecated), profile: .ios15)
         #expect(CheckedLine(record.line).problems == [], "before iOS 15")
     }
 
-    // MARK: Together
+    // MARK: Several findings
 
-    @Test func severalInOneRecord() {
+    @Test func recordMayHaveSeveralFindings() {
         let line = Self.record(
             #""priority":10,"push-type":"background","collapse-id":"\#(Self.x64)x""#,
             #""category":"offer","alert":{"summary-arg":"A","body":"\#(String(repeating: "x", count: 5000))"}"#
@@ -239,12 +243,12 @@ import Testing
             ])
     }
 
-    /// What is rejected is only rejected: nothing that checks say of it is used, and nothing in it ends them.
+    /// The findings of rejected lines are not used, but checking such lines must be safe.
     @Test(arguments: [
         "", "{", "[]", "5", #"{"app":"a"}"#, #"{"app":"a","payload":5}"#, #"{"app":"a","payload":"{"}"#,
         #"{"payload":null,"aps":5}"#,
     ])
-    func linesThatAreNoRecords(_ line: String) {
+    func rejectedLinesAreSafeToCheck(_ line: String) {
         let checked = CheckedLine(line, settings: Self.settings, profile: .ios15)
         guard case .rejected = checked.outcome else {
             Issue.record("\(checked.outcome)")
@@ -253,7 +257,7 @@ import Testing
         #expect(checked.isUnchanged)
     }
 
-    @Test func aSetHoldsWhatWasInserted() {
+    @Test func setContainsInsertedProblems() {
         for problem in PayloadProblem.allCases {
             var set = ProblemSet()
             #expect(set.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 @testable import SheafGroups
 @testable import SheafText
 
-/// What a localized alert shows: a text of the app's tables with the alert's arguments.
+/// Localized alerts: texts from the app's tables with the alert's arguments.
 @Suite struct AlertTextsTests {
     private static func tables(_ texts: [String: [String: String]]) -> StringTables {
         var tables = StringTables()
@@ -17,7 +17,7 @@ import Testing
         return tables
     }
 
-    /// nil where the key itself is shown.
+    /// Returns the text shown for a key; nil when the key itself is shown.
     private static func shown(
         _ key: String, _ arguments: String, in tables: StringTables, locale: String = "en_US",
         developmentLanguage: String = "en"
@@ -50,47 +50,47 @@ import Testing
 
     @Test(arguments: [
         Case("no arguments", "Hello", "", "Hello"),
-        Case("arguments that are not asked for", "Hello", #"["Ana"]"#, "Hello"),
-        Case("one", "%@ calls", #"["Ana"]"#, "Ana calls"),
-        Case("two", "%@ and %@", #"["Ana","Bob"]"#, "Ana and Bob"),
+        Case("unused arguments", "Hello", #"["Ana"]"#, "Hello"),
+        Case("one argument", "%@ calls", #"["Ana"]"#, "Ana calls"),
+        Case("two arguments", "%@ and %@", #"["Ana","Bob"]"#, "Ana and Bob"),
         Case("in another order", "%2$@ by %1$@", #"["Ana","Song"]"#, "Song by Ana"),
-        Case("twice", "%1$@, %1$@", #"["Ana"]"#, "Ana, Ana"),
-        Case("one that is missing", "%@ and %@", #"["Ana"]"#, "Ana and %@"),
+        Case("an argument twice", "%1$@, %1$@", #"["Ana"]"#, "Ana, Ana"),
+        Case("a missing argument", "%@ and %@", #"["Ana"]"#, "Ana and %@"),
         Case("no list", "%@ calls", "", "%@ calls"),
-        Case("an empty one", "<%@>", #"[""]"#, "<>"),
+        Case("an empty argument", "<%@>", #"[""]"#, "<>"),
         Case("escapes", "<%@>", #"["\u00e9\n"]"#, "<é\n>"),
         Case("a conversion in an argument", "%@ %@", #"["%@","%2$@"]"#, "%@ %2$@"),
         Case("a number", "%@ points", "[7]", "7 points"),
-        Case("a number as one", "%d points", #"["7"]"#, "7 points"),
-        Case("a fraction as a number", "%d points", #"["7.5"]"#, "7.5 points"),
+        Case("a number for an integer conversion", "%d points", #"["7"]"#, "7 points"),
+        Case("a fraction for an integer conversion", "%d points", #"["7.5"]"#, "7.5 points"),
         Case("percent", "100%% %@", #"["a"]"#, "100% a"),
         Case("an unknown conversion", "%y %@", #"["a"]"#, "%y a"),
         Case("other values", "%@ %@ %@", #"[null,true,{"a":[1]}]"#, #"null true {"a":[1]}"#),
     ])
-    func texts(_ item: Case) throws {
+    func textsAreFormatted(_ item: Case) throws {
         let tables = Self.tables(["en": ["K": item.text]])
         #expect(try Self.shown("K", item.arguments, in: tables) == item.shown)
     }
 
-    @Test func aKeyThatNoTableHas() throws {
+    @Test func missingKeyIsShownItself() throws {
         let tables = Self.tables(["en": ["K": "text"], "fr": ["F": "texte"]])
         #expect(try Self.shown("L", "", in: tables) == nil)
         #expect(try Self.shown("", "", in: tables) == nil)
-        // A language that does not stand in for the locale.
+        // French is not a fallback of the locale.
         #expect(try Self.shown("F", "", in: tables) == nil)
     }
 
     @Test(arguments: [
         ("de_AT", "de"), ("de", "de"), ("fr", "ja"), ("ja", "ja"), ("zh_Hant_TW", "Hant"),
     ])
-    func theChainOfLanguages(locale: String, text: String) throws {
+    func languagesAreSearchedInOrder(locale: String, text: String) throws {
         let tables = Self.tables(
             ["de": ["K": "de"], "ja": ["K": "ja"], "zh-Hant": ["K": "Hant"], "Base": ["K": "Base"]])
         #expect(try Self.shown("K", "", in: tables, locale: locale, developmentLanguage: "ja") == text)
         #expect(try Self.shown("K", "", in: Self.tables(["Base": ["K": "Base"]]), locale: locale) == "Base")
     }
 
-    /// A language is also looked for as most people read it, but in no other script than the one that is asked for.
+    /// A language is also looked up in its most common form, but never in a script other than the locale's.
     @Test(arguments: [
         ("zh", "zh-Hans", true), ("zh_SG", "zh-Hans", true), ("zh_TW", "zh-Hans", false),
         ("zh_TW", "zh-Hant", true),
@@ -99,14 +99,14 @@ import Testing
         ("pt_PT", "pt-BR", true),
         ("pt_BR", "pt-PT", false), ("en_GB", "en-US", true), ("de_AT", "de-DE", true), ("de", "fr", false),
     ])
-    func usualForms(locale: String, table: String, isFound: Bool) throws {
+    func mostCommonFormIsSearched(locale: String, table: String, isFound: Bool) throws {
         let tables = Self.tables([table: ["K": "found"], "fi": ["K": "not found"]])
         let text = try Self.shown("K", "", in: tables, locale: locale, developmentLanguage: "fi")
         #expect(text == (isFound ? "found" : "not found"))
     }
 
-    /// Arguments may be as long as a line, and stand in a text many times.
-    @Test func textsThatAreTooLong() throws {
+    /// Arguments may be as long as a line, and a text may contain them many times.
+    @Test func textsThatAreTooLongAreNotShown() throws {
         let long = String(repeating: "x", count: 400_000)
         let tables = Self.tables([
             "en": ["TWICE": "%1$@%1$@", "OFTEN": String(repeating: "%1$@", count: 500)]
@@ -116,8 +116,8 @@ import Testing
         #expect(try Self.shown("OFTEN", "[\"x\"]", in: tables) == String(repeating: "x", count: 500))
     }
 
-    /// A variable is compiled for each argument that it is used with, and so are those in it.
-    @Test func variablesOfVariables() throws {
+    /// A variable is compiled once for each argument that it is used with, and so are the variables inside it.
+    @Test func numberOfVariablesIsLimited() throws {
         func variable(_ forms: String) -> StringVariable {
             StringVariable(
                 forms: Dictionary(uniqueKeysWithValues: PluralCategory.allCases.map { ($0, forms) }))
@@ -136,9 +136,9 @@ import Testing
         }
     }
 
-    /// The same language for most tables.
+    /// Most tables use the codes `no` and `nb` for the same language.
     @Test(arguments: [("nb_NO", "no"), ("no", "nb"), ("nb", "nb"), ("no_NO", "no")])
-    func norwegian(locale: String, table: String) throws {
+    func norwegianCodesAreInterchangeable(locale: String, table: String) throws {
         let tables = Self.tables([table: ["K": "norsk"], "en": ["K": "English"]])
         #expect(try Self.shown("K", "", in: tables, locale: locale) == "norsk")
     }
@@ -146,7 +146,7 @@ import Testing
     @Test(arguments: [
         (1, "1 игрок"), (3, "3 игрока"), (5, "5 игроков"), (21, "21 игрок"),
     ])
-    func pluralsByAnArgument(number: Int, text: String) throws {
+    func argumentSelectsThePluralForm(number: Int, text: String) throws {
         let players = StringVariable(
             valueType: "d",
             forms: [.one: "%d игрок", .few: "%d игрока", .many: "%d игроков", .other: "%d игрока"])
@@ -157,20 +157,20 @@ import Testing
         #expect(try Self.shown("K", "[\"\(number)\"]", in: tables, locale: "ru") == text)
     }
 
-    /// A table that can't be shown is as good as none.
-    @Test func aTextWithoutForms() throws {
+    /// An entry that cannot be formatted counts as missing.
+    @Test func entryWithoutFormsIsMissing() throws {
         var tables = StringTables()
         tables.add(StringTable(language: "en", entries: ["K": StringEntry(.plural([:]), variables: [:])]))
         #expect(try Self.shown("K", "", in: tables) == nil)
     }
 
     @Test(arguments: ["plain", "", "\u{ff}"])
-    func textsThatStandForThemselves(text: String) {
+    func plainTextsAreNotLocalized(text: String) {
         #expect(LocalizedText(Array(text.utf8).span) == nil)
     }
 
-    /// As a damaged partial result may have it.
-    @Test func cutOffTexts() {
+    /// Damaged partial results may contain such texts.
+    @Test func truncatedLocalizedTextsAreRead() {
         for (bytes, key, arguments) in [
             ([0xff], 1..<1, 1..<1), ([0xff, 0x4b], 1..<2, 2..<2), ([0xff, 0x4b, 0xff], 1..<2, 3..<3),
             ([0xff, 0xff, 0x5b], 1..<1, 2..<3),

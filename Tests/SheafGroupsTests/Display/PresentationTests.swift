@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// What a configuration says of apps and categories, looked up by bytes.
+/// Settings of apps and categories, looked up by their names' bytes.
 @Suite struct PresentationTests {
     struct Previews: NamedCase {
         let name: String
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Previews(name: "nothing said", global: nil, app: nil, hiddenUnlocked: false, hiddenLocked: false),
+        Previews(name: "default", global: nil, app: nil, hiddenUnlocked: false, hiddenLocked: false),
         Previews(name: "always", global: .always, app: nil, hiddenUnlocked: false, hiddenLocked: false),
         Previews(
             name: "when authenticated", global: .whenAuthenticated, app: nil, hiddenUnlocked: false,
@@ -30,7 +30,7 @@ import Testing
             name: "the app's when authenticated", global: .never, app: .whenAuthenticated,
             hiddenUnlocked: false, hiddenLocked: true),
     ])
-    func hiddenPreviews(_ item: Previews) {
+    func previewsAreHidden(_ item: Previews) {
         var settings = Settings()
         if let global = item.global { settings.showPreviews = global }
         var app = AppSettings()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func categoriesOfSeveralApps() throws {
+    @Test func categoriesBelongToTheirApps() throws {
         var settings = Settings()
         for name in ["a", "b"] {
             var category = CategorySettings()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anAppOrACategoryWithoutAName() throws {
+    @Test func emptyNamesAreUnknown() throws {
         var category = CategorySettings()
         category.summaryFormat = try MessageFormat("%u", role: .summary)
         var app = AppSettings()

@@ -3,7 +3,7 @@ import SheafGroups
 import SheafText
 import Testing
 
-/// Keys of a configuration, looked up in an app's tables for a locale, and shown.
+/// Keys in a configuration, looked up in an app's tables for a locale, and their texts.
 @Suite struct ResolvedStringsTests {
     private static func tables(_ texts: [String: [String: String]]) -> StringTables {
         var tables = StringTables()
@@ -25,7 +25,7 @@ import Testing
 
     private static let category = #""c":{"categorySummaryFormat":{"key":"K"}}"#
 
-    /// The summary of three notifications of these categories.
+    /// Returns the summary of three notifications in each of these categories.
     private static func summary(
         _ settings: Settings, _ tables: StringTables, _ locale: String, categories: [String] = ["c"]
     ) throws -> String {
@@ -53,7 +53,7 @@ import Testing
         ("en_GB", "3 en"),
         ("en_US", "3 en"),
     ])
-    func theChainOfLanguages(locale: String, text: String) throws {
+    func languagesAreSearchedInOrder(locale: String, text: String) throws {
         let tables = Self.tables([
             "zh-Hant": ["K": "%u Hant"], "zh": ["K": "%u zh"], "de": ["K": "%u de"], "en": ["K": "%u en"],
             "Base": ["K": "%u Base"],
@@ -61,15 +61,15 @@ import Testing
         #expect(try Self.summary(try Self.settings(Self.category), tables, locale) == text)
     }
 
-    @Test func theDevelopmentLanguageAndThenTheBase() throws {
+    @Test func developmentLanguagePrecedesTheBase() throws {
         let settings = try Self.settings(Self.category, development: "nl")
         let both = Self.tables(["nl": ["K": "%u nl"], "Base": ["K": "%u Base"], "en": ["K": "%u en"]])
         #expect(try Self.summary(settings, both, "fr") == "3 nl")
         #expect(try Self.summary(settings, Self.tables(["Base": ["K": "%u Base"]]), "fr") == "3 Base")
     }
 
-    /// In the language in which it was found, not that in which it is shown.
-    @Test func pluralsAreTheTablesLanguages() throws {
+    /// Plurals follow the language in which the text was found, not the locale.
+    @Test func pluralsFollowTheTablesLanguage() throws {
         var tables = StringTables()
         tables.add(
             StringTable(
@@ -83,7 +83,7 @@ import Testing
         #expect(try Self.summary(try Self.settings(Self.category), tables, "ru") == "3 other")
     }
 
-    @Test func aKeyThatIsNowhereIsNamedAndTheDefaultIsShown() throws {
+    @Test func missingKeyIsReportedAndTheDefaultShown() throws {
         let settings = try Self.settings(
             #""c":{"categorySummaryFormat":{"key":"K"},"hiddenPreviewsBodyPlaceholder":{"key":"P"}}"#)
         let resolved = try ResolvedStrings(settings, tables: ["a": StringTables()], locale: .default)
@@ -92,8 +92,8 @@ import Testing
         #expect(try Self.summary(settings, StringTables(), "en_US") == "3 more notifications")
     }
 
-    /// As with formats that stand in the configuration (specification §7).
-    @Test func categoriesWithTheSameTextAreOne() throws {
+    /// Equal texts are combined like formats in the configuration (specification §7).
+    @Test func categoriesWithTheSameTextAreCombined() throws {
         let settings = try Self.settings(
             #""c":{"categorySummaryFormat":{"key":"K"}},"d":{"categorySummaryFormat":{"key":"L"}},"#
                 + #""e":{"categorySummaryFormat":{"key":"M"}}"#)
@@ -103,15 +103,14 @@ import Testing
             try Self.summary(settings, tables, "en_US", categories: ["c", "d", "e"]) == "3 other and 6 same")
     }
 
-    /// Wherever they stand.
-    @Test func aFormatAndAKeyOfTheSameTextAreOne() throws {
+    @Test func formatAndKeyWithTheSameTextAreCombined() throws {
         let settings = try Self.settings(
             #""c":{"categorySummaryFormat":{"key":"K"}},"d":{"categorySummaryFormat":"%u same"}"#)
         let tables = Self.tables(["en": ["K": "%u same"]])
         #expect(try Self.summary(settings, tables, "en_US", categories: ["c", "d"]) == "6 same")
     }
 
-    @Test func aTextThatIsNoFormatIsAnError() throws {
+    @Test func invalidFormatInATableIsAnError() throws {
         let tables = Self.tables(["en": ["K": "no count"]])
         let error = #expect(throws: StringFormatError.self) {
             _ = try Self.summary(try Self.settings(Self.category), tables, "en_US")
@@ -122,7 +121,7 @@ import Testing
 
     private static let placeholder = #""c":{"hiddenPreviewsBodyPlaceholder":{"key":"K"}}"#
 
-    /// What three notifications with the placeholder `K` show while previews are hidden.
+    /// Returns the hidden body of three notifications with the placeholder `K`.
     private static func hiddenBody(of entry: StringEntry) throws -> String {
         let settings = try Self.settings(placeholder)
         var tables = StringTables()
@@ -157,7 +156,7 @@ import Testing
 
     @Test(arguments: [
         Placeholder(
-            "a variable alone", StringEntry(.text("%#@comments@"), variables: ["comments": comments]),
+            "only a variable", StringEntry(.text("%#@comments@"), variables: ["comments": comments]),
             "3 comments"),
         Placeholder(
             "a variable with its position",
@@ -175,26 +174,26 @@ import Testing
             "plural variations", StringEntry(.plural([.one: "%u comment", .other: "%u comments"])),
             "3 comments"),
         Placeholder(
-            "a variable that the text does not name",
+            "an unused variable",
             StringEntry(.text("Comments"), variables: ["comments": comments]), "Comments"),
         Placeholder("a count", StringEntry(.text("%u comments")), "3 comments"),
         Placeholder("no count", StringEntry(.text("100% %@ %#@")), "100% %@ %#@"),
         Placeholder("a count and a percent sign", StringEntry(.text("%u%%")), "3%"),
     ])
-    func placeholders(_ item: Placeholder) throws {
+    func placeholdersAreFormatted(_ item: Placeholder) throws {
         #expect(try Self.hiddenBody(of: item.entry) == item.text)
     }
 
-    /// It would be shown as it is written, which is meant for no one's eyes.
-    @Test func aVariableThatTheTableLacksIsAnError() throws {
+    /// Without an error, the reference would be shown verbatim, which is never intended.
+    @Test func unknownVariableIsAnError() throws {
         let error = #expect(throws: StringFormatError.self) {
             _ = try Self.hiddenBody(of: StringEntry(.text("%#@comments@")))
         }
         #expect(error?.problem == .unknownVariable("comments"))
     }
 
-    /// As with formats: a phrase each only where they differ.
-    @Test func aPlaceholderAndAKeyOfTheSameTextAreOne() throws {
+    /// As with formats, only different texts have separate phrases.
+    @Test func placeholderAndKeyWithTheSameTextAreCombined() throws {
         let settings = try Self.settings(
             Self.placeholder + #","d":{"hiddenPreviewsBodyPlaceholder":"%u comments"}"#)
         let resolved = try ResolvedStrings(
@@ -206,7 +205,7 @@ import Testing
         #expect(one.placeholder == other.placeholder)
     }
 
-    @Test func numbersAreTheLocales() throws {
+    @Test func numbersFollowTheLocale() throws {
         let tables = Self.tables(["en": ["K": "%u more"]])
         #expect(try Self.summary(try Self.settings(Self.category), tables, "ar_EG") == "٣ more")
     }

@@ -12,16 +12,16 @@ import Musl
 import Darwin
 #endif
 
-/// What is done before the first record, and for each group, takes time in proportion to the configuration: eight times as
-/// much of it about eight times as long. Were anything looked through once for each item, it would be sixty-four times.
+/// The work before the first record and for each group takes time proportional to the size of the configuration: eight
+/// times the size takes about eight times as long. A linear search for every item would take sixty-four times as long.
 ///
-/// Compared are times of this thread's processor, the best of several, so that other work does not count.
+/// The tests compare this thread's CPU time, the best of several runs, so that other work does not affect the result.
 @Suite(.serialized) struct ScalingTests {
     struct Case: NamedCase {
         let name: String
         /// The smaller number of items.
         let count: Int
-        /// Prepares so many items, and returns what is measured.
+        /// Prepares the given number of items, and returns the work to measure.
         let prepare: @Sendable (Int) throws -> () throws -> Void
 
         init(_ name: String, count: Int, _ prepare: @escaping @Sendable (Int) throws -> () throws -> Void) {
@@ -31,7 +31,7 @@ import Darwin
         }
     }
 
-    private static func made(apps: Int, categories: Int, keys: Bool = false) throws -> Settings {
+    private static func makeSettings(apps: Int, categories: Int, keys: Bool = false) throws -> Settings {
         var settings = Settings()
         for app in 0..<apps {
             var known = AppSettings()
@@ -70,19 +70,19 @@ import Darwin
             }
         },
         Case("formats of one app", count: 1_000) { count in
-            let settings = try made(apps: 1, categories: count)
+            let settings = try makeSettings(apps: 1, categories: count)
             return { _ = Presentation(settings, locked: false) }
         },
         Case("formats of many apps", count: 500) { count in
-            let settings = try made(apps: count, categories: 2)
+            let settings = try makeSettings(apps: count, categories: 2)
             return { _ = Presentation(settings, locked: false) }
         },
-        Case("categories that checks know", count: 1_000) { count in
-            let settings = try made(apps: count, categories: 2)
+        Case("categories known to checks", count: 1_000) { count in
+            let settings = try makeSettings(apps: count, categories: 2)
             return { _ = KnownCategories(settings) }
         },
         Case("keys of tables", count: 500) { count in
-            let settings = try made(apps: count, categories: 1, keys: true)
+            let settings = try makeSettings(apps: count, categories: 1, keys: true)
             let entries = (0..<count).map { ("KEY \($0) 0", StringEntry(.text("%u more of \($0)"))) }
             var tables = StringTables()
             tables.add(StringTable(language: "en", entries: Dictionary(uniqueKeysWithValues: entries)))
@@ -113,7 +113,7 @@ import Darwin
         #expect(many / few < 28, "\(few) s, and \(many) s for eight times as many")
     }
 
-    /// The least time that the thread takes for `body`.
+    /// Returns the shortest CPU time of several runs of `body`.
     private static func seconds(_ body: () throws -> Void) throws -> Double {
         var least = Double.infinity
         for _ in 0..<3 {

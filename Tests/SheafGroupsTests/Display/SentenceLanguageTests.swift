@@ -4,9 +4,10 @@ import Testing
 
 @testable import SheafGroups
 
-/// A sentence is in one language, with its lists and digits, where Sheaf has no texts for the locale.
+/// Every sentence is in a single language, including its lists and digits, even if Sheaf has no texts for the locale.
 @Suite struct SentenceLanguageTests {
-    /// Categories: `table` and `other` have formats of the app's tables, `literal` has one of the configuration itself.
+    /// Returns a presentation in which the categories `table` and `other` have formats from the app's tables, and
+    /// `literal` and `literal2` have formats from the configuration.
     private static func presentation(
         _ locale: String, development: String = "en", tables texts: [String: [String: String]] = [:]
     ) throws -> Presentation {
@@ -31,7 +32,7 @@ import Testing
             texts: LocalizedTexts(known), locked: false)
     }
 
-    /// The summary of a notification of each category, the newest last, all with arguments, and their hidden body.
+    /// Returns the summary and the hidden body of one notification per category, oldest first, all with arguments.
     private static func shown(_ presentation: Presentation, _ categories: [String]) -> [String] {
         let app = presentation.app(Array("a".utf8).span)
         var (formats, placeholders) = (ShareList(), ShareList())
@@ -81,15 +82,18 @@ import Testing
 
     @Test(arguments: [
         Case(
-            "Sheaf's own", "sv", ["x"], "5 more notifications from A, B, and C", "5 Notifications"),
-        Case("of a region", "sv_FI", ["x"], "5 more notifications from A, B, and C", "5 Notifications"),
+            "Sheaf's texts", "sv", ["x"], "5 more notifications from A, B, and C", "5 Notifications"),
         Case(
-            "with digits of its own", "fa", ["x"], "5 more notifications from A, B, and C", "5 Notifications"),
+            "Sheaf's texts, a region", "sv_FI", ["x"], "5 more notifications from A, B, and C",
+            "5 Notifications"),
+        Case(
+            "Sheaf's texts, a locale with other digits", "fa", ["x"], "5 more notifications from A, B, and C",
+            "5 Notifications"),
         Case(
             "the app's own language", "sv", tables: ["sv": swedish, "en": english], ["table"],
             "5 fler från A, B och C", "5 dolda"),
         Case(
-            "the app's language, of a region", "sv_FI", tables: ["sv": swedish], ["table"],
+            "the app's language, a region", "sv_FI", tables: ["sv": swedish], ["table"],
             "5 fler från A, B och C", "5 dolda"),
         Case(
             "the app's language, digits", "fa", tables: ["fa": english], ["other"], "۵ extra", "۵ more"),
@@ -102,28 +106,29 @@ import Testing
             "another development language", "sv", development: "de", tables: ["de": english], ["table"],
             "5 others from A, B und C", "5 hidden"),
         Case(
-            "the base is in the development language", "sv", tables: ["Base": english], ["table"],
+            "the base table in the development language", "sv", tables: ["Base": english], ["table"],
             "5 others from A, B, and C", "5 hidden"),
         Case(
-            "the base is in the locale's language", "sv_FI", development: "sv", tables: ["Base": swedish],
+            "the base table in the locale's language", "sv_FI", development: "sv", tables: ["Base": swedish],
             ["table"], "5 fler från A, B och C", "5 dolda"),
         Case(
-            "the configuration's own text", "sv", ["literal"], "5 literal from A, B, and C", "5 literals"),
+            "the configuration's text", "sv", ["literal"], "5 literal from A, B, and C", "5 literals"),
         Case(
-            "the configuration's own text in the locale's language", "sv_FI", development: "sv", ["literal"],
+            "the configuration's text in the locale's language", "sv_FI", development: "sv", ["literal"],
             "5 literal from A, B och C", "5 literals"),
         Case(
-            "phrases of one language", "sv",
+            "phrases in one language", "sv",
             tables: ["sv": swedish.merging(["K": "%u fler"]) { _, new in new }], ["other", "table"],
             "5 fler och 5 till", "5 dolda och 5 andra"),
         Case(
-            "phrases of two languages", "sv", tables: ["sv": swedish], ["other", "literal2"],
+            "phrases in two languages", "sv", tables: ["sv": swedish], ["other", "literal2"],
             "10 more notifications", "10 Notifications"),
         Case(
-            "a phrase and none", "sv", tables: ["sv": swedish], ["other", "x"], "10 more notifications",
+            "one phrase and the default", "sv", tables: ["sv": swedish], ["other", "x"],
+            "10 more notifications",
             "10 Notifications"),
         Case(
-            "phrases of the development language and Sheaf's", "sv", tables: ["en": english],
+            "phrases in the development language and Sheaf's", "sv", tables: ["en": english],
             ["other", "literal2", "x"], "5 more notifications, 5 written, and 5 extra",
             "10 Notifications and 5 more"),
         Case(
@@ -133,10 +138,10 @@ import Testing
             "a locale with texts, the development language", "de_AT", tables: ["en": english], ["table"],
             "5 others from A, B und C", "5 hidden"),
         Case(
-            "a locale with texts, phrases of two languages", "de_AT", tables: ["en": english],
+            "a locale with texts, phrases in two languages", "de_AT", tables: ["en": english],
             ["other", "x"], "5 weitere Mitteilungen und 5 extra", "5 Mitteilungen und 5 more"),
     ])
-    func sentences(_ item: Case) throws {
+    func sentencesAreInOneLanguage(_ item: Case) throws {
         let presentation = try Self.presentation(
             item.locale, development: item.development, tables: item.tables)
         #expect(Self.shown(presentation, item.categories) == [item.summary, item.hidden])

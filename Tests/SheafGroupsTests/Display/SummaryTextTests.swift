@@ -2,11 +2,11 @@ import Testing
 
 @testable import SheafGroups
 
-/// Every branch of specification §7.
+/// Every branch of the summary rules (specification §7).
 @Suite struct SummaryTextTests {
     struct Case: NamedCase {
         let name: String
-        /// The newest last.
+        /// The rest of the group, oldest first.
         let rest: [Rest]
         let text: String
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// "c": a count, "a": a count and arguments, "p": by position; "c2" is the same format as "c".
+    /// "c" takes a count, "a" a count and arguments, "p" both with positions; "c2" has the same format as "c".
     static let formats = [
         "c": "%u more photos", "c2": "%u more photos", "d": "%u more videos", "e": "%u more albums",
         "f": "%u more files", "a": "%u more messages from %@", "p": "%2$@ sent %1$u more",
@@ -30,26 +30,27 @@ import Testing
     }
 
     @Test(arguments: [
-        // One format: none.
-        Case("none, one", [Rest()], "1 more notification"),
-        Case("none, two", [Rest(), Rest()], "2 more notifications"),
-        Case("none, one of weight 2", [Rest(weight: 2)], "2 more notifications"),
-        Case("none, unknown categories", [Rest("x"), Rest("y"), Rest()], "3 more notifications"),
-        Case("none, one with an argument", [ana], "1 more notification from Ana"),
+        // No format.
+        Case("no format, one", [Rest()], "1 more notification"),
+        Case("no format, two", [Rest(), Rest()], "2 more notifications"),
+        Case("no format, one of weight 2", [Rest(weight: 2)], "2 more notifications"),
+        Case("no format, unknown categories", [Rest("x"), Rest("y"), Rest()], "3 more notifications"),
+        Case("no format, one with an argument", [ana], "1 more notification from Ana"),
         Case(
-            "none, weight 2 with an argument", [Rest(weight: 2, argument: "Ana")],
+            "no format, weight 2 with an argument", [Rest(weight: 2, argument: "Ana")],
             "2 more notifications from Ana"),
-        Case("none, one argument twice", [ana, ana], "2 more notifications from Ana"),
-        Case("none, two arguments", [Rest(argument: "Bob"), ana], "2 more notifications from Ana and Bob"),
+        Case("no format, one argument twice", [ana, ana], "2 more notifications from Ana"),
         Case(
-            "none, three arguments", [Rest(argument: "Cleo"), Rest(argument: "Bob"), ana],
+            "no format, two arguments", [Rest(argument: "Bob"), ana], "2 more notifications from Ana and Bob"),
+        Case(
+            "no format, three arguments", [Rest(argument: "Cleo"), Rest(argument: "Bob"), ana],
             "3 more notifications from Ana, Bob, and Cleo"),
         Case(
-            "none, four arguments", ["D", "C", "B", "A"].map { Rest(argument: $0) },
+            "no format, four arguments", ["D", "C", "B", "A"].map { Rest(argument: $0) },
             "4 more notifications from A, B, C, and D"),
-        Case("none, an argument missing", [ana, Rest()], "2 more notifications"),
+        Case("no format, an argument missing", [ana, Rest()], "2 more notifications"),
         Case(
-            "none, arguments across unknown categories", [Rest("x", argument: "Bob"), ana],
+            "no format, arguments across unknown categories", [Rest("x", argument: "Bob"), ana],
             "2 more notifications from Ana and Bob"),
         // One format: a count.
         Case("count, one", [Rest("c")], "1 more photos"),
@@ -81,11 +82,14 @@ import Testing
         Case(
             "four formats", [Rest("c"), Rest("d"), Rest("e"), Rest("f")],
             "1 more files, 1 more albums, 1 more videos, and 1 more photos"),
-        Case("a format and none", [Rest(), Rest("c")], "1 more photos and 1 more notification"),
-        Case("none and a format", [Rest("c"), Rest(weight: 2)], "2 more notifications and 1 more photos"),
-        Case("none with arguments, and a format", [ana, Rest("c")], "1 more photos and 1 more notification"),
+        Case("a format and no format", [Rest(), Rest("c")], "1 more photos and 1 more notification"),
         Case(
-            "none of two categories is one", [Rest("x"), Rest("c"), Rest()],
+            "no format and a format", [Rest("c"), Rest(weight: 2)], "2 more notifications and 1 more photos"),
+        Case(
+            "no format with arguments, and a format", [ana, Rest("c")],
+            "1 more photos and 1 more notification"),
+        Case(
+            "two categories without a format are one phrase", [Rest("x"), Rest("c"), Rest()],
             "2 more notifications and 1 more photos"),
         Case(
             "equal formats are one phrase", [Rest("c"), Rest("d"), Rest("c2")],
@@ -95,17 +99,17 @@ import Testing
         Case(
             "several take arguments", from("Ana", category: "a") + from("Bob", category: "p"),
             "2 more notifications"),
-        Case("arguments and none", [Rest("a", argument: "Ana"), ana], "2 more notifications"),
+        Case("arguments and no format", [Rest("a", argument: "Ana"), ana], "2 more notifications"),
         Case(
             "several of weight 1 is not the singular", [Rest("a", argument: "Ana"), Rest("c")],
             "2 more notifications"),
     ])
-    func branches(_ item: Case) throws {
+    func summariesAreFormatted(_ item: Case) throws {
         let presentation = try TestPresentation(formats: Self.formats)
         #expect(presentation.summary(item.rest) == item.text)
     }
 
-    @Test func formatsAreTheSameByTheirCodePoints() throws {
+    @Test func formatsAreComparedByCodePoints() throws {
         let composed = "%u caf\u{e9}s"
         let decomposed = "%u cafe\u{301}s"
         let presentation = try TestPresentation(formats: ["one": composed, "two": decomposed])
@@ -114,7 +118,7 @@ import Testing
         #expect(Array(text.utf8) == Array("1 cafe\u{301}s and 1 caf\u{e9}s".utf8))
     }
 
-    @Test func aDefaultThatIsSpelledOutIsAFormatOfItsOwn() throws {
+    @Test func formatEqualToTheDefaultIsSeparate() throws {
         let presentation = try TestPresentation(formats: ["own": "%u more notifications"])
         #expect(presentation.summary([Rest("own")]) == "1 more notifications")
         #expect(
@@ -130,21 +134,23 @@ import Testing
         Case("a count, not the weight", [Rest("image", weight: 3), Rest("image")], "2 Images"),
         Case("a count of 1", [Rest("image")], "1 Images"),
         Case("without a count", [Rest("secret", weight: 9)], "A secret"),
-        Case("two", [Rest("comment"), Rest("image")], "1 Images and 1 Comments"),
-        Case("two, the other newer", [Rest("image"), Rest("comment")], "1 Comments and 1 Images"),
+        Case("two placeholders", [Rest("comment"), Rest("image")], "1 Images and 1 Comments"),
         Case(
-            "three", [Rest("comment"), Rest("image"), Rest("secret")], "A secret, 1 Images, and 1 Comments"),
+            "two placeholders, the other newer", [Rest("image"), Rest("comment")], "1 Comments and 1 Images"),
         Case(
-            "four", [Rest(), Rest("comment"), Rest("image"), Rest("secret")],
+            "three placeholders", [Rest("comment"), Rest("image"), Rest("secret")],
+            "A secret, 1 Images, and 1 Comments"),
+        Case(
+            "four placeholders", [Rest(), Rest("comment"), Rest("image"), Rest("secret")],
             "A secret, 1 Images, 1 Comments, and Notification"),
         Case("with the default", [Rest("image"), Rest(), Rest(weight: 2)], "2 Notifications and 1 Images"),
         Case(
             "equal placeholders of two categories",
             [Rest("image"), Rest("comment"), Rest("image2", weight: 4)],
             "2 Images and 1 Comments"),
-        Case("literals stay as they are", [Rest("percent")], "100%"),
+        Case("literals are not formatted", [Rest("percent")], "100%"),
     ])
-    func hiddenBodies(_ item: Case) throws {
+    func hiddenBodiesAreFormatted(_ item: Case) throws {
         let presentation = try TestPresentation(placeholders: [
             "image": "%u Images", "image2": "%u Images", "comment": "%u Comments", "secret": "A secret",
             "percent": "100%",

@@ -4,15 +4,15 @@ import Testing
 
 @testable import SheafGroups
 
-/// Whether bytes are the encoding of a group.
+/// Returns whether the bytes are the encoding of a group.
 private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     EncodedGroup(bytes.span, sourceOffset: sourceOffset) != nil
 }
 
-/// Groups' states as bytes: one encoding a state, and the laws of specification §9 hold through it.
+/// Encoded group states: each state has one encoding, which preserves the laws of specification §9.
 @Suite struct GroupEncodingTests {
     @Test(arguments: GroupShape.all, Seeds.several(3))
-    func whatIsEncodedIsDecoded(_ shape: GroupShape, _ seed: UInt64) throws {
+    func encodedStatesRoundTrip(_ shape: GroupShape, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let notifications = shape.random(&random)
         let group = StoredGroup(notifications, maximumArguments: shape.limit)
@@ -22,9 +22,9 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         #expect(decoded.encoded() == bytes)
     }
 
-    /// However a store came to a state, whatever else is in it: the bytes are the same.
+    /// The encoding depends neither on how a store arrived at a state nor on its other content.
     @Test(arguments: GroupShape.all, Seeds.several(3))
-    func aStateHasOneEncoding(_ shape: GroupShape, _ seed: UInt64) {
+    func eachStateHasOneEncoding(_ shape: GroupShape, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let notifications = shape.random(&random)
         let expected = StoredGroup(notifications, maximumArguments: shape.limit).encoded()
@@ -38,7 +38,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     }
 
     @Test(arguments: GroupShape.all, Seeds.several(4))
-    func partsMergedInAnyTreeAreTheWhole(_ shape: GroupShape, _ seed: UInt64) throws {
+    func mergedPartsEqualTheWhole(_ shape: GroupShape, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let notifications = shape.random(&random)
         let whole = StoredGroup(notifications, maximumArguments: shape.limit)
@@ -49,7 +49,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         let parts = split.filter { !$0.isEmpty }.map {
             StoredGroup($0, maximumArguments: shape.limit).encoded()
         }
-        // One behind the other.
+        // One after the other.
         let shuffled = parts.shuffled(using: &random)
         var merged = try #require(StoredGroup(shuffled[0], maximumArguments: shape.limit))
         for part in shuffled.dropFirst() {
@@ -70,9 +70,9 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         #expect(trees[0] == whole.encoded())
     }
 
-    /// Sources that stand behind others' are numbered on.
+    /// Source ordinals are shifted when state is appended to that of other sources.
     @Test(arguments: GroupShape.all, [0, 1, 127, OrderKey.maximumSources - 70_001])
-    func sourcesAreNumberedAnew(_ shape: GroupShape, _ offset: Int) throws {
+    func sourcesAreRenumbered(_ shape: GroupShape, _ offset: Int) throws {
         var random = SeededGenerator(seed: 5)
         let notifications = shape.random(&random)
         let bytes = StoredGroup(notifications, maximumArguments: shape.limit).encoded()
@@ -87,7 +87,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         let moved = try #require(
             StoredGroup(bytes, maximumArguments: shape.limit, sourceOffset: offset))
         #expect(moved.encoded() == expected)
-        // Merged into another, half of them moved.
+        // Merge a renumbered half into the other.
         guard notifications.count > 1 else { return }
         let half = notifications.count / 2
         var merged = StoredGroup(Array(later[..<half]), maximumArguments: shape.limit)
@@ -97,8 +97,8 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         #expect(merged.encoded() == expected)
     }
 
-    /// Wherever an order key stands that would be behind the last source, the encoding is none.
-    @Test func sourcesBehindTheLastOneAreNone() {
+    /// An encoding is invalid if the offset would move any of its order keys past the last source.
+    @Test func sourcesPastTheLastOneAreInvalid() {
         for place in 0..<3 {
             var notifications = (0..<3).map { index in
                 var notification = NotificationText()
@@ -114,7 +114,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         }
     }
 
-    @Test func groupsThatAreAloneSaySo() {
+    @Test func encodingMarksGroupsThatAreAlone() {
         var notification = NotificationText()
         notification.thread = "t"
         let group = StoredGroup([notification], maximumArguments: 1)
@@ -126,8 +126,8 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         #expect(group.encoded(isAlone: true).dropFirst() == group.encoded().dropFirst())
     }
 
-    /// The bytes of one state, so that no change of the code changes the format unseen.
-    @Test func theBytesOfAState() {
+    /// The bytes of one state, so that the format does not change unnoticed.
+    @Test func encodingIsStable() {
         func notification(_ time: Int64, _ category: String, _ argument: String) -> NotificationText {
             var notification = NotificationText()
             notification.app = "a"
@@ -157,9 +157,9 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     }
 }
 
-/// Bytes that are no encoding, or one that was changed: told, and never believed.
+/// Invalid and damaged encodings are detected and never trusted.
 @Suite struct DamagedEncodingTests {
-    /// A state written piece by piece, each of which a test may change.
+    /// A state written piece by piece, so that a test can change each piece.
     struct Pieces {
         struct Tally {
             var category = ""
@@ -169,10 +169,10 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
             var time: Int64 = 0
         }
 
-        /// The sum of other categories.
+        /// Marks the tally of all other categories, which has no name.
         static let noCategory = "none"
 
-        /// As many tallies as a group has, with numbers for names.
+        /// The maximum number of tallies, with numbers for names.
         static let most = (1_000..<2_024).map { Tally(category: "\($0)", withoutArgument: 0) }
 
         var flags: UInt64 = 0
@@ -230,31 +230,31 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     static let bad = [
         Case(name: "an unknown flag") { $0.flags = 8 },
         Case(name: "no app") { $0.app = "" },
-        Case(name: "a source that is none") { $0.source = UInt64(OrderKey.maximumSources) },
-        Case(name: "a line that is none") { $0.line = OrderKey.maximumLines },
+        Case(name: "a source out of range") { $0.source = UInt64(OrderKey.maximumSources) },
+        Case(name: "a line out of range") { $0.line = OrderKey.maximumLines },
         Case(name: "a weight of 33 bits") { $0.weight = 1 << 32 },
-        Case(name: "older than any time") { $0.age = 1 << 63 + 11 },
-        Case(name: "fewer tallies than said") { $0.tallyCount = 2 },
-        Case(name: "more tallies than said") { $0.tallyCount = 0 },
-        Case(name: "tallies without end") { $0.tallyCount = .max },
-        Case(name: "fewer arguments than said") { $0.argumentCount = 2 },
-        Case(name: "more arguments than said") { $0.argumentCount = 0 },
-        Case(name: "something behind it") { $0.rest = [0] },
-        Case(name: "a count that can't be added to") { $0.tallies[0].count = 1 << 56 + 1 },
-        Case(name: "counts that can't be added") {
+        Case(name: "an age before the earliest time") { $0.age = 1 << 63 + 11 },
+        Case(name: "fewer tallies than declared") { $0.tallyCount = 2 },
+        Case(name: "more tallies than declared") { $0.tallyCount = 0 },
+        Case(name: "the largest number of tallies") { $0.tallyCount = .max },
+        Case(name: "fewer arguments than declared") { $0.argumentCount = 2 },
+        Case(name: "more arguments than declared") { $0.argumentCount = 0 },
+        Case(name: "trailing bytes") { $0.rest = [0] },
+        Case(name: "a count above the maximum") { $0.tallies[0].count = 1 << 56 + 1 },
+        Case(name: "counts whose sum overflows") {
             $0.tallies = (100..<400).map { Pieces.Tally(category: "\($0)", count: 1 << 56) }
         },
-        Case(name: "a weight that is larger than any sum") { $0.tallies[0].weight = 1 << 56 + 1 },
-        Case(name: "other categories, with room for more") {
+        Case(name: "a weight above the maximum") { $0.tallies[0].weight = 1 << 56 + 1 },
+        Case(name: "other categories, although tallies are free") {
             $0.flags = 4
             $0.others = Pieces.Tally(category: Pieces.noCategory)
         },
-        Case(name: "other categories after one too many") {
+        Case(name: "other categories after too many tallies") {
             $0.flags = 4
             $0.tallies = Pieces.most + [Pieces.Tally(category: "3000")]
             $0.others = Pieces.Tally(category: Pieces.noCategory)
         },
-        Case(name: "other categories that are missing") {
+        Case(name: "missing other categories") {
             $0.flags = 4
             $0.tallies = Pieces.most
         },
@@ -262,7 +262,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
             $0.tallies = Pieces.most
             $0.others = Pieces.Tally(category: Pieces.noCategory)
         },
-        Case(name: "other categories of nothing") {
+        Case(name: "other categories with a count of 0") {
             $0.flags = 4
             $0.tallies = Pieces.most
             $0.others = Pieces.Tally(category: Pieces.noCategory, count: 0, withoutArgument: 0)
@@ -272,52 +272,54 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
             $0.tallies = Pieces.most
             $0.others = Pieces.Tally(category: Pieces.noCategory, time: 11)
         },
-        Case(name: "a tally of nothing") { $0.tallies[0].count = 0 },
-        Case(name: "more without argument than there are") { $0.tallies[0].withoutArgument = 2 },
+        Case(name: "a tally with a count of 0") { $0.tallies[0].count = 0 },
+        Case(name: "more notifications without an argument than notifications") {
+            $0.tallies[0].withoutArgument = 2
+        },
         Case(name: "a tally that is newer than the leading notification") { $0.tallies[0].time = 11 },
-        Case(name: "a category twice") { $0.tallies += $0.tallies },
+        Case(name: "a duplicate category") { $0.tallies += $0.tallies },
         Case(name: "categories out of order") {
             $0.tallies = [Pieces.Tally(category: "b"), Pieces.Tally(category: "a")]
         },
         Case(name: "an empty argument") { $0.arguments[0].text = "" },
         Case(name: "an argument that is newer than the leading notification") { $0.arguments[0].time = 11 },
         Case(name: "arguments out of order") { $0.arguments = [(0, "x"), (1, "y")] },
-        Case(name: "arguments of one notification") { $0.arguments = [(0, "x"), (0, "y")] },
-        Case(name: "arguments of nothing") {
+        Case(name: "two arguments of one notification") { $0.arguments = [(0, "x"), (0, "y")] },
+        Case(name: "arguments without a rest") {
             $0.tallies = []
             $0.age = 0
         },
-        Case(name: "an age of nothing") {
+        Case(name: "an age without a rest") {
             $0.tallies = []
             $0.arguments = []
         },
-        Case(name: "more arguments of nothing") {
+        Case(name: "truncated arguments without a rest") {
             $0 = Pieces(flags: 2, age: 0, tallies: [], arguments: [])
         },
-        Case(name: "a rest of what is alone") { $0.flags = 1 },
+        Case(name: "a rest in a group that is alone") { $0.flags = 1 },
     ]
 
     static let good = [
-        Case(name: "as it is") { _ in },
-        Case(name: "more arguments") { $0.flags = 2 },
+        Case(name: "unchanged") { _ in },
+        Case(name: "truncated arguments") { $0.flags = 2 },
         Case(name: "alone") { $0 = Pieces(flags: 1, age: 0, tallies: [], arguments: []) },
         Case(name: "the largest sums") {
             $0.tallies[0].count = 1 << 56
             $0.tallies[0].weight = 1 << 56
         },
-        Case(name: "sums that are the largest together") {
+        Case(name: "the largest total of weights") {
             $0.tallies = (100..<400).map {
                 Pieces.Tally(category: "\($0)", weight: 1 << 56, withoutArgument: 0)
             }
         },
-        Case(name: "as many categories as have tallies") { $0.tallies = Pieces.most },
+        Case(name: "the maximum number of tallies") { $0.tallies = Pieces.most },
         Case(name: "other categories") {
             $0.flags = 4
             $0.tallies = Pieces.most
             $0.others = Pieces.Tally(category: Pieces.noCategory, count: 5, weight: 1 << 56)
         },
-        Case(name: "as old as may be") { $0.age = 1 << 63 + 10 },
-        Case(name: "as far apart as may be") {
+        Case(name: "the greatest age") { $0.age = 1 << 63 + 10 },
+        Case(name: "the greatest time difference") {
             $0.time = .max
             $0.age = .max
         },
@@ -328,22 +330,22 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     ]
 
     @Test(arguments: bad)
-    func isNone(_ item: Case) {
+    func invalidBytesAreRejected(_ item: Case) {
         var pieces = Pieces()
         item.change(&pieces)
         #expect(!isEncoding(pieces.bytes))
     }
 
     @Test(arguments: good)
-    func isOne(_ item: Case) throws {
+    func validBytesRoundTrip(_ item: Case) throws {
         var pieces = Pieces()
         item.change(&pieces)
         let group = try #require(StoredGroup(pieces.bytes, maximumArguments: 16))
         #expect(group.encoded(isAlone: pieces.flags & 1 != 0) == pieces.bytes)
     }
 
-    /// Files of older versions have tallies of all categories: they are read, and written as they are today.
-    @Test func tooManyTalliesAreSummedUp() throws {
+    /// Files of older versions have tallies of all categories; they are accepted and written in today's form.
+    @Test func excessTalliesAreCombined() throws {
         var old = Pieces()
         old.tallies =
             Pieces.most + [
@@ -362,18 +364,18 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         #expect(try #require(StoredGroup(bytes, maximumArguments: 16)).encoded() == new.bytes)
     }
 
-    @Test func everyTruncationIsNone() {
+    @Test func everyTruncationIsRejected() {
         var random = SeededGenerator(seed: 3)
         for shape in GroupShape.all.dropLast(2) {
             let bytes = StoredGroup(shape.random(&random), maximumArguments: shape.limit).encoded()
             for count in bytes.indices {
                 let part = Array(bytes[..<count])
-                if isEncoding(part) { Issue.record("\(shape.name): \(count) bytes are one") }
+                if isEncoding(part) { Issue.record("\(shape.name): \(count) bytes are accepted") }
             }
         }
     }
 
-    /// Changed bytes are none, or the encoding of something: which can be merged, and has its own encoding.
+    /// Changed bytes are either rejected or the encoding of another state, which can be merged and encoded again.
     @Test(arguments: GroupShape.all.dropLast(2), Seeds.several(3))
     func changedBytesNeverTrap(_ shape: GroupShape, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -413,7 +415,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         }
     }
 
-    /// One to three bytes changed, removed, added, or copied from elsewhere.
+    /// Changes, removes, inserts or copies one to three bytes.
     private static func changed(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var changed = bytes
         for _ in 0...random.below(3) {

@@ -4,10 +4,9 @@ import Testing
 
 @testable import SheafGroups
 
-/// The laws of specification §9: however a group's notifications are ordered, split and merged, the state is that
-/// of all of them.
+/// The laws of specification §9: the state does not depend on how notifications are ordered, split and merged.
 @Suite struct GroupLawTests {
-    /// How a random group looks.
+    /// The parameters of a random group.
     struct Shape: NamedCase {
         let name: String
         let notifications: Int
@@ -26,13 +25,15 @@ import Testing
             name: "as many arguments as the limit", notifications: 40, categories: 2, arguments: 2, limit: 2),
         Shape(name: "limit 16", notifications: 90, categories: 5, arguments: 24, limit: 16),
         Shape(
-            name: "categories around the index", notifications: 60, categories: 12, arguments: 3, limit: 16),
+            name: "categories around the size that is indexed", notifications: 60, categories: 12,
+            arguments: 3, limit: 16),
         Shape(name: "many categories", notifications: 500, categories: 300, arguments: 5, limit: 2),
         Shape(
-            name: "categories around the most that are kept", notifications: 3_000, categories: 1_026,
+            name: "categories around the maximum", notifications: 3_000, categories: 1_026,
             arguments: 2, limit: 2),
         Shape(
-            name: "many more categories than are kept", notifications: 9_000, categories: 6_000, arguments: 2,
+            name: "many more categories than the maximum", notifications: 9_000, categories: 6_000,
+            arguments: 2,
             limit: 2),
     ]
 
@@ -54,20 +55,20 @@ import Testing
                 notification.argument = "argument \(random.below(shape.arguments))"
             }
             notification.weight = random.pick([1, 1, 2, 3, 2_147_483_647])
-            // Few times, so that source and line decide.
+            // Few different timestamps, so that sources and lines decide the order.
             notification.order = OrderKey(
                 timestamp: Int64(random.below(6)) - 2, source: index % 3, line: UInt64(index + 1))
             return notification
         }
     }
 
-    /// A part of the group in a store of its own.
+    /// A part of the group, in its own store.
     private struct Part {
         var store: GroupStore
         var state: GroupState
     }
 
-    /// A store that has seen other groups before, so that symbols and places differ from store to store.
+    /// Returns a store that has held other groups, so that symbols and positions differ from store to store.
     private static func usedStore(_ limit: Int, _ random: inout SeededGenerator) -> GroupStore {
         var store = GroupStore(maximumArguments: limit)
         for _ in 0..<random.below(4) {
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: shapes, Seeds.several(3))
-    func addedInAnyOrder(_ shape: Shape, _ seed: UInt64) {
+    func stateDoesNotDependOnTheOrder(_ shape: Shape, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let notifications = Self.notifications(shape, &random)
         let expected = ObservedGroup(notifications, maximumArguments: shape.limit)
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: shapes, Seeds.several(4))
-    func splitAndMergedInAnyTree(_ shape: Shape, _ seed: UInt64) {
+    func stateDoesNotDependOnTheMergeTree(_ shape: Shape, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let notifications = Self.notifications(shape, &random)
         let expected = ObservedGroup(notifications, maximumArguments: shape.limit)
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(3))
-    func mergingAndAddingTakeTurns(_ seed: UInt64) {
+    func mergingAndAddingCanAlternate(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let shape = Shape(name: "", notifications: 60, categories: 11, arguments: 9, limit: 3)
         let notifications = Self.notifications(shape, &random)
@@ -165,9 +166,9 @@ import Testing
         }
     }
 
-    /// Groups that grow in turns keep their lists and the index of tallies apart.
+    /// Groups that grow in turn do not share lists or entries in the index of tallies.
     @Test(arguments: Seeds.several(2))
-    func manyGroupsInOneStore(_ seed: UInt64) {
+    func groupsInOneStoreAreIndependent(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let shape = Shape(name: "", notifications: 400, categories: 60, arguments: 12, limit: 4)
         var store = GroupStore(maximumArguments: shape.limit)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import SheafGroups
 
-/// Single steps of a group's state; the laws are in `GroupLawTests`.
+/// Individual operations on a group's state; the laws are in `GroupLawTests`.
 @Suite struct GroupStoreTests {
-    /// Half a million groups are half a million of these: a state that grows is a decision, not an accident.
-    @Test func aStateIsSmall() { #expect(MemoryLayout<GroupState>.stride == 64) }
+    /// A run may hold half a million group states, so their size must not grow by accident.
+    @Test func stateHas64Bytes() { #expect(MemoryLayout<GroupState>.stride == 64) }
 
     private func store(_ notifications: [NotificationText], limit: Int = 16) -> ObservedGroup {
         var store = GroupStore(maximumArguments: limit)
@@ -28,7 +28,7 @@ import Testing
         return notification
     }
 
-    @Test func theLeadingOneIsNotInTheRest() {
+    @Test func leadingNotificationIsNotInTheRest() {
         let group = store([notification(1, "A")])
         #expect(group.isSingle)
         #expect(group.tallies.isEmpty)
@@ -37,50 +37,50 @@ import Testing
         #expect(group.leadingTexts[4] == "A")
     }
 
-    @Test func anArgumentThatOnlyTheLeadingHasIsNotNamed() {
+    @Test func argumentOfTheLeadingNotificationIsExcluded() {
         let group = store([notification(1, "A"), notification(2, "B")])
         #expect(group.arguments.map(\.text) == ["A"])
     }
 
-    @Test func argumentsComeByTheirLastUse() {
+    @Test func argumentsAreOrderedByLastUse() {
         let group = store(["A", "B", "A", "C", "D"].enumerated().map { notification(Int64($0), $1) })
         #expect(group.arguments.map(\.text) == ["C", "A", "B"])
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func theOldestArgumentsAreDropped(_ limit: Int) {
+    func oldestArgumentsAreDropped(_ limit: Int) {
         let names = ["A", "B", "C", "leading"]
         let group = store(names.enumerated().map { notification(Int64($0), $1) }, limit: limit)
         #expect(group.arguments.map(\.text) == Array(["C", "B", "A"].prefix(limit)))
         #expect(group.argumentsTruncated == (limit < 3))
     }
 
-    @Test func aDroppedArgumentComesBackWithANewerUse() {
+    @Test func droppedArgumentReturnsWithANewerUse() {
         let names = ["A", "B", "A", "leading"]
         let group = store(names.enumerated().map { notification(Int64($0), $1) }, limit: 1)
         #expect(group.arguments.map(\.text) == ["A"])
         #expect(group.argumentsTruncated)
     }
 
-    @Test func theSameArgumentTwiceIsNotTruncated() {
+    @Test func repeatedArgumentIsNotTruncated() {
         let group = store(
             ["A", "A", "A", "leading"].enumerated().map { notification(Int64($0), $1) }, limit: 1)
         #expect(group.arguments.map(\.text) == ["A"])
         #expect(!group.argumentsTruncated)
     }
 
-    @Test func weightsAddUpBeyond32Bits() {
+    @Test func weightsMayExceed32Bits() {
         let heavy = (0..<5).map { notification(Int64($0), weight: 2_147_483_647) }
         #expect(store(heavy).tallies[""]?.weight == 4 * 2_147_483_647)
     }
 
-    @Test func theFirstTimeIsTheEarliestOfAll() {
+    @Test func firstAndLastAreTheEarliestAndLatestTimes() {
         let group = store([notification(5), notification(3), notification(9)])
         #expect(group.first == 3)
         #expect(group.last == 9)
     }
 
-    @Test func textsOfANewerLeadingReplaceLongerAndShorterOnes() {
+    @Test func newerLeadingTextsReplaceTextsOfAnyLength() {
         var long = notification(1)
         long.title = String(repeating: "t", count: 500)
         var short = notification(2)
@@ -92,7 +92,7 @@ import Testing
         #expect(store([longest, long]).leadingTexts[3] == longest.body)
     }
 
-    @Test func copiesOfAStoreAreApart() {
+    @Test func copiesAreIndependent() {
         var first = GroupStore(maximumArguments: 2)
         let (record, bytes) = notification(1, "A").encoded()
         var state = first.start(record, in: bytes.span)
@@ -131,12 +131,12 @@ import Testing
                 $0.device = "t"; $0.thread = "d"
             }, matches: false),
         Key(
-            name: "device and thread in one",
+            name: "device and thread joined",
             change: {
                 $0.device = "dt"; $0.thread = ""
             }, matches: false),
     ])
-    func keys(_ key: Key) {
+    func deviceAppAndThreadMustMatch(_ key: Key) {
         var notification = NotificationText()
         notification.device = "d"
         notification.thread = "t"

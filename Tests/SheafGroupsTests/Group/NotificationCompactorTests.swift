@@ -4,9 +4,9 @@ import Testing
 
 @testable import SheafGroups
 
-/// Notifications in fewer bytes, and back.
+/// Notifications are compacted into fewer bytes and expanded again.
 @Suite struct NotificationCompactorTests {
-    /// Compacts and expands by way of buffers that have held something else.
+    /// Compacts and expands a notification with buffers that already hold other bytes.
     private func roundTrip(
         _ notification: NotificationText, grouping: Grouping = .automatic,
         _ compactor: inout NotificationCompactor
@@ -20,7 +20,7 @@ import Testing
         return (NotificationText(back, in: expanded.span), back.grouping, compacted.count)
     }
 
-    @Test func aTypicalOne() {
+    @Test func typicalNotificationIsCompacted() {
         var notification = NotificationText()
         notification.app = "com.example.mail"
         notification.category = "MAIL_RECEIVED"
@@ -40,12 +40,12 @@ import Testing
     }
 
     @Test(arguments: Grouping.allCases)
-    func groupings(_ grouping: Grouping) {
+    func groupingsRoundTrip(_ grouping: Grouping) {
         var compactor = NotificationCompactor()
         #expect(roundTrip(NotificationText(), grouping: grouping, &compactor).grouping == grouping)
     }
 
-    @Test func eachTextAlone() {
+    @Test func eachTextRoundTrips() {
         var compactor = NotificationCompactor()
         for (text, _) in NotificationText.texts {
             for value in ["", "x", "0f", "FFEB04ED-9536-4905-8A0D-1C287AE26ECE"] {
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// Symbols of one, two and three bytes.
-    @Test func manyAppsAndCategories() {
+    /// Covers symbols of one, two and three bytes.
+    @Test func manyAppsAndCategoriesRoundTrip() {
         var compactor = NotificationCompactor()
         var notification = NotificationText()
         for number in 1...70_000 {
@@ -77,9 +77,9 @@ import Testing
         #expect(roundTrip(notification, &compactor).notification == notification)
     }
 
-    /// What the store says of compacted notifications is what it says of the notifications themselves.
+    /// The store compares compacted notifications exactly like the original ones.
     @Test(arguments: Seeds.several(2))
-    func theSameAsWithoutIt(_ seed: UInt64) {
+    func compactedNotificationsCompareLikeOriginals(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let devices = ["", "0f", "0F", "0g", "f0", "0f0f", "d"]
         var compactor = NotificationCompactor()

@@ -5,7 +5,7 @@ import Testing
 @testable import SheafGroups
 
 extension NotificationText {
-    /// As partial results have it.
+    /// Returns the encoding that partial results use.
     func asBytes(_ grouping: Grouping) -> [UInt8] {
         var (record, bytes) = encoded()
         record.grouping = grouping
@@ -17,12 +17,12 @@ extension NotificationText {
     }
 }
 
-/// Whether bytes are the encoding of a notification.
+/// Returns whether the bytes are the encoding of a notification.
 private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     EncodedNotification.record(bytes.span, sourceOffset: sourceOffset) != nil
 }
 
-/// Notifications that a newer version may replace, as bytes.
+/// Encoded notifications that a newer version may replace.
 @Suite struct NotificationEncodingTests {
     private static func notification() -> NotificationText {
         var notification = NotificationText()
@@ -42,7 +42,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     }
 
     @Test(arguments: [(Grouping.automatic, UInt8(0)), (.byApp, 1), (.off, 2)])
-    func theBytesOfANotification(grouping: Grouping, number: UInt8) {
+    func encodingIsStable(grouping: Grouping, number: UInt8) {
         let expected: [UInt8] = [
             1, 0x64, 1, 0x61, 1, 0x63, number, 1, 2, 0x80, 1, 0xac, 2, 2, 0x74, 0x68, 1, 0x6b, 1, 0x69, 1,
             0x54, 1,
@@ -52,14 +52,14 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     }
 
     @Test(arguments: [Grouping.automatic, .byApp, .off], [0, 1, 70_000])
-    func whatIsEncodedIsDecoded(_ grouping: Grouping, _ offset: Int) {
+    func encodedNotificationsRoundTrip(_ grouping: Grouping, _ offset: Int) {
         var random = SeededGenerator(seed: 1)
         for shape in GroupShape.all {
             for var notification in shape.random(&random).prefix(40) {
                 notification.collapseIdentifier = "c"
                 let bytes = notification.asBytes(grouping)
                 guard let record = EncodedNotification.record(bytes.span, sourceOffset: offset) else {
-                    Issue.record("\(notification) can't be read")
+                    Issue.record("cannot read \(notification)")
                     continue
                 }
                 #expect(record.grouping == grouping)
@@ -72,33 +72,33 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         }
     }
 
-    @Test func whatCanNotBeReplacedIsNone() {
+    @Test func notificationWithoutACollapseIdentifierIsInvalid() {
         var notification = Self.notification()
         notification.collapseIdentifier = ""
         let bytes = notification.asBytes(.automatic)
         #expect(!isEncoding(bytes))
     }
 
-    @Test func whatHasNoAppIsNone() {
+    @Test func notificationWithoutAnAppIsInvalid() {
         var notification = Self.notification()
         notification.app = ""
         let bytes = notification.asBytes(.automatic)
         #expect(!isEncoding(bytes))
     }
 
-    @Test func otherGroupingsAreNone() {
+    @Test func unknownGroupingIsInvalid() {
         var bytes = Self.notification().asBytes(.off)
         bytes[6] = 3
         #expect(!isEncoding(bytes))
     }
 
-    @Test func sourcesBehindTheLastOneAreNone() {
+    @Test func sourcesPastTheLastOneAreInvalid() {
         let bytes = Self.notification().asBytes(.off)
         #expect(isEncoding(bytes, sourceOffset: OrderKey.maximumSources - 3))
         #expect(!isEncoding(bytes, sourceOffset: OrderKey.maximumSources - 2))
     }
 
-    @Test func everyTruncationIsNoneAndSoIsMore() {
+    @Test func truncatedAndTrailingBytesAreInvalid() {
         let bytes = Self.notification().asBytes(.byApp)
         for count in bytes.indices {
             let part = Array(bytes[..<count])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Whole notifications, kept while they may be replaced (specification §5).
+/// Complete notifications, kept as long as they may be replaced (specification §5).
 @Suite struct NotificationStoreTests {
     private func full(_ tag: String) -> NotificationText {
         var notification = NotificationText()
@@ -17,7 +17,7 @@ import Testing
         NotificationText(store.record(of: packed), in: store.bytes(of: packed))
     }
 
-    @Test func whatIsInsertedComesBack() {
+    @Test func insertedNotificationsRoundTrip() {
         var store = NotificationStore()
         let notifications = (0..<50).map { full(String(repeating: "x", count: $0 * 7)) }
         var packed: [PackedNotification] = []
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(2))
-    func replacingOneLeavesTheOthers(_ seed: UInt64) {
+    func replacingOneDoesNotChangeOthers(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var store = NotificationStore()
         var notifications = (0..<20).map { full("n\($0)") }
@@ -78,7 +78,7 @@ import Testing
                 $0.device = "app"
             }, isSame: false),
     ])
-    func identities(_ identity: Identity) {
+    func deviceAppAndCollapseIdentifierMustMatch(_ identity: Identity) {
         var notification = full("x")
         notification.app = "app"
         notification.device = "device"
@@ -90,7 +90,7 @@ import Testing
         #expect(store.isSameNotification(packed, other, in: otherBytes.span) == identity.isSame)
     }
 
-    @Test func replaceableMeansACollapseIdentifier() {
+    @Test func notificationWithACollapseIdentifierIsReplaceable() {
         var notification = NotificationText()
         #expect(!notification.encoded().record.isReplaceable)
         notification.collapseIdentifier = "c"

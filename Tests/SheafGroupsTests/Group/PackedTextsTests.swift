@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Texts in one block, with lengths of one, two and three bytes before them.
+/// Texts packed into one block, each after its length in one to three bytes.
 @Suite struct PackedTextsTests {
     static let lengths = [0, 1, 127, 128, 16_383, 16_384]
 
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: lengths, lengths)
-    func everyLength(_ first: Int, _ second: Int) {
+    func everyLengthRoundTrips(_ first: Int, _ second: Int) {
         var notification = NotificationText()
         notification.device = String(repeating: "d", count: first)
         notification.thread = String(repeating: "t", count: second)
@@ -31,7 +31,7 @@ import Testing
         #expect(whole == notification)
     }
 
-    @Test func onlyTheNamedTextsArePacked() {
+    @Test func groupPackingKeepsOnlyItsTexts() {
         var notification = NotificationText()
         for (text, _) in NotificationText.texts { notification[keyPath: text] = "text" }
         let leading = roundTrip(notification, .group)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(2))
-    func oneBlockIsUsedAgain(_ seed: UInt64) {
+    func blockCanBeReused(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var arena = ByteArena()
         var block = ByteArena.Block.none

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// What an alert shows, and which records show nothing (specification §2 and §3).
+/// The texts that an alert shows, and records that show nothing (specification §2 and §3).
 @Suite struct AlertTests {
     struct Case: NamedCase {
         let name: String
@@ -32,18 +32,19 @@ import Testing
         Case("a subtitle key", #""alert":{"subtitle-loc-key":"x"}"#, true),
         Case("a body key", #""alert":{"loc-key":"x"}"#, true),
         Case("empty texts", #""alert":{"title":"","subtitle":"","body":"","loc-key":""}"#, false),
-        Case("texts of wrong types", #""alert":{"title":1,"subtitle":[],"body":{},"loc-key":true}"#, false),
-        Case("arguments alone", #""alert":{"loc-args":["x"],"summary-arg":"x"}"#, false),
-        Case("a launch image alone", #""alert":{"launch-image":"x"}"#, false),
-        Case("content-available beside an alert", #""content-available":1,"alert":"x""#, true),
-        Case("content-available alone", #""content-available":1"#, false),
+        Case(
+            "texts of the wrong type", #""alert":{"title":1,"subtitle":[],"body":{},"loc-key":true}"#, false),
+        Case("only arguments", #""alert":{"loc-args":["x"],"summary-arg":"x"}"#, false),
+        Case("only a launch image", #""alert":{"launch-image":"x"}"#, false),
+        Case("content-available and an alert", #""content-available":1,"alert":"x""#, true),
+        Case("only content-available", #""content-available":1"#, false),
         Case("a space", #""alert":" ""#, true),
     ])
-    func whatShowsSomething(_ item: Case) {
+    func alertWithTextIsANotification(_ item: Case) {
         #expect(DecodedLine.aps(item.aps).outcome == (item.isNotification ? .notification : .silent))
     }
 
-    @Test func aTextIsTheBody() {
+    @Test func textAlertIsTheBody() {
         let decoded = DecodedLine.aps(#""alert":"Hello""#)
         #expect(decoded.body == "Hello")
         #expect(decoded.title == "")
@@ -64,7 +65,7 @@ import Testing
     ]
 
     @Test(arguments: fields)
-    func aKeyStandsForAMissingText(_ field: Field) {
+    func keyReplacesAMissingText(_ field: Field) {
         func shown(_ alert: String) -> String {
             field.read(DecodedLine.aps(#""alert":{"launch-image":"i",\#(alert)}"#))
         }
@@ -77,7 +78,7 @@ import Testing
     struct ArgumentsCase: NamedCase {
         let name: String
         let alert: String
-        /// By the text's name; of each localized one.
+        /// The arguments of each localized text, by the text's name.
         let arguments: [String: String]
 
         init(_ name: String, _ alert: String, _ arguments: [String: String]) {
@@ -88,19 +89,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ArgumentsCase("none", #""loc-key":"K""#, ["body": ""]),
+        ArgumentsCase("no arguments", #""loc-key":"K""#, ["body": ""]),
         ArgumentsCase("an empty list", #""loc-key":"K","loc-args":[]"#, ["body": "[]"]),
         ArgumentsCase("a list", #""loc-key":"K","loc-args":["a", "b"]"#, ["body": #"["a", "b"]"#]),
         ArgumentsCase("before the key", #""loc-args":["a"],"loc-key":"K""#, ["body": #"["a"]"#]),
         ArgumentsCase(
             "escapes", #""loc-args":["\u0041\"]","\\"],"loc-key":"K""#, ["body": #"["\u0041\"]","\\"]"#]),
         ArgumentsCase(
-            "no texts", #""loc-args":[1,-2.5,null,[["x]"]],{"a":"}"}],"loc-key":"K""#,
+            "elements that are not texts", #""loc-args":[1,-2.5,null,[["x]"]],{"a":"}"}],"loc-key":"K""#,
             ["body": #"[1,-2.5,null,[["x]"]],{"a":"}"}]"#]),
         ArgumentsCase(
             "the last of two lists", #""loc-args":[1],"loc-key":"K","loc-args":[2]"#, ["body": "[2]"]),
-        ArgumentsCase("of a wrong type", #""loc-key":"K","loc-args":"a""#, ["body": ""]),
-        ArgumentsCase("beside a text", #""body":"B","loc-key":"K","loc-args":["a"]"#, [:]),
+        ArgumentsCase("not a list", #""loc-key":"K","loc-args":"a""#, ["body": ""]),
+        ArgumentsCase("in addition to a text", #""body":"B","loc-key":"K","loc-args":["a"]"#, [:]),
         ArgumentsCase("without a key", #""title":"T","loc-args":["a"],"loc-key":"""#, [:]),
         ArgumentsCase(
             "of all texts",
@@ -108,11 +109,11 @@ import Testing
                 + #""subtitle-loc-key":"K""#,
             ["title": #"["t"]"#, "subtitle": #"["s"]"#, "body": #"["b"]"#]),
     ])
-    func argumentsStandBesideTheirKeys(_ item: ArgumentsCase) {
+    func argumentsAreKeptWithTheirKeys(_ item: ArgumentsCase) {
         #expect(DecodedLine.aps(#""alert":{\#(item.alert)}"#).localArguments == item.arguments)
     }
 
-    /// The texts of an alert in any order, written in any way: putting arguments beside keys leaves all else as it was.
+    /// The texts of an alert in any order and with any escapes: packing arguments with their keys changes nothing else.
     @Test(arguments: Seeds.several(4))
     func packedAlertsKeepTheirTexts(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -161,7 +162,7 @@ import Testing
         }
     }
 
-    /// The text as a JSON string, some of its characters escaped.
+    /// Returns the text as a JSON string with some characters escaped.
     private static func json(_ text: String, _ random: inout SeededGenerator) -> String {
         var json = "\""
         for unit in text.utf16 {
@@ -176,7 +177,7 @@ import Testing
         return json + "\""
     }
 
-    @Test func allTexts() {
+    @Test func everyTextIsDecoded() {
         let decoded = DecodedLine.aps(
             #""alert":{"title":"T\n","subtitle":"\u00dc","body":"\ud83d\ude00","summary-arg":"\"A\""},"#
                 + #""category":"c\/d","thread-id":"\\""#)
@@ -195,14 +196,14 @@ import Testing
                 == "\u{fffd}|\u{fffd}|\u{fffd}\u{10000}")
     }
 
-    @Test func aRepeatedAlertReplacesTheFirst() {
+    @Test func repeatedAlertReplacesTheFirst() {
         let decoded = DecodedLine.aps(#""alert":{"title":"gone","summary-arg-count":5},"alert":"x""#)
         #expect(decoded.title == "")
         #expect(decoded.weight == 1)
         #expect(decoded.body == "x")
     }
 
-    @Test func silentForEachOfItsReasons() {
+    @Test func recordIsSilentForEachReason() {
         let shown = #""payload":{"aps":{"alert":"x"}}"#
         #expect(DecodedLine(#"{"app":"a",\#(shown)}"#).outcome == .notification)
         #expect(DecodedLine(#"{"app":"a.voip",\#(shown)}"#).outcome == .silent)
@@ -210,7 +211,7 @@ import Testing
         #expect(DecodedLine(#"{"app":"a","payload":{"aps":{}}}"#).outcome == .silent)
     }
 
-    @Test func aSilentRecordHasFindingsAndMayBeUntimed() {
+    @Test func silentRecordHasFindingsAndMayBeUntimed() {
         let decoded = DecodedLine(#"{"app":"a","push-type":"background","payload":{"aps":{"badge":"3"}}}"#)
         #expect(decoded.outcome == .silent)
         #expect(decoded.findings == [.badgeType])

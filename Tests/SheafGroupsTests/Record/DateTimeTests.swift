@@ -45,7 +45,7 @@ import Testing
         Case("2000-02-29T00:00:00Z", 951_782_400_000), Case("2000-03-01T00:00:00Z", 951_868_800_000),
         Case("2024-02-29T23:59:59Z", 1_709_251_199_000), Case("2400-02-29T00:00:00Z", 13_574_563_200_000),
         Case("2100-03-01T00:00:00Z", 4_107_542_400_000),
-        // Leap seconds are the next day's first.
+        // A leap second is read as the first second of the next day.
         Case("2016-12-31T23:59:60Z", 1_483_228_800_000), Case("2016-12-31T23:59:60.5Z", 1_483_228_800_500),
         Case("1990-12-31T15:59:60-08:00", 662_688_000_000),
         Case("2017-01-01T05:44:60+05:45", 1_483_228_800_000),
@@ -58,7 +58,7 @@ import Testing
         Case("0000-02-29T00:00:00Z", -62_162_121_600_000), Case("1900-03-01T00:00:00Z", -2_203_891_200_000),
         Case("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ])
-    func valid(_ item: Case) {
+    func dateTimesAreConvertedToMilliseconds(_ item: Case) {
         #expect(read(item.name) == item.milliseconds)
         let bytes = Array(item.name.utf8)
         #expect(Timestamp.milliseconds(text: bytes.span) == item.milliseconds)
@@ -79,21 +79,21 @@ import Testing
         "2023-1-14T22:13:20Z", "2023-11-1T22:13:20Z", "2023-11-14T2:13:20Z", "２023-11-14T22:13:20Z",
         "2023-11-14T22:13:20x", "2023/11/14T22:13:20Z", "2023-11-14T22.13.20Z",
     ])
-    func invalid(_ text: String) {
+    func otherTextsAreInvalid(_ text: String) {
         #expect(read(text) == nil)
         let bytes = Array(text.utf8)
-        // The text of a plain year is a number.
+        // A year alone is read as a number.
         #expect(Timestamp.milliseconds(text: bytes.span) == (text == "2023" ? 2_023_000 : nil))
     }
 
-    /// Every day of 401 years against the calendar, a time of day and an offset of its own for each.
+    /// Compares days of 401 years with the calendar, each with a random time of day and offset.
     @Test(arguments: Seeds.several(1))
-    func daysAgainstTheCalendar(_ seed: UInt64) throws {
+    func daysMatchTheCalendar(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-        // In steps of a few days, to take seconds of a test's time and not minutes.
+        // Steps of random length keep the test to seconds instead of minutes.
         var day = -135_140
         while day < 11_323 {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400)

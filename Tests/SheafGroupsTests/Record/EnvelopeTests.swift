@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// The envelope's names and which of them is used (specification §2, the table of fields).
+/// The names of envelope fields and their precedence (specification §2, the table of fields).
 @Suite struct EnvelopeTests {
     struct Field: NamedCase {
         let name: String
@@ -26,7 +26,7 @@ import Testing
             read: { $0.collapseIdentifier }),
     ]
 
-    /// What counts as absent in a text field.
+    /// Values that count as absent in a text field.
     static let absent = ["null", "\"\"", "5", "true", "[\"x\"]", "{\"x\":\"y\"}"]
 
     private func record(without field: Field) -> EnvelopeText {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: fields, [false, true])
-    func everyNameAlone(_ field: Field, _ payloadAsString: Bool) {
+    func everyNameIsRead(_ field: Field, _ payloadAsString: Bool) {
         for name in field.names {
             var text = record(without: field)
             text.set(name, "\"the value\"")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: fields)
-    func theFirstNameWinsWhereverItStands(_ field: Field) {
+    func firstNameWinsInAnyPosition(_ field: Field) {
         for first in field.names.indices {
             for names in [field.names[first...].map { $0 }, field.names[first...].reversed()] {
                 var text = record(without: field)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: fields.dropFirst(), absent)
-    func withoutAnyNameThereIsNone(_ field: Field, _ value: String) {
+    func fieldWithoutTextIsEmpty(_ field: Field, _ value: String) {
         var text = record(without: field)
         for name in field.names { text.set(name, value) }
         let decoded = DecodedLine(text.json())
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: fields)
-    func theLastOfARepeatedKeyCounts(_ field: Field) {
+    func lastOfRepeatedKeysCounts(_ field: Field) {
         for name in field.names {
             var text = record(without: field)
             text.set(name, "\"first\"")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatedKeyMayTakeAFieldAway() {
+    @Test func repeatedKeyMayRemoveAField() {
         let decoded = DecodedLine(
             #"{"app":"one","topic":"two","app":null,"device":"d","device":7,"payload":{"aps":{"alert":"x"}}}"#
         )
@@ -97,19 +97,19 @@ import Testing
         #expect(decoded.device == "")
     }
 
-    @Test func aRepeatedHeadersObjectReplacesTheFirst() {
+    @Test func repeatedHeadersReplaceTheFirst() {
         let decoded = DecodedLine(
             #"{"app":"a","headers":{"apns-id":"gone"},"headers":{},"payload":{"aps":{"alert":"x"}}}"#)
         #expect(decoded.identifier == "")
     }
 
     @Test(arguments: ["null", "[]", "\"apns-topic\"", "5"])
-    func headersOfAnotherTypeHoldNothing(_ headers: String) {
+    func headersOfAnotherTypeAreIgnored(_ headers: String) {
         let decoded = DecodedLine(#"{"headers":\#(headers),"payload":{"aps":{"alert":"x"}}}"#)
         #expect(decoded.outcome == .rejected(.appMissing))
     }
 
-    @Test func namesAreNotLookedForInsideOtherObjects() {
+    @Test func namesInOtherObjectsAreIgnored() {
         let decoded = DecodedLine(
             #"{"app":"a","extra":{"device":"no"},"payload":{"device":"no","aps":{"alert":"x","id":"no"}}}"#)
         #expect(decoded.device == "")
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["apns-push-type", "push-type", "headers.apns-push-type"])
-    func pushTypeNames(_ name: String) {
+    func everyPushTypeNameIsRead(_ name: String) {
         for (type, outcome) in [
             ("alert", RecordDecoder.Outcome.notification), ("background", .silent), ("Alert", .notification),
             ("Background", .silent), ("allert", .silent),
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: absent)
-    func aPushTypeWithoutTextIsAbsent(_ value: String) {
+    func pushTypeWithoutTextIsAbsent(_ value: String) {
         let both =
             #"{"app":"a","apns-push-type":\#(value),"push-type":"voip","payload":{"aps":{"alert":"x"}}}"#
         #expect(DecodedLine(both).outcome == .silent)
@@ -139,13 +139,13 @@ import Testing
         #expect(DecodedLine(one).outcome == .notification)
     }
 
-    @Test func sourceAndLineMakeTheOrder() {
+    @Test func orderKeyHasTimestampSourceAndLine() {
         let decoded = DecodedLine(
             #"{"app":"a","ts":5,"payload":{"aps":{"alert":"x"}}}"#, source: 3, number: 17)
         #expect(decoded.order == OrderKey(timestamp: 5_000, source: 3, line: 17))
     }
 
-    @Test func keysMayBeWrittenWithEscapes() {
+    @Test func keysMayContainEscapes() {
         let decoded = DecodedLine(
             #"{"\u0061pp":"a","d\u0065vice":"d","p\u0061yload":{"\u0061ps":{"al\u0065rt":"x"}}}"#)
         #expect(decoded.outcome == .notification)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Fields of wrong types are absent and noted (specification §2, Payload).
+/// Fields of the wrong type are absent, and are recorded as findings (specification §2, Payload).
 @Suite struct FindingTests {
     enum Place { case aps, alert }
 
@@ -10,7 +10,7 @@ import Testing
         let name: String
         let place: Place
         let finding: Finding
-        /// The kinds of values that it may have, of those in `values`.
+        /// The names of those `values` that the field may have.
         let allowed: Set<String>
     }
 
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: fields)
-    func types(_ field: Field) {
+    func fieldsOfTheWrongTypeAreFindings(_ field: Field) {
         for asText in [false, true] {
             for (kind, value) in Self.values {
                 let expected = field.allowed.contains(kind) ? [] : [field.finding]
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func severalInOneRecord() {
+    @Test func recordMayHaveSeveralFindings() {
         let decoded = DecodedLine.aps(
             #""alert":{"body":"x","title":1,"loc-args":"y"},"badge":"z","category":{},"sound":5"#)
         #expect(decoded.findings == [.titleType, .locArgsType, .categoryType, .soundType, .badgeType])
@@ -76,7 +76,7 @@ import Testing
         #expect(decoded.category == "")
     }
 
-    @Test func envelopeFieldsHaveNone() {
+    @Test func envelopeFieldsHaveNoFindings() {
         let decoded = DecodedLine(
             #"{"app":5,"topic":"a","device":[],"id":{},"collapse-id":true,"push-type":7,"headers":5,"#
                 + #""payload":{"aps":{"alert":"x"}}}"#)
@@ -84,7 +84,7 @@ import Testing
         #expect(decoded.findings.isEmpty)
     }
 
-    @Test func theFieldsOfAnAlertThatIsTextAreNotLookedAt() {
+    @Test func fieldsOfAReplacedAlertAreIgnored() {
         #expect(DecodedLine.aps(#""alert":{"title":5},"alert":"x""#).findings.isEmpty)
     }
 
@@ -109,25 +109,25 @@ import Testing
         Count("1e1", 1, false), Count("\"5\"", 1, false), Count("true", 1, false), Count("[]", 1, false),
         Count("{}", 1, false),
     ])
-    func summaryArgumentCount(_ count: Count) {
+    func summaryArgumentCountIsTheWeight(_ count: Count) {
         let decoded = DecodedLine.alert(#""summary-arg-count":\#(count.name)"#)
         #expect(decoded.weight == count.weight)
         #expect(decoded.findings == (count.isValid ? [] : [.summaryCountInvalid]))
     }
 
-    @Test func withoutSummaryArgumentCountTheWeightIsOne() {
+    @Test func weightIsOneWithoutASummaryArgumentCount() {
         #expect(DecodedLine.aps(#""alert":"x""#).weight == 1)
         #expect(DecodedLine.aps(#""alert":"x","summary-arg-count":5"#).weight == 1)
     }
 
-    @Test func namesAreThoseOfTheSpecification() {
+    @Test func namesMatchTheSpecification() {
         for field in Self.fields { #expect("\(field.finding.name)" == "\(field.name).type") }
         #expect("\(Finding.threadMisplaced.name)" == "thread-id.misplaced")
         #expect("\(Finding.summaryCountInvalid.name)" == "summary-arg-count.invalid")
         #expect(Set(Finding.allCases.map { "\($0.name)" }).count == Finding.allCases.count)
     }
 
-    @Test func aSetHoldsWhatWasInserted() {
+    @Test func setContainsInsertedFindings() {
         for finding in Finding.allCases {
             var set = FindingSet()
             #expect(set.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 /// The order of records (specification §4).
 @Suite struct OrderKeyTests {
-    /// From the oldest to the newest.
+    /// Keys in order, oldest first.
     static let ascending = [
         OrderKey(timestamp: .min, source: 0, line: 0),
         OrderKey(timestamp: -1, source: OrderKey.maximumSources - 1, line: OrderKey.maximumLines - 1),
@@ -19,7 +19,7 @@ import Testing
         OrderKey(timestamp: .max, source: 0, line: 1),
     ]
 
-    @Test func timeThenSourceThenLine() {
+    @Test func keysAreOrderedByTimeSourceAndLine() {
         for (i, first) in Self.ascending.enumerated() {
             for (j, second) in Self.ascending.enumerated() {
                 #expect((first < second) == (i < j), "\(first) and \(second)")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func partsComeBack() {
+    @Test func partsRoundTrip() {
         for (source, line) in [
             (0, 0), (0, 1), (1, 0), (OrderKey.maximumSources - 1, OrderKey.maximumLines - 1),
         ] as [(Int, UInt64)] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func sixteenBytes() {
+    @Test func keyHasSixteenBytes() {
         #expect(MemoryLayout<OrderKey>.size == 16)
         #expect(OrderKey.maximumSources == 1 << 24)
         #expect(OrderKey.maximumLines == 1 << 40)

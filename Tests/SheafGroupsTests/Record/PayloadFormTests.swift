@@ -2,9 +2,9 @@ import Testing
 
 @testable import SheafGroups
 
-/// Where a payload may stand: as an object, as text, or as the record itself (specification §2).
+/// The forms of a payload: an object, a text, or the record itself (specification §2).
 @Suite struct PayloadFormTests {
-    @Test func bareForm() {
+    @Test func bareFormIsDecoded() {
         let decoded = DecodedLine(
             #"{"Simulator Target Bundle":"com.example","aps":{"alert":{"title":"T"},"thread-id":"t"},"id":"1"}"#
         )
@@ -15,25 +15,25 @@ import Testing
         #expect(decoded.identifier == "1")
     }
 
-    @Test func bareFormBesideANullPayload() {
+    @Test func bareFormMayHaveANullPayload() {
         let decoded = DecodedLine(#"{"app":"a","payload":null,"aps":{"alert":"x"}}"#)
         #expect(decoded.outcome == .notification)
         #expect(decoded.body == "x")
     }
 
-    @Test func thePayloadComesBeforeTheBareForm() {
+    @Test func payloadTakesPrecedenceOverTheBareForm() {
         let decoded = DecodedLine(
             #"{"app":"a","aps":{"alert":"bare"},"payload":{"aps":{"alert":"payload"}}}"#)
         #expect(decoded.body == "payload")
     }
 
-    @Test func theBundleOfABareRecordIsNotThatOfAPayload() {
+    @Test func bundleOutsideAPayloadIsIgnored() {
         let decoded = DecodedLine(
             #"{"Simulator Target Bundle":"outside","payload":{"aps":{"alert":"x"}}}"#)
         #expect(decoded.outcome == .rejected(.appMissing))
     }
 
-    @Test func aPayloadAsText() {
+    @Test func payloadMayBeAText() {
         let decoded = DecodedLine(
             #"{"app":"a","payload":"{\"aps\":{\"alert\":{\"title\":\"T\",\"body\":\"B\"},\"category\":\"c\"}}"}"#
         )
@@ -43,11 +43,11 @@ import Testing
         #expect(decoded.category == "c")
     }
 
-    @Test func aPayloadAsTextWithoutEscapes() {
+    @Test func payloadTextMayHaveNoEscapes() {
         #expect(DecodedLine(#"{"app":"a","payload":"{}"}"#).outcome == .rejected(.apsMissing))
     }
 
-    @Test func theBundleInAPayloadAsText() {
+    @Test func bundleInAPayloadTextIsRead() {
         let decoded = DecodedLine(
             #"{"payload":"{\"Simulator Target Bundle\":\"com.\\u0065xample\",\"aps\":{\"alert\":\"x\"}}"}"#)
         #expect(decoded.app == "com.example")
@@ -55,7 +55,7 @@ import Testing
 
     struct Text: NamedCase {
         let name: String
-        /// As it is written in a payload as text.
+        /// The text as written in a payload that is a text.
         let written: String
         let text: String
     }
@@ -75,7 +75,7 @@ import Testing
         Text(name: "a control character", written: #"\\u0001"#, text: "\u{1}"),
         Text(name: "plain", written: "日本", text: "日本"),
     ])
-    func escapesInsideEscapes(_ text: Text) {
+    func nestedEscapesAreDecoded(_ text: Text) {
         let line =
             #"{"app":"a","payload":"{\"aps\":{\"alert\":{\"title\":\"<\#(text.written)>\","#
             + #"\"body\":\"after\"},\"thread-id\":\"\#(text.written)\"}}"}"#
@@ -86,7 +86,7 @@ import Testing
         #expect(decoded.thread == text.text)
     }
 
-    @Test func envelopeTextsStandBesideADecodedPayload() {
+    @Test func decodedPayloadKeepsTheEnvelope() {
         let decoded = DecodedLine(
             #"{"app":"\u0061","payload":"{\"aps\":{\"alert\":\"x\\ty\"}}","device":"\u0064","id":"\u0069"}"#)
         #expect(decoded.app == "a")
@@ -95,7 +95,7 @@ import Testing
         #expect(decoded.body == "x\ty")
     }
 
-    @Test func aRepeatedPayloadReplacesTheFirst() {
+    @Test func repeatedPayloadReplacesTheFirst() {
         #expect(
             DecodedLine(#"{"app":"a","payload":{"aps":{"alert":"x"}},"payload":{}}"#).outcome
                 == .rejected(.apsMissing))
@@ -105,7 +105,7 @@ import Testing
         #expect(decoded.body == "")
     }
 
-    @Test func depthsAreCountedApart() {
+    @Test func depthOfAPayloadTextIsCountedSeparately() {
         let inner = String(repeating: "[", count: 126) + String(repeating: "]", count: 126)
         let deep = #"{"app":"a","x":\#(inner),"payload":{"aps":{"alert":"x"}}}"#
         #expect(DecodedLine(deep).outcome == .notification)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SheafGroups
 
-/// `payload.too-large`: the payload as it is sent, not as it is logged.
+/// The finding `payload.too-large`, which measures the payload as sent, not as logged.
 @Suite struct PayloadSizeTests {
-    /// A payload of so many bytes.
+    /// Returns a payload of `count` bytes.
     static func payload(_ count: Int, _ filler: Character = "x") -> String {
         let start = #"{"aps":{"alert":"Hello"},"custom":""#
         let width = String(filler).utf8.count
@@ -15,7 +15,7 @@ import Testing
 
     struct Line: NamedCase {
         let name: String
-        /// A line whose payload has so many bytes.
+        /// Returns a line whose payload has the given number of bytes.
         let line: @Sendable (Int) -> String
         var limit = 4096
 
@@ -28,7 +28,7 @@ import Testing
 
     static let lines = [
         Line("object") { #"{"app":"a","payload":\#(payload($0))}"# },
-        Line("object behind much else") {
+        Line("object after long fields") {
             #"{"app":"a","note":"\#(String(repeating: "n", count: 9000))","payload":\#(payload($0)),"x":[1]}"#
         },
         Line("object with multi-byte characters") { #"{"app":"a","payload":\#(payload($0, "é"))}"# },
@@ -52,28 +52,28 @@ import Testing
         },
         Line("string") { #"{"app":"a","payload":\#(quoted(payload($0)))}"# },
         Line("string with multi-byte characters") { #"{"app":"a","payload":\#(quoted(payload($0, "日")))}"# },
-        Line("string without a quote that is escaped otherwise") { count in
+        Line("string with all quotes as Unicode escapes") { count in
             let written = payload(count).split(separator: "\"", omittingEmptySubsequences: false)
                 .joined(separator: "\\u0022")
             return #"{"app":"a","payload":"\#(written)"}"#
         },
         Line("string whose escapes are decoded once") { count in
-            // Inside, an escape is of six bytes, as it is sent; the log has seven for it.
+            // An escape has six bytes in the payload, as it is sent, but seven in the log.
             let start = #"{"aps":{"alert":"x"},"x":""#
             let escapes = (count - start.utf8.count - 2) / 6
             let rest = count - start.utf8.count - 2 - 6 * escapes
             let text = String(repeating: "\\u00e9", count: escapes) + String(repeating: "x", count: rest)
             return #"{"app":"a","payload":\#(quoted("\(start)\(text)\"}"))}"#
         },
-        Line("bare without an envelope but an app in it") { count in
+        Line("bare with only an app") { count in
             let body = String(payload(count).dropFirst())
             return #"{"app":"a",\#(body)"#
         },
-        Line("bare with an envelope before and behind") { count in
+        Line("bare with envelope fields before and after") { count in
             let body = String(payload(count).dropFirst().dropLast())
             return #"{"app":"a","ts":1700000000,\#(body),"device":"d","id":"i","push-type":"alert"}"#
         },
-        Line("bare with every member that the envelope has") { count in
+        Line("bare with every envelope field") { count in
             let names = [
                 "timestamp", "ts", "app", "topic", "apns-topic", "bundle-id", "device", "device-token",
                 "priority", "apns-priority", "token", "apns-id", "id", "apns-collapse-id", "collapse-id",
@@ -84,24 +84,24 @@ import Testing
             let body = String(payload(count).dropFirst())
             return #"{\#(members)"payload":null,"headers":{"apns-id":"x","more":[1,2]},\#(body)"#
         },
-        Line("bare with white space, which goes with the members") { count in
+        Line("bare with white space, which is removed with the members") { count in
             let body = String(payload(count).dropFirst().dropLast())
             return "  { \"app\" : \"a\" ,\(body), \"ts\" : 5 }\t"
         },
-        Line("bare with a space behind each comma, the envelope first") { count in
+        Line("bare with a space after each comma, the envelope first") { count in
             #"{"app": "a", "ts": 1, \#(payload(count).dropFirst())"#
         },
-        Line("bare with a space behind each comma, the envelope last") { count in
+        Line("bare with a space after each comma, the envelope last") { count in
             #"\#(payload(count).dropLast()), "app": "a", "ts": 1}"#
         },
         Line("bare with a space before each comma") { count in
             #"{"app":"a" ,\#(payload(count).dropFirst().dropLast()) ,"ts":1 ,"device":"d" }"#
         },
-        Line("bare with spaces of its own") { count in
+        Line("bare with spaces in the payload") { count in
             let text = String(repeating: "x", count: count - 24)
             return #"{ "aps" : {} , "x" : "\#(text)" , "app":"a", "ts":1 }"#
         },
-        Line("bare with an envelope in between") { count in
+        Line("bare with envelope fields in between") { count in
             let text = String(repeating: "x", count: count - 17)
             return #"{"aps":{}, "app": "a" , "ts": 1 , "x":"\#(text)"}"#
         },
@@ -109,11 +109,11 @@ import Testing
             let body = String(payload(count).dropFirst())
             return #"{"\u0061pp":"a","topi\u0063":"b",\#(body)"#
         },
-        Line("bare with a member of another's name, which is sent") { count in
+        Line("bare with an unrelated member, which is sent") { count in
             let body = String(payload(count - 16).dropFirst())
             return #"{"app":"a","severity":"10",\#(body)"#
         },
-        Line("bare where an object has the names of members") { count in
+        Line("bare with the names of envelope fields in an object") { count in
             let body = String(payload(count - 16).dropFirst())
             return #"{"app":"a","x":{"app":"b"},\#(body)"#
         },
@@ -136,12 +136,12 @@ import Testing
         Line("voip by topic, string", limit: 5120) {
             #"{"topic":"a.voip","payload":\#(quoted(payload($0)))}"#
         },
-        Line("push to talk is no call") { #"{"topic":"a.voip-ptt","payload":\#(payload($0))}"# },
+        Line("push to talk is not VoIP") { #"{"topic":"a.voip-ptt","payload":\#(payload($0))}"# },
         Line("live activities") { #"{"topic":"a.push-type.liveactivity","payload":\#(payload($0))}"# },
     ]
 
     @Test(arguments: lines)
-    func isTooLargeFromOneByteBeyondTheLimit(_ line: Line) {
+    func payloadAboveTheLimitIsAFinding(_ line: Line) {
         for count in [line.limit - 1, line.limit] {
             let checked = CheckedLine(line.line(count))
             #expect(checked.problems == [], "\(count)")
@@ -154,14 +154,14 @@ import Testing
         }
     }
 
-    /// The lines are records: what is too large here is nothing that is rejected.
-    @Test(arguments: lines) func linesAreRecords(_ line: Line) {
+    /// A payload that is too large does not cause the record to be rejected.
+    @Test(arguments: lines) func oversizedPayloadsAreNotRejected(_ line: Line) {
         let outcome = CheckedLine(line.line(line.limit + 1)).outcome
         #expect(outcome == .notification || outcome == .silent)
     }
 
-    /// Scanners and copies go on from line to line.
-    @Test func oneAfterTheOther() {
+    /// Scanners and copies are reused from line to line.
+    @Test func checksCanBeReused() {
         var checks = PayloadChecks(KnownCategories(Settings()))
         var decoder = RecordDecoder(keepsRejectedText: false)
         for line in Self.lines + Self.lines.reversed() {

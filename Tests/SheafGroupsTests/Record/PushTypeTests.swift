@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Push types are compared without case, and those that Apple's service does not know are findings (specification §3).
+/// Push types are case-insensitive, and those unknown to Apple's service are findings (specification §3).
 @Suite struct PushTypeTests {
     private static let known = [
         "alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity",
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: known)
-    func aKnownOneIsNoFinding(_ name: String) {
+    func knownPushTypeHasNoFinding(_ name: String) {
         let spellings = [
             name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst(),
             "\\u00\(String(name.utf8.first!, radix: 16))" + name.dropFirst(),
@@ -34,7 +34,7 @@ import Testing
         "allert", "alerts", "aler", "a", " alert", "alert ", "alert\\n", "back-ground", "\\u0001lert",
         "alert\\u0000", "álert", "ａlert", "0", "none", "live-activity", "VOIPS", "@lert", "alert,background",
     ])
-    func anUnknownOneIsSilentAndAFinding(_ name: String) {
+    func unknownPushTypeIsSilentAndAFinding(_ name: String) {
         for field in ["apns-push-type", "push-type", "headers.apns-push-type"] {
             let line = decoded(name, as: field)
             #expect(line.outcome == .silent, "\(field)")
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    /// Bytes that differ from a letter in nothing but the bit of case are no letters.
-    @Test func onlyLettersHaveACase() {
+    /// Bytes that differ from a letter only in the case bit are not letters.
+    @Test func caseIsIgnoredForLettersOnly() {
         for byte in UInt8(0x21)..<0x7f where byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\"") {
             let isLetter = byte | 0x20 == UInt8(ascii: "a")
             let line = decoded(String(UnicodeScalar(byte)) + "lert")
@@ -52,21 +52,20 @@ import Testing
     }
 
     @Test(arguments: ["\"\"", "null", "5", "true", "{}", "[]"])
-    func whatIsNoTextIsNone(_ value: String) {
+    func pushTypeThatIsNotATextIsAbsent(_ value: String) {
         let line = DecodedLine(#"{"app":"a","push-type":\#(value),"payload":{"aps":{"alert":"x"}}}"#)
         #expect(line.outcome == .notification)
         #expect(line.findings == [])
     }
 
-    /// The first name that has a text counts, and nothing else is looked at.
-    @Test func anotherNamesPushTypeIsNotLookedAt() {
+    @Test func firstNameWithATextCounts() {
         let line = DecodedLine(
             #"{"app":"a","apns-push-type":"Alert","push-type":"allert","aps":{"alert":"x"}}"#)
         #expect(line.outcome == .notification)
         #expect(line.findings == [])
     }
 
-    @Test func aTopicsNameIsNoPushType() {
+    @Test func topicSuffixIsNotAPushType() {
         let line = DecodedLine(#"{"topic":"a.push-type.allert","aps":{"alert":"x"}}"#)
         #expect(line.outcome == .silent)
         #expect(line.findings == [])

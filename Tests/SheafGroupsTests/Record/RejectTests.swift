@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Why records are rejected, and for which reason first (specification §2, Rejects).
+/// Reject reasons and their precedence (specification §2, Rejects).
 @Suite struct RejectTests {
     struct Case: NamedCase {
         let name: String
@@ -25,11 +25,11 @@ import Testing
     static let cases = [
         Case("too deep", #"{"x":\#(nested(128)),\#(payload)}"#, .jsonTooDeep),
         Case("too deep at the top", nested(129), .jsonTooDeep),
-        Case("cut off", #"{"app":"a","#, .jsonInvalid),
+        Case("truncated", #"{"app":"a","#, .jsonInvalid),
         Case("two values", "{} {}", .jsonInvalid),
-        Case("no value", "x", .jsonInvalid),
+        Case("not a value", "x", .jsonInvalid),
         Case("invalid in a skipped value", #"{"app":"a","x":[01],\#(payload)}"#, .jsonInvalid),
-        Case("invalid behind the payload", #"{"app":"a",\#(payload),"x":tru}"#, .jsonInvalid),
+        Case("invalid after the payload", #"{"app":"a",\#(payload),"x":tru}"#, .jsonInvalid),
         Case("a control character in a text", "{\"app\":\"a\u{1}\",\(payload)}", .jsonInvalid),
         Case("an array", "[{}]", .jsonNotObject),
         Case("a text", "\"{}\"", .jsonNotObject),
@@ -40,35 +40,37 @@ import Testing
         Case("a null payload", #"{"app":"a","payload":null}"#, .payloadMissing),
         Case("a payload that is a number", #"{"app":"a","payload":5}"#, .payloadInvalid),
         Case("a payload that is a list", #"{"app":"a","payload":[]}"#, .payloadInvalid),
-        Case("a payload that is a truth value", #"{"app":"a","payload":true}"#, .payloadInvalid),
+        Case("a payload that is a Boolean", #"{"app":"a","payload":true}"#, .payloadInvalid),
         Case("a payload of empty text", #"{"app":"a","payload":""}"#, .payloadInvalid),
         Case("a payload of other text", #"{"app":"a","payload":"hello"}"#, .payloadInvalid),
         Case("a payload text with a list", #"{"app":"a","payload":"[]"}"#, .payloadInvalid),
-        Case("a payload text, cut off", #"{"app":"a","payload":"{\"aps\":{"}"#, .payloadInvalid),
+        Case("a payload text, truncated", #"{"app":"a","payload":"{\"aps\":{"}"#, .payloadInvalid),
         Case(
-            "a payload text, escapes decode to no JSON", #"{"app":"a","payload":"{\u0000}"}"#, .payloadInvalid
+            "a payload text whose escapes decode to invalid JSON", #"{"app":"a","payload":"{\u0000}"}"#,
+            .payloadInvalid
         ),
         Case(
             "a payload text, too deep", #"{"app":"a","payload":"{\"x\":\#(nested(128))}"}"#, .payloadInvalid),
         Case(
-            "a wrong payload beside aps", #"{"app":"a","payload":5,"aps":{"alert":"x"}}"#, .payloadInvalid),
+            "an invalid payload next to aps", #"{"app":"a","payload":5,"aps":{"alert":"x"}}"#, .payloadInvalid
+        ),
         Case("a payload without aps", #"{"app":"a","payload":{}}"#, .apsMissing),
-        Case("aps of a wrong type", #"{"app":"a","payload":{"aps":[]}}"#, .apsMissing),
+        Case("aps of the wrong type", #"{"app":"a","payload":{"aps":[]}}"#, .apsMissing),
         Case("aps null in a payload", #"{"app":"a","payload":{"aps":null}}"#, .apsMissing),
         Case("aps null, bare", #"{"app":"a","aps":null}"#, .apsMissing),
-        Case("aps of a wrong type, bare", #"{"app":"a","aps":"x"}"#, .apsMissing),
+        Case("aps of the wrong type, bare", #"{"app":"a","aps":"x"}"#, .apsMissing),
         Case("a payload text without aps", #"{"app":"a","payload":"{\"x\":1}"}"#, .apsMissing),
-        Case("aps beside the payload only", #"{"app":"a","payload":{},"aps":{"alert":"x"}}"#, .apsMissing),
+        Case("aps only next to the payload", #"{"app":"a","payload":{},"aps":{"alert":"x"}}"#, .apsMissing),
         Case("no app", "{\(payload)}", .appMissing),
         Case("an empty app", #"{"app":"",\#(payload)}"#, .appMissing),
-        Case("an app of a wrong type", #"{"app":17,\#(payload)}"#, .appMissing),
-        Case("a timestamp that is no time", #"{"app":"a","ts":"soon",\#(payload)}"#, .timestampInvalid),
+        Case("an app of the wrong type", #"{"app":17,\#(payload)}"#, .appMissing),
+        Case("an unreadable timestamp", #"{"app":"a","ts":"soon",\#(payload)}"#, .timestampInvalid),
         Case("a negative timestamp", #"{"app":"a","ts":-1,\#(payload)}"#, .timestampInvalid),
         Case("an empty timestamp", #"{"app":"a","ts":"",\#(payload)}"#, .timestampInvalid),
-        Case("a timestamp of a wrong type", #"{"app":"a","ts":true,\#(payload)}"#, .timestampInvalid),
+        Case("a timestamp of the wrong type", #"{"app":"a","ts":true,\#(payload)}"#, .timestampInvalid),
         Case("a timestamp object", #"{"app":"a","ts":{},\#(payload)}"#, .timestampInvalid),
         Case(
-            "a wrong timestamp before a right one", #"{"app":"a","ts":5,"timestamp":[],\#(payload)}"#,
+            "an invalid timestamp before a valid one", #"{"app":"a","ts":5,"timestamp":[],\#(payload)}"#,
             .timestampInvalid),
         Case(
             "a silent record may be rejected too", #"{"app":"a.voip","ts":-1,\#(payload)}"#, .timestampInvalid
@@ -76,14 +78,14 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func reasons(_ item: Case) {
+    func recordsAreRejected(_ item: Case) {
         #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
     }
 
-    /// Each line has everything wrong that later reasons would say.
+    /// Each line also has the defects for the reasons of lower precedence.
     @Test(arguments: [
-        Case("invalid before all", #"{"ts":-1"#, .jsonInvalid),
-        Case("no object before all", "[-1]", .jsonNotObject),
+        Case("invalid before everything else", #"{"ts":-1"#, .jsonInvalid),
+        Case("not an object before everything else", "[-1]", .jsonNotObject),
         Case("payload missing before app and time", #"{"ts":-1}"#, .payloadMissing),
         Case("payload invalid before app and time", #"{"ts":-1,"payload":5}"#, .payloadInvalid),
         Case("aps missing before app and time", #"{"ts":-1,"payload":{}}"#, .apsMissing),
@@ -91,14 +93,14 @@ import Testing
         Case(
             "time before a long field", "{\"app\":\"\(text(4097))\",\"ts\":-1,\(payload)}", .timestampInvalid),
     ])
-    func theFirstReasonCounts(_ item: Case) {
+    func firstReasonCounts(_ item: Case) {
         #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
     }
 
-    /// A text of `count` bytes.
+    /// Returns a text of `count` bytes.
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    /// A line with a field that groups or notifications are kept by, TEXT in its place.
+    /// A line with a field of limited length, whose value replaces TEXT.
     struct Field: NamedCase {
         let name: String
         let template: String
@@ -132,16 +134,16 @@ import Testing
 
     /// Specification §2: no push can carry more than 4,096 bytes.
     @Test(arguments: fields)
-    func fieldsHaveAsManyBytesAsAPushCanCarry(_ field: Field) {
+    func fieldsAreLimitedToTheSizeOfAPush(_ field: Field) {
         for (count, isRejected) in [(4095, false), (4096, false), (4097, true), (200_000, true)] {
             let outcome = DecodedLine(field.line(Self.text(count))).outcome
             #expect((outcome == .rejected(.fieldTooLong)) == isRejected, "\(count) bytes")
         }
     }
 
-    /// Bytes are counted once escapes are decoded, and the rejected line is quoted as it was.
+    /// Bytes are counted after decoding escapes, and the rejected line is quoted unchanged.
     @Test(arguments: fields)
-    func escapesCountAsWhatTheyStandFor(_ field: Field) {
+    func lengthsAreCountedAfterDecoding(_ field: Field) {
         let (escape, text) = field.name.contains("in a string") ? (#"\\u00e9"#, "é") : (#"\u00e9"#, "é")
         let half = String(repeating: escape, count: 2048)
         #expect(DecodedLine(field.line(half)).outcome != .rejected(.fieldTooLong))
@@ -152,7 +154,7 @@ import Testing
         }
     }
 
-    /// Other texts may be as long as the line.
+    /// Other texts are limited only by the length of the line.
     @Test(arguments: [
         #"{"app":"a","id":"TEXT","aps":{"alert":"x"}}"#, #"{"app":"a","aps":{"alert":"TEXT"}}"#,
         #"{"app":"a","aps":{"alert":{"title":"TEXT","subtitle":"TEXT","body":"TEXT"}}}"#,
@@ -169,25 +171,25 @@ import Testing
             DecodedLine(#"{"app":"a","x":\#(Self.nested(127)),\#(Self.payload)}"#).outcome == .notification)
     }
 
-    /// Every reason behind which texts may have been decoded in place.
+    /// Covers every reason after which texts may already have been decoded in place.
     @Test(arguments: [
         Case("payload text", #"{"app":"\u0061","payload":"{\"x\":\u005bnope"}"#, .payloadInvalid),
         Case("payload text without aps", #"{"app":"\u0061","payload":"{\"a\\n\":\"\\\\\"}"}"#, .apsMissing),
         Case(
             "bundle in a payload text",
             #"{"payload":"{\"Simulator Target Bundle\":\".v\\u006fip\",\"aps\":{}}"}"#, .appMissing),
-        Case("topic of a suffix alone", #"{"app":"\u002evoip","payload":{"aps":{}}}"#, .appMissing),
+        Case("topic that is only a suffix", #"{"app":"\u002evoip","payload":{"aps":{}}}"#, .appMissing),
         Case("timestamp", #"{"app":"\u0061\/","ts":"\u0031x","payload":{"aps":{}}}"#, .timestampInvalid),
         Case("nothing decoded", #"{"payload":{"aps":{"alert":"\u0061"}}}"#, .appMissing),
         Case("invalid", #"{"app":"\u0061""#, .jsonInvalid),
     ])
-    func theTextIsAsItWasRead(_ item: Case) {
+    func rejectedTextIsUnchanged(_ item: Case) {
         let decoded = DecodedLine(item.line)
         #expect(decoded.outcome == .rejected(item.reason))
         #expect(decoded.rejectedText == item.line)
     }
 
-    @Test func anEarlierRejectIsNotQuotedAgain() {
+    @Test func earlierRejectedTextIsNotQuoted() {
         var decoder = RecordDecoder(keepsRejectedText: true)
         let first = DecodedLine(#"{"app":"\u0061","ts":-1,"payload":{"aps":{}}}"#, by: &decoder)
         #expect(first.outcome == .rejected(.timestampInvalid))
@@ -196,7 +198,7 @@ import Testing
         #expect(second.rejectedText == "[]")
     }
 
-    @Test func aDecoderForgetsTheLastRecord() {
+    @Test func decoderForgetsThePreviousRecord() {
         var decoder = RecordDecoder(keepsRejectedText: false)
         let full = DecodedLine(
             #"{"app":"a","device":"d","id":"i","collapse-id":"c","payload":{"aps":{"thread-id":"t","category":"k","#
@@ -219,7 +221,7 @@ import Testing
         #expect(bare.body == "x")
     }
 
-    @Test func namesAreThoseOfTheSpecification() {
+    @Test func namesMatchTheSpecification() {
         let names = RejectReason.allCases.map { "\($0.name)" }
         #expect(
             names == [

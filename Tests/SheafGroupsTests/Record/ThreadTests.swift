@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Where a thread identifier is read from (specification §2, Payload).
+/// The sources of a thread identifier (specification §2, Payload).
 @Suite struct ThreadTests {
     struct Case: NamedCase {
         let name: String
@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [
         Case("in aps", #""alert":"x","thread-id":"t""#, "t"),
-        Case("none", #""alert":"x""#, ""),
+        Case("no thread identifier", #""alert":"x""#, ""),
         Case("empty", #""alert":"x","thread-id":"""#, ""),
         Case("null", #""alert":"x","thread-id":null"#, ""),
         Case("in the alert", #""alert":{"body":"x","thread-id":"t"}"#, "t", [.threadMisplaced]),
@@ -31,23 +31,23 @@ import Testing
             "empty in aps, in the alert", #""thread-id":"","alert":{"body":"x","thread-id":"t"}"#, "t",
             [.threadMisplaced]),
         Case(
-            "wrong in aps, in the alert", #""thread-id":5,"alert":{"body":"x","thread-id":"t"}"#, "t",
+            "wrong type in aps, in the alert", #""thread-id":5,"alert":{"body":"x","thread-id":"t"}"#, "t",
             [.threadMisplaced, .threadType]),
-        Case("wrong in aps", #""thread-id":5,"alert":"x""#, "", [.threadType]),
-        Case("wrong in the alert", #""alert":{"body":"x","thread-id":{}}"#, "", [.threadType]),
+        Case("wrong type in aps", #""thread-id":5,"alert":"x""#, "", [.threadType]),
+        Case("wrong type in the alert", #""alert":{"body":"x","thread-id":{}}"#, "", [.threadType]),
         Case("empty in the alert", #""alert":{"body":"x","thread-id":""}"#, ""),
         Case("null in the alert", #""alert":{"body":"x","thread-id":null}"#, ""),
-        Case("wrong in the alert, right in aps", #""thread-id":"t","alert":{"body":"x","thread-id":5}"#, "t"),
-        Case("wrong in both", #""thread-id":[],"alert":{"body":"x","thread-id":5}"#, "", [.threadType]),
+        Case("wrong type in the alert, in aps", #""thread-id":"t","alert":{"body":"x","thread-id":5}"#, "t"),
+        Case("wrong type in both", #""thread-id":[],"alert":{"body":"x","thread-id":5}"#, "", [.threadType]),
     ])
-    func threads(_ item: Case) {
+    func threadIsReadFromApsThenFromTheAlert(_ item: Case) {
         let decoded = DecodedLine.aps(item.aps)
         #expect(decoded.outcome == .notification)
         #expect(decoded.thread == item.thread)
         #expect(decoded.findings == item.findings)
     }
 
-    @Test func outsideOfApsItIsNotLookedFor() {
+    @Test func threadOutsideApsIsIgnored() {
         let decoded = DecodedLine(
             #"{"app":"a","thread-id":"no","payload":{"thread-id":"no","aps":{"alert":"x"}}}"#)
         #expect(decoded.thread == "")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Numbers as timestamps (specification §2, Timestamps).
+/// Numeric timestamps (specification §2, Timestamps).
 @Suite struct TimestampTests {
     struct Case: NamedCase {
         let name: String
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// As a number of JSON, and as the text of one.
+    /// Reads the timestamp as a JSON number and as the text of one.
     private func read(_ text: String) -> (number: Int64?, text: Int64?) {
         let bytes = Array(text.utf8)
         return (Timestamp.milliseconds(number: bytes.span), Timestamp.milliseconds(text: bytes.span))
@@ -49,16 +49,16 @@ import Testing
         Case("1.700000000123e9", 1_700_000_000_123), Case("1e-3", 1), Case("1e-4", 0),
         Case("0.000000000017e20", 1_700_000_000_000),
         Case("17000000000000000000000000000e-19", 1_700_000_000_000),
-        // The largest and the smallest.
+        // The largest and the smallest numbers.
         Case("9223372036854775807999999", 9_223_372_036_854_775_807), Case("9223372036854775808000000", nil),
         Case("9.223372036854775807e24", 9_223_372_036_854_775_807), Case("9.223372036854775808e24", nil),
         Case("1e25", nil), Case("1e26", nil), Case("1e999999999999999999999999", nil),
         Case("1e-999999999999999999999999", 0), Case("-1e-999999999999999999999999", nil),
         Case("0.00000000000000000000000000000000000001", 0),
-        // Negative numbers are no times.
+        // Negative numbers are invalid.
         Case("-1", nil), Case("-0.0001", nil), Case("-1700000000", nil),
     ])
-    func numbers(_ item: Case) {
+    func numbersAreConvertedToMilliseconds(_ item: Case) {
         let (number, text) = read(item.name)
         #expect(number == item.milliseconds)
         #expect(text == item.milliseconds)
@@ -68,13 +68,13 @@ import Testing
         "", " ", "1 ", " 1", "+1", "01", "00", "1.", ".5", "1e", "1e+", "e5", "0x10", "1_000", "1,5", "NaN",
         "Infinity", "now", "--1", "1-1", "1.5.2", "1e5e5", "-", "１", "1\u{0}",
     ])
-    func textsThatAreNoNumber(_ text: String) {
+    func otherTextsAreInvalid(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(Timestamp.milliseconds(text: bytes.span) == nil)
     }
 
     @Test(arguments: [100_000_000_000, 100_000_000_000_000, 100_000_000_000_000_000] as [Int64])
-    func aroundABoundary(_ boundary: Int64) {
+    func numbersAroundABoundaryMatchTheModel(_ boundary: Int64) {
         for number in (boundary - 3)...(boundary + 3) {
             let text = String(number)
             #expect(read(text).number == DecimalModel.milliseconds(text), "\(text)")
@@ -85,9 +85,9 @@ import Testing
         }
     }
 
-    /// Numbers of up to 30 digits with a point and an exponent anywhere, against the model.
+    /// Compares numbers of up to about 30 digits, with a point and an exponent anywhere, with the model.
     @Test(arguments: Seeds.several(4))
-    func randomNumbers(_ seed: UInt64) {
+    func randomNumbersMatchTheModel(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func digits(_ count: Int) -> String {
             String((0..<count).map { _ in random.pick(Array("00123456789999")) })
@@ -104,14 +104,14 @@ import Testing
         }
     }
 
-    @Test func theModelIsExact() {
+    @Test func modelIsExact() {
         #expect(DecimalModel.milliseconds("1700000000.123") == 1_700_000_000_123)
         #expect(DecimalModel.milliseconds("17e8") == 1_700_000_000_000)
         #expect(DecimalModel.milliseconds("100000000000000001") == 100_000_000_000)
         #expect(DecimalModel.milliseconds("-1") == nil)
     }
 
-    // MARK: - In a record
+    // MARK: - Timestamps of records
 
     private func decode(_ members: String) -> DecodedLine {
         DecodedLine(#"{"app":"a",\#(members)"payload":{"aps":{"alert":"x"}}}"#)
@@ -124,7 +124,7 @@ import Testing
         Case(#""timestamp":"1970-01-01T00:00:05Z","#, 5_000), Case(#""timestamp":5,"ts":"never","#, 5_000),
         Case(#""timestamp":0,"#, 0),
     ])
-    func fields(_ item: Case) {
+    func firstNameThatIsNotNullCounts(_ item: Case) {
         let decoded = decode(item.name)
         #expect(decoded.outcome == .notification)
         #expect(decoded.order.timestamp == item.milliseconds)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: ["", #""timestamp":null,"#, #""timestamp":null,"ts":null,"#, #""headers":{"ts":5},"#])
-    func untimed(_ members: String) {
+    func recordWithoutATimestampIsUntimed(_ members: String) {
         let decoded = decode(members)
         #expect(decoded.outcome == .notification)
         #expect(decoded.order.timestamp == 0)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [#""timestamp":"","ts":5,"#, #""timestamp":false,"ts":5,"#, #""ts":"5 ","#])
-    func invalid(_ members: String) {
+    func invalidTimestampIsRejected(_ members: String) {
         #expect(decode(members).outcome == .rejected(.timestampInvalid))
     }
 }

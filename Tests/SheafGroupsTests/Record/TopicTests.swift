@@ -2,7 +2,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Suffixes that are cut from topics (specification §2, Topics).
+/// Suffixes that are removed from topics (specification §2, Topics).
 @Suite struct TopicTests {
     static let suffixes = [
         ".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
@@ -22,12 +22,12 @@ import Testing
     }
 
     @Test(arguments: suffixes, names)
-    func aSuffixMakesARecordSilent(_ suffix: String, _ name: String) {
+    func suffixMakesARecordSilent(_ suffix: String, _ name: String) {
         #expect(outcome(of: "com.example" + suffix, as: name) == .silent)
     }
 
     @Test(arguments: suffixes)
-    func aSuffixAloneIsNoApp(_ suffix: String) {
+    func suffixAloneIsNotAnApp(_ suffix: String) {
         #expect(outcome(of: suffix) == .rejected(.appMissing))
         #expect(outcome(of: "a" + suffix) == .silent)
     }
@@ -40,18 +40,17 @@ import Testing
         "e.x",
         ".x", ".",
     ])
-    func otherEndingsStay(_ app: String) {
+    func otherEndingsAreKept(_ app: String) {
         let decoded = DecodedLine(#"{"app":"\#(app)","payload":{"aps":{"alert":"x"}}}"#)
         #expect(decoded.outcome == .notification)
         #expect(decoded.app == app)
     }
 
-    @Test func anEscapedSuffixIsOne() {
+    @Test func escapedSuffixIsRecognized() {
         #expect(outcome(of: #"com.example.\u0076oip"#) == .silent)
     }
 
-    /// However long what comes before and after the last dot is.
-    @Test func aPushTypeOfAnyLength() {
+    @Test func pushTypeSuffixMayHaveAnyLength() {
         for appCount in 1...20 {
             for nameCount in 1...20 {
                 let app = String(repeating: "a", count: appCount)
@@ -65,8 +64,8 @@ import Testing
         }
     }
 
-    /// Only what the decoder keeps of a silent record shows what was cut: its app.
-    @Test func oneSuffixIsCut() {
+    /// Only the app that the decoder keeps of a silent record shows how much was removed.
+    @Test func onlyOneSuffixIsRemoved() {
         var decoder = RecordDecoder(keepsRejectedText: false)
         let line = #"{"app":"com.example.voip.voip","payload":{"aps":{"alert":"x"}}}"#
         _ = DecodedLine(line, by: &decoder)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// What is said of a configuration that is wrong, and where (specification §11).
+/// Errors in a configuration and their locations (specification §11).
 @Suite struct ConfigurationErrorTests {
     struct Case: NamedCase {
         let name: String
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The file up to a category's contents, which stand from line 5 on.
+    /// Returns a configuration with the contents of a category from line 5 on.
     static func category(_ contents: String) -> String {
         """
         {
@@ -49,10 +49,10 @@ import Testing
             "of an app, another case", #"{"apps":{"a":{"Grouping":"off"}}}"#,
             "sheaf.json:1: apps.a.Grouping: unknown key 'Grouping', did you mean 'grouping'?"),
         Case(
-            "a language that there is none of", "{\n\"developmentLanguage\":\"en_UX\"}",
+            "an unknown language", "{\n\"developmentLanguage\":\"en_UX\"}",
             "sheaf.json:2: developmentLanguage: unknown locale 'en_UX', did you mean 'en_US'?"),
         Case(
-            "no language", #"{"developmentLanguage":""}"#,
+            "an empty language", #"{"developmentLanguage":""}"#,
             "sheaf.json:1: developmentLanguage: unknown locale '' (locales are written like en_US, pt_BR or zh_Hant)"
         ),
         Case(
@@ -61,11 +61,11 @@ import Testing
                 + "categorySumaryFormat: unknown key 'categorySumaryFormat', did you mean 'categorySummaryFormat'?"
         ),
         Case(
-            "of a category, behind others", category("\"options\":[\"allowInCarPlay\"],\n\"option\":[]"),
+            "of a category, after others", category("\"options\":[\"allowInCarPlay\"],\n\"option\":[]"),
             "sheaf.json:6: apps.\"com.example\".categories.\"c.d\".option: unknown key 'option', did you mean 'options'?"
         ),
         Case(
-            "far from all", "{\"x\":1}",
+            "not similar to any key", "{\"x\":1}",
             "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
         ),
         Case(
@@ -73,10 +73,10 @@ import Testing
             "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
         ),
         Case(
-            "of a category, near one that is ignored", category(#""action":[]"#),
+            "of a category, similar to one that is ignored", category(#""action":[]"#),
             place + "action: unknown key 'action', did you mean 'actions'?"),
         Case(
-            "of a category, near another", category(#""intentIdentifier":[]"#),
+            "of a category, similar to another", category(#""intentIdentifier":[]"#),
             place + "intentIdentifier: unknown key 'intentIdentifier', did you mean 'intentIdentifiers'?"),
         // Repeated keys, at every level.
         Case(
@@ -96,13 +96,13 @@ import Testing
             "twice, one with an escape", #"{"apps":{"a":{},"\u0061":{}}}"#,
             "sheaf.json:1: apps.a: repeated key 'a', already on line 1: remove one of the two"),
         Case(
-            "twice, in another normal form", "{\"apps\":{\"\u{e9}\":{},\"e\u{301}\":{}}}",
+            "twice, in different normalization forms", "{\"apps\":{\"\u{e9}\":{},\"e\u{301}\":{}}}",
             "sheaf.json:1: apps.e\u{301}: repeated key 'e\u{301}', already on line 1: remove one of the two"),
         Case(
             "twice, both empty", #"{"apps":{"":{},"":{}}}"#,
             "sheaf.json:1: apps.: repeated key '', already on line 1: remove one of the two"),
         Case(
-            "twice in what is ignored", category(#""actions":[{"title":"A"},{"x":[[{"y":1,"y":2}]]}]"#),
+            "twice in an ignored value", category(#""actions":[{"title":"A"},{"x":[[{"y":1,"y":2}]]}]"#),
             place + "actions.x.y: repeated key 'y', already on line 5: remove one of the two"),
         Case(
             "twice, and unknown", #"{"x":1,"x":2}"#,
@@ -110,7 +110,7 @@ import Testing
         Case(
             "twice, in the key of a table", category(#""categorySummaryFormat":{"key":"A","key":"B"}"#),
             place + "categorySummaryFormat.key: repeated key 'key', already on line 5: remove one of the two"),
-        // Words.
+        // Values.
         Case(
             "a grouping", #"{"apps":{"a":{"grouping":"byapp"}}}"#,
             "sheaf.json:1: apps.a.grouping: unknown value 'byapp', did you mean 'byApp'?"),
@@ -129,8 +129,8 @@ import Testing
             place
                 + "options: unknown option 'hiddenPreviewShowTitle', did you mean 'hiddenPreviewsShowTitle'?"),
         // Types.
-        Case("a list for all", "[]", "sheaf.json: expected an object"),
-        Case("a number for all", "17", "sheaf.json: expected an object"),
+        Case("a list at the top", "[]", "sheaf.json: expected an object"),
+        Case("a number at the top", "17", "sheaf.json: expected an object"),
         Case("apps that are a list", "{\n\"apps\":[]}", "sheaf.json:2: apps: expected an object"),
         Case(
             "an app that is a text", "{\"apps\":{\n\"a\":\"x\"}}", "sheaf.json:2: apps.a: expected an object"),
@@ -138,7 +138,7 @@ import Testing
             "a name that is a number", #"{"apps":{"a":{"name":5}}}"#,
             "sheaf.json:1: apps.a.name: expected a string"),
         Case(
-            "previews that are a truth value", #"{"showPreviews":true}"#,
+            "previews that are a Boolean", #"{"showPreviews":true}"#,
             "sheaf.json:1: showPreviews: expected a string"),
         Case(
             "categories that are a text", #"{"apps":{"a":{"categories":"x"}}}"#,
@@ -161,17 +161,19 @@ import Testing
             place + #"categorySummaryFormat: a summary format needs a count, such as %u, in "more""#),
         Case(
             "a placeholder with arguments", category(#""hiddenPreviewsBodyPlaceholder":"%u of %@""#),
-            place + #"hiddenPreviewsBodyPlaceholder: a placeholder has no arguments for %@, in "%u of %@""#),
-        Case(
-            "a format from a table that is not there", category(#""categorySummaryFormat":{"key":"MORE"}"#),
             place
-                + #"categorySummaryFormat: a key needs the app's string tables: 'strings' names their folder"#
+                + #"hiddenPreviewsBodyPlaceholder: a placeholder cannot use %@: it has no arguments, in "%u of %@""#
         ),
         Case(
-            "a placeholder from a table that is not there",
+            "a format from a missing table", category(#""categorySummaryFormat":{"key":"MORE"}"#),
+            place
+                + #"categorySummaryFormat: a key needs the app's string tables: set 'strings' to their folder"#
+        ),
+        Case(
+            "a placeholder from a missing table",
             category(#""hiddenPreviewsBodyPlaceholder":{"key":"P"}"#),
             place
-                + #"hiddenPreviewsBodyPlaceholder: a key needs the app's string tables: 'strings' names their folder"#
+                + #"hiddenPreviewsBodyPlaceholder: a key needs the app's string tables: set 'strings' to their folder"#
         ),
         Case(
             "a table without a key", category(#""categorySummaryFormat":{}"#),
@@ -183,7 +185,7 @@ import Testing
             "a table with a number", category(#""categorySummaryFormat":{"key":5}"#),
             place + "categorySummaryFormat.key: expected a string"),
     ])
-    func messages(_ item: Case) {
+    func errorsAreDescribed(_ item: Case) {
         #expect(problem(item.json)?.description == item.description)
     }
 
@@ -206,27 +208,27 @@ import Testing
         Broken("{\n\n\"showPreviews\":never}", line: 3), Broken("nothing", line: 1),
         Broken("{\"apps\":{\n\"a\":{\"x\":01}}}", line: 2),
     ])
-    func textsThatAreNoJSON(_ item: Broken) {
-        let start = "sheaf.json:\(item.line): not valid JSON from column "
+    func invalidJSONIsLocated(_ item: Broken) {
+        let start = "sheaf.json:\(item.line): not valid JSON at column "
         #expect(problem(item.name)?.description.hasPrefix(start) == true)
     }
 
-    @Test func nestedTooDeep() {
+    @Test func deepNestingIsLocated() {
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         #expect(
             problem("{\n\"apps\":\(deep)}")?.description
-                == "sheaf.json:2: not valid JSON from column 135 on")
+                == "sheaf.json:2: not valid JSON at column 135")
     }
 
-    @Test func bytesThatAreNoUTF8() throws {
+    @Test func invalidUTF8IsLocated() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try Settings(
                 json: Array(#"{"apps":{"a":{"name":""#.utf8) + [0xff] + Array("\"}}}".utf8), file: "f")
         }
-        #expect(error.description == "f:1: not valid JSON from column 23 on")
+        #expect(error.description == "f:1: not valid JSON at column 23")
     }
 
-    @Test func keysWithADotAreQuoted() {
+    @Test func keysWithDotsAreQuoted() {
         let error = ConfigurationError(file: "f", line: 7, keys: ["apps", "com.example", "x"], message: "m")
         #expect(error.description == #"f:7: apps."com.example".x: m"#)
         #expect(ConfigurationError(file: "f", line: nil, keys: [], message: "m").description == "f: m")
@@ -237,7 +239,7 @@ import Testing
         ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "abcd", 1), ("kitten", "sitting", 3), ("ab", "ba", 1),
         ("catagories", "categories", 1), ("x", "y", 1),
     ])
-    func distances(_ first: String, _ second: String, _ distance: Int) {
+    func distancesAreSymmetric(_ first: String, _ second: String, _ distance: Int) {
         #expect(Suggestion.distance(first, second) == distance)
         #expect(Suggestion.distance(second, first) == distance)
     }

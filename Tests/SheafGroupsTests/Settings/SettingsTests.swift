@@ -3,32 +3,32 @@ import Testing
 
 @testable import SheafGroups
 
-/// Configurations that can be read (specification §11).
+/// Valid configurations (specification §11).
 @Suite struct SettingsTests {
     private func read(_ json: String) throws -> Settings {
         try Settings(json: Array(json.utf8), file: "sheaf.json")
     }
 
     @Test(arguments: ["{}", " { } \n", #"{"apps":{}}"#, #"{"apps":null,"showPreviews":null}"#])
-    func nothingSaid(_ json: String) throws {
+    func emptyConfigurationIsTheDefault(_ json: String) throws {
         #expect(try read(json) == Settings())
         #expect(Settings().showPreviews == .always)
         #expect(Settings().developmentLanguage == "en")
     }
 
-    /// Some editors begin a file with one.
-    @Test func aByteOrderMarkIsSkipped() throws {
+    /// Some editors write a byte order mark at the start of a file.
+    @Test func byteOrderMarkIsSkipped() throws {
         #expect(try read("\u{feff}{\"developmentLanguage\":\"de\"}").developmentLanguage == "de")
         for (json, place) in [
-            ("{]", "1: not valid JSON from column 2 on"), ("{\n]", "2: not valid JSON from column 1 on"),
-            ("", "1: not valid JSON from column 1 on"), ("\u{feff}{}", "1: not valid JSON from column 1 on"),
+            ("{]", "1: not valid JSON at column 2"), ("{\n]", "2: not valid JSON at column 1"),
+            ("", "1: not valid JSON at column 1"), ("\u{feff}{}", "1: not valid JSON at column 1"),
         ] {
             let error = #expect(throws: ConfigurationError.self) { try read("\u{feff}" + json) }
             #expect(error.map { "\($0)" } == "sheaf.json:" + place)
         }
     }
 
-    @Test func everyKey() throws {
+    @Test func everyKeyIsRead() throws {
         let settings = try read(
             """
             {"showPreviews":"whenAuthenticated","developmentLanguage":"de",
@@ -56,19 +56,19 @@ import Testing
         #expect(settings == expected)
     }
 
-    @Test func anEmptyPlaceholderIsNone() throws {
+    @Test func emptyPlaceholderIsAbsent() throws {
         let settings = try read(#"{"apps":{"a":{"categories":{"c":{"hiddenPreviewsBodyPlaceholder":""}}}}}"#)
         #expect(settings.apps["a"]?.categories["c"]?.placeholder == nil)
     }
 
     @Test(arguments: Grouping.allCases)
-    func groupings(_ grouping: Grouping) throws {
+    func everyGroupingIsRead(_ grouping: Grouping) throws {
         let settings = try read(#"{"apps":{"a":{"grouping":"\#(grouping.rawValue)"}}}"#)
         #expect(settings.apps["a"]?.grouping == grouping)
     }
 
     @Test(arguments: PreviewVisibility.allCases)
-    func previews(_ visibility: PreviewVisibility) throws {
+    func everyPreviewVisibilityIsRead(_ visibility: PreviewVisibility) throws {
         let settings = try read(
             #"{"showPreviews":"\#(visibility.rawValue)","apps":{"a":{"showPreviews":"\#(visibility.rawValue)"}}}"#
         )
@@ -76,7 +76,7 @@ import Testing
         #expect(settings.apps["a"]?.showPreviews == visibility)
     }
 
-    @Test func everyOption() throws {
+    @Test func everyOptionIsRead() throws {
         let names = CategoryOption.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
         let settings = try read(#"{"apps":{"a":{"categories":{"c":{"options":[\#(names)]}}}}}"#)
         #expect(settings.apps["a"]?.categories["c"]?.options == Set(CategoryOption.allCases))
@@ -94,12 +94,12 @@ import Testing
         #expect(settings.apps["c"]?.categories == ["d": CategorySettings()])
     }
 
-    @Test func escapesInKeysAndTexts() throws {
+    @Test func escapesInKeysAndTextsAreDecoded() throws {
         let settings = try read(#"{"\u0061pps":{"caf\u00e9":{"name":"\"\n"}}}"#)
         #expect(settings.apps["café"]?.name == "\"\n")
     }
 
-    @Test func groupingRulesAnswerByBytes() throws {
+    @Test func groupingRulesMatchNamesExactly() throws {
         let settings = try read(
             #"{"apps":{"auto":{},"by":{"grouping":"byApp"},"off":{"grouping":"off"},"":{"grouping":"off"}}}"#)
         let rules = GroupingRules(settings)
@@ -113,12 +113,12 @@ import Testing
         }
     }
 
-    /// People paste their categories, actions and all.
+    /// Users paste complete categories, including their actions.
     @Test(arguments: [
         "[]", "{}", "null", "5", "\"x\"", "true",
         #"[{"identifier":"REPLY","title":"Reply","options":["foreground"]}]"#,
     ])
-    func whatOnlyTheAppItselfUsesIsIgnored(_ value: String) throws {
+    func categoryKeysThatOnlyAppsUseAreIgnored(_ value: String) throws {
         let json =
             #"{"apps":{"a":{"categories":{"c":{"actions":\#(value),"options":["hiddenPreviewsShowTitle"],"intentIdentifiers":\#(value)}}}}}"#
         var category = CategorySettings()
@@ -126,8 +126,8 @@ import Testing
         #expect(try Settings(json: Array(json.utf8), file: "f").apps["a"]?.categories == ["c": category])
     }
 
-    /// The same key in different objects, and the same value in one.
-    @Test func keysRepeatInDifferentObjects() throws {
+    /// A key may occur in several objects, and a value several times in a list.
+    @Test func keysMayRepeatInDifferentObjects() throws {
         let json =
             #"{"apps":{"a":{"name":"a","categories":{"a":{"actions":["a","a",{"a":1},{"a":1}]}}},"b":{"name":"a"}}}"#
         #expect(try Settings(json: Array(json.utf8), file: "f").apps.count == 2)

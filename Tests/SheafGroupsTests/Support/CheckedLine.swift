@@ -2,12 +2,12 @@ import SheafBytes
 
 @testable import SheafGroups
 
-/// What checks find in a line, and what decoding makes of it afterwards.
+/// The problems that checks find in a line, and the outcome of decoding it afterwards.
 struct CheckedLine {
-    /// Of limits and of use: none of the findings of fields' types.
+    /// The findings of the checks, without those about the types of fields.
     let problems: [CheckFinding]
     let outcome: RecordDecoder.Outcome
-    /// Whether the line's bytes are what they were.
+    /// Whether the checks left the line's bytes unchanged.
     let isUnchanged: Bool
 
     init(_ line: String, settings: Settings = Settings(), profile: Profile = .ios12) {
@@ -31,7 +31,7 @@ struct CheckedLine {
     }
 }
 
-/// A JSON text as a JSON string that holds it.
+/// Returns the JSON text as a JSON string.
 func quoted(_ json: String) -> String {
     let escaped = json.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
         .split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")

@@ -1,6 +1,6 @@
-/// Timestamps by school arithmetic on digits: slow, exact, and written without a look at the real one.
+/// Converts timestamps with long arithmetic on digits: slow, exact, and independent of the real implementation.
 enum DecimalModel {
-    /// Milliseconds of a JSON number's text (specification §2); nil when negative or above 64 bits.
+    /// Returns the milliseconds for a JSON number (specification §2); nil when it is negative or exceeds 64 bits.
     static func milliseconds(_ text: String) -> Int64? {
         var rest = Substring(text)
         let isNegative = rest.hasPrefix("-")
@@ -25,7 +25,7 @@ enum DecimalModel {
         return result.isEmpty ? 0 : Int64(result)
     }
 
-    /// The digits before the point that stands at `place`, without leading zeros.
+    /// Returns the digits before a decimal point at `place`, without leading zeros.
     private static func wholePart(_ digits: String, _ place: Int) -> String {
         guard place > 0 else { return "" }
         let padded = digits + String(repeating: "0", count: max(0, place - digits.count))

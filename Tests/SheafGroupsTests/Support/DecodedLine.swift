@@ -3,7 +3,7 @@ import SheafBytes
 
 @testable import SheafGroups
 
-/// What a line decodes to, its texts taken out of the chunk.
+/// A decoded line, with its texts copied from the chunk.
 struct DecodedLine {
     let outcome: RecordDecoder.Outcome
     let isUntimed: Bool
@@ -20,9 +20,9 @@ struct DecodedLine {
     let subtitle: String
     let body: String
     let argument: String
-    /// What stands beside the keys of localized texts, by the texts' names.
+    /// The arguments kept with the keys of localized texts, by the texts' names.
     let localArguments: [String: String]
-    /// What a reject would quote.
+    /// The text that a reject would quote.
     let rejectedText: String
 
     init(_ line: String, source: Int = 0, number: UInt64 = 1, keepsRejectedText: Bool = true) {
@@ -39,7 +39,7 @@ struct DecodedLine {
         let isNotification = outcome == .notification
         func text(_ range: TextRange) -> String { isNotification ? chunk.bytes(of: range).string : "" }
         var localArguments: [String: String] = [:]
-        /// As it is shown where there are no tables.
+        /// Returns the text as shown without string tables: the key of a localized text.
         func shown(_ range: TextRange, _ name: String) -> String {
             let bytes = chunk.bytes(of: range)
             guard isNotification, let localized = LocalizedText(bytes) else { return text(range) }
@@ -70,18 +70,18 @@ struct DecodedLine {
         }
     }
 
-    /// A notification with these fields in its `aps`.
+    /// Decodes a notification with these fields in its `aps`.
     static func aps(_ fields: String) -> DecodedLine {
         DecodedLine(#"{"app":"a","payload":{"aps":{\#(fields)}}}"#)
     }
 
-    /// A notification with these fields in its alert, and a body.
+    /// Decodes a notification with these fields in its alert, and a body.
     static func alert(_ fields: String) -> DecodedLine {
         aps(#""alert":{"body":"B",\#(fields)}"#)
     }
 }
 
-/// A record's JSON from members whose names may have a prefix, "headers." or "payload.".
+/// Builds a record's JSON from members whose names may have a prefix, "headers." or "payload.".
 struct EnvelopeText {
     private var members: [(name: String, value: String)] = []
 

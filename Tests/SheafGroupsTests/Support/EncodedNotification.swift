@@ -2,7 +2,7 @@ import SheafBytes
 
 @testable import SheafGroups
 
-/// A notification as a test writes it: texts and numbers.
+/// A notification as plain texts and numbers.
 struct NotificationText: Equatable, Sendable {
     var app = "app"
     var device = ""
@@ -20,14 +20,14 @@ struct NotificationText: Equatable, Sendable {
     typealias TextPath = WritableKeyPath<NotificationText, String> & Sendable
     typealias RangePath = WritableKeyPath<NotificationRecord, TextRange> & Sendable
 
-    /// The texts' places in `NotificationRecord`, in one list for both.
+    /// The texts and their ranges in `NotificationRecord`.
     static let texts: [(TextPath, RangePath)] = [
         (\.app, \.app), (\.device, \.device), (\.thread, \.thread), (\.identifier, \.identifier),
         (\.collapseIdentifier, \.collapseIdentifier), (\.category, \.category), (\.title, \.title),
         (\.subtitle, \.subtitle), (\.body, \.body), (\.argument, \.argument),
     ]
 
-    /// The record with its texts in a buffer, between bytes that belong to none.
+    /// Returns the record and a buffer with its texts, which are separated by bytes that belong to none of them.
     func encoded() -> (record: NotificationRecord, bytes: [UInt8]) {
         var record = NotificationRecord()
         record.order = order
@@ -44,7 +44,7 @@ struct NotificationText: Equatable, Sendable {
 
     init() {}
 
-    /// What a record says, read from the buffer of its texts.
+    /// Reads a record's texts from their buffer.
     init(_ record: NotificationRecord, in bytes: Span<UInt8>) {
         for (text, range) in Self.texts {
             self[keyPath: text] = bytes[record[keyPath: range]].string

@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import SheafGroups
 
-/// A group in a store of its own.
+/// A group in its own store.
 struct StoredGroup {
     var store: GroupStore
     var state: GroupState
 
-    /// The group of these notifications, in the order in which they are added.
+    /// Adds the notifications in the given order.
     init(_ notifications: [NotificationText], maximumArguments: Int, into used: GroupStore? = nil) {
         store = used ?? GroupStore(maximumArguments: maximumArguments)
         let (record, bytes) = notifications[0].encoded()
@@ -19,14 +19,14 @@ struct StoredGroup {
         }
     }
 
-    /// The group that `bytes` are the encoding of; nil when they are none.
+    /// Decodes a group; nil when `bytes` are not a valid encoding.
     init?(_ bytes: [UInt8], maximumArguments: Int, sourceOffset: Int = 0) {
         guard let group = EncodedGroup(bytes.span, sourceOffset: sourceOffset) else { return nil }
         store = GroupStore(maximumArguments: maximumArguments)
         state = store.start(group, in: bytes.span, sourceOffset: sourceOffset)
     }
 
-    /// Merges the group that `bytes` are the encoding of; false when they are none.
+    /// Merges an encoded group; returns false when `bytes` are not a valid encoding.
     mutating func merge(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         guard let group = EncodedGroup(bytes.span, sourceOffset: sourceOffset) else { return false }
         store.merge(group, in: bytes.span, sourceOffset: sourceOffset, into: &state)
@@ -45,7 +45,7 @@ struct StoredGroup {
     }
 }
 
-/// How a random group looks.
+/// The parameters of a random group.
 struct GroupShape: NamedCase {
     let name: String
     let notifications: Int
@@ -59,20 +59,21 @@ struct GroupShape: NamedCase {
         GroupShape(name: "no arguments", notifications: 20, categories: 3, arguments: 0, limit: 1),
         GroupShape(name: "limit 1", notifications: 24, categories: 3, arguments: 4, limit: 1),
         GroupShape(
-            name: "more arguments than are kept", notifications: 60, categories: 4, arguments: 30, limit: 5),
+            name: "more arguments than the limit", notifications: 60, categories: 4, arguments: 30, limit: 5),
         GroupShape(
             name: "as many arguments as the limit", notifications: 40, categories: 2, arguments: 2, limit: 2),
         GroupShape(
-            name: "categories around the index", notifications: 60, categories: 10, arguments: 3, limit: 16),
+            name: "categories around the size that is indexed", notifications: 60, categories: 10,
+            arguments: 3, limit: 16),
         GroupShape(
             name: "many categories and arguments", notifications: 400, categories: 200, arguments: 300,
             limit: 1024),
         GroupShape(
-            name: "more categories than are kept", notifications: 4_000, categories: 3_000, arguments: 2,
+            name: "more categories than the maximum", notifications: 4_000, categories: 3_000, arguments: 2,
             limit: 2),
     ]
 
-    /// Times around 1970, and the first and last there are; sources far apart.
+    /// Returns random notifications, with timestamps around 1970 and at the minimum, and with sources far apart.
     func random(_ random: inout SeededGenerator) -> [NotificationText] {
         let texts = ["", "é", "a", "\u{0}", String(repeating: "long ", count: 40)]
         let times: [Int64] = [.min, -1_700_000_000_000, -1, 0, 1, 127, 128, 1_700_000_000_000]

@@ -2,7 +2,7 @@ import SheafBytes
 
 @testable import SheafGroups
 
-/// All that can be seen of a group's state, as plain values.
+/// The observable state of a group, as plain values.
 struct ObservedGroup: Equatable {
     struct Tally: Equatable {
         var count: UInt64 = 0
@@ -19,12 +19,12 @@ struct ObservedGroup: Equatable {
     var app: String
     var device: String
     var thread: String
-    /// Identifier, title, subtitle, body, argument, category.
+    /// The leading notification's identifier, title, subtitle, body, argument and category, in this order.
     var leadingTexts: [String]
     var leadingOrder: OrderKey
     var leadingWeight: UInt32
     var tallies: [String: Tally]
-    /// Of the categories that have no tally of their own.
+    /// The sum over the categories without a tally of their own.
     var others: Tally?
     var arguments: [Argument]
     var argumentsTruncated: Bool
@@ -32,7 +32,7 @@ struct ObservedGroup: Equatable {
     var last: Int64
     var isSingle: Bool
 
-    /// What a store says.
+    /// Reads the state from a store.
     init(_ state: GroupState, of store: borrowing GroupStore) {
         app = store.app(of: state).string
         device = store.device(of: state).string
@@ -52,15 +52,15 @@ struct ObservedGroup: Equatable {
             Tally(
                 count: $0.count, weight: $0.weight, withoutArgument: $0.withoutArgument, newest: $0.newest)
         }
-        var isTwice = false
+        var hasDuplicate = false
         for tally in list {
             let name = store.categories.text(of: tally.category).string
-            isTwice = isTwice || tallies[name] != nil
+            hasDuplicate = hasDuplicate || tallies[name] != nil
             tallies[name] = Tally(
                 count: tally.count, weight: tally.weight, withoutArgument: tally.withoutArgument,
                 newest: tally.newest)
         }
-        precondition(!isTwice, "a category has two tallies")
+        precondition(!hasDuplicate, "a category has two tallies")
         var uses: [GroupStore.Argument] = []
         store.collectArguments(of: state, into: &uses)
         arguments = []
@@ -71,7 +71,7 @@ struct ObservedGroup: Equatable {
         isSingle = state.isSingle
     }
 
-    /// What specification §6 and §9 say of these notifications, all kept.
+    /// Computes the state from all notifications, as specification §6 and §9 define it.
     init(_ notifications: [NotificationText], maximumArguments: Int) {
         let newestFirst = notifications.sorted { $0.order > $1.order }
         let leading = newestFirst[0]

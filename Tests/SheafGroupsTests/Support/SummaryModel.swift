@@ -3,13 +3,13 @@ import SheafText
 
 @testable import SheafGroups
 
-/// An app "app" whose categories have formats and placeholders.
+/// A presentation of the app "app", whose categories have formats and placeholders.
 struct TestPresentation {
     let presentation: Presentation
 
     /// - Parameters:
-    ///   - formats: by category.
-    ///   - placeholders: by category.
+    ///   - formats: summary formats by category.
+    ///   - placeholders: placeholders by category.
     init(formats: [String: String] = [:], placeholders: [String: String] = [:]) throws {
         var app = AppSettings()
         for name in Set(formats.keys).union(placeholders.keys) {
@@ -29,7 +29,7 @@ struct TestPresentation {
         return presentation.category(name.span, of: presentation.app(app.span))
     }
 
-    /// The summary of these notifications, the newest last.
+    /// Returns the summary of the notifications, oldest first.
     func summary(_ rest: [Rest]) -> String {
         var shares = ShareList()
         var arguments: [String] = []
@@ -50,7 +50,7 @@ struct TestPresentation {
         return String(decoding: output.dropFirst(2), as: UTF8.self)
     }
 
-    /// The body of these notifications while previews are hidden, the newest last.
+    /// Returns the body shown for the notifications, oldest first, while previews are hidden.
     func hiddenBody(_ all: [Rest]) -> String {
         var shares = ShareList()
         for (index, notification) in all.enumerated() {
@@ -65,7 +65,7 @@ struct TestPresentation {
     }
 }
 
-/// A notification as far as a summary looks at it.
+/// The parts of a notification that its summary depends on.
 struct Rest: Sendable {
     var category = ""
     var weight: UInt64 = 1

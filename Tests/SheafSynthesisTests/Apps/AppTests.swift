@@ -9,8 +9,7 @@ import Testing
         #expect(apps.allSatisfy { (1...4).contains($0.categories.count) })
     }
 
-    /// All names stand below domains that are reserved for examples.
-    @Test func namesAreExamples() {
+    @Test func namesAreInDomainsReservedForExamples() {
         for rank in 0..<2_000 {
             let names = AppNames(rank: rank, products: ["product"])
             #expect(names.bundleID.split(separator: ".").prefix(2).contains("example"))
@@ -18,9 +17,9 @@ import Testing
         }
     }
 
-    /// In bare form an app's data stands among the envelope's fields, and must not be read as one of them.
+    /// In bare form an app's data is at the same level as the envelope's fields and must not be read as one of them.
     @Test(arguments: AppKind.allCases)
-    func dataIsNoEnvelope(_ kind: AppKind) throws {
+    func dataHasNoEnvelopeFields(_ kind: AppKind) throws {
         let taken: Set = [
             "app", "topic", "apns-topic", "bundle-id", "headers", "payload", "aps", "Simulator Target Bundle",
             "timestamp", "ts", "device", "device-token", "token", "apns-id", "id", "apns-collapse-id",
@@ -40,7 +39,7 @@ import Testing
         }
     }
 
-    /// Every habit is some app's among the first two hundred.
+    /// Among the first 200 apps, every habit occurs.
     @Test func habitsVary() {
         let apps = (0..<200).map(AppProfile.init(rank:))
         #expect(Set(apps.map(\.dialect)) == Set(JSONDialect.all.indices))

@@ -3,8 +3,7 @@ import Testing
 @testable import SheafSynthesis
 
 @Suite struct RandomStreamTests {
-    /// The published outputs of the reference implementations.
-    @Test func referenceOutputs() {
+    @Test func outputsAreThoseOfTheReferenceImplementation() {
         var random = RandomStream(state: (1, 2, 3, 4))
         let expected: [UInt64] = [
             11_520, 0, 1_509_978_240, 1_215_971_899_390_074_240, 1_216_172_134_540_287_360,
@@ -13,7 +12,7 @@ import Testing
         #expect(expected.map { _ in random.next() } == expected)
     }
 
-    @Test func referenceSeeding() {
+    @Test func seedingIsThatOfTheReferenceImplementation() {
         let seeds = (1...5).map { RandomStream.mix(1_234_567 &+ $0 &* RandomStream.step) }
         #expect(
             seeds == [
@@ -23,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, 1_000])
-    func boundIsNeverReached(_ bound: Int) {
+    func valuesFillTheRangeBelowTheBound(_ bound: Int) {
         var random = RandomStream(seed: 22)
         var seen = Set<Int>()
         for _ in 0..<20 * bound {
@@ -33,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 0...0), (1_000, 10_000...10_000), (250, 2_300...2_700)])
-    func chances(_ perMille: Int, _ band: ClosedRange<Int>) {
+    func chanceHasTheGivenProbability(_ perMille: Int, _ band: ClosedRange<Int>) {
         var random = RandomStream(seed: 23)
         let hits = (0..<10_000).count { _ in random.chance(perMille: perMille) }
         #expect(band.contains(hits))

@@ -10,14 +10,14 @@ import Testing
         var testDescription: String { "\(count) ranks, flattened by \(flattening)" }
     }
 
-    /// The most frequent ranks come as often as 1 / (k + flattening) of the sum says, within four standard
-    /// deviations.
+    /// The frequencies of the most frequent ranks are proportional to 1 / (k + flattening), for k from 1, within four
+    /// standard deviations.
     @Test(arguments: [
         Case(count: 1), Case(count: 2), Case(count: 3), Case(count: 10), Case(count: 200),
         Case(count: 50_000),
         Case(count: 2, flattening: 1), Case(count: 1_000, flattening: 250),
     ])
-    func frequencies(_ instance: Case) {
+    func frequenciesFollowZipfsLaw(_ instance: Case) {
         let seed: UInt64 = 20
         let draws = 200_000
         let sampler = ZipfSampler(count: instance.count, flattening: instance.flattening)
@@ -46,7 +46,7 @@ import Testing
         #expect(seen == Set(0..<50))
     }
 
-    /// Vose's method with a table in memory, as it is described.
+    /// Vose's method as published, with the table in memory.
     private struct AliasTable {
         var own: [UInt64]
         var other: [Int]
@@ -62,11 +62,11 @@ import Testing
             other = Array(0..<count)
             var short = levels.indices.filter { levels[$0] < sum }
             var tall = levels.indices.filter { levels[$0] >= sum }
-            while let receiver = short.popLast(), let giver = tall.popLast() {
+            while let receiver = short.popLast(), let donor = tall.popLast() {
                 own[receiver] = levels[receiver]
-                other[receiver] = giver
-                levels[giver] -= sum - levels[receiver]
-                if levels[giver] < sum { short.append(giver) } else { tall.append(giver) }
+                other[receiver] = donor
+                levels[donor] -= sum - levels[receiver]
+                if levels[donor] < sum { short.append(donor) } else { tall.append(donor) }
             }
         }
 
@@ -76,14 +76,14 @@ import Testing
         }
     }
 
-    /// However few blocks there are, every draw is that of the table, which is what keeps logs the same.
+    /// With any number of blocks, every draw equals the table's, so that logs stay the same.
     @Test(arguments: [
         Case(count: 1), Case(count: 2), Case(count: 3), Case(count: 7), Case(count: 24), Case(count: 200),
         Case(count: 4_099), Case(count: 1, flattening: 1), Case(count: 5, flattening: 2),
         Case(count: 1_000, flattening: 250), Case(count: 3_001, flattening: 751),
         Case(count: 50, flattening: 1 << 40), Case(count: 70_001),
     ])
-    func drawsAreThoseOfATable(_ instance: Case) {
+    func drawsEqualThoseOfATable(_ instance: Case) {
         let table = AliasTable(count: instance.count, flattening: instance.flattening)
         for blocks in [1, 2, 3, 10, 64, ZipfSampler.maximumBlocks]
         where instance.count < 10_000 || blocks > 10 {
@@ -100,8 +100,7 @@ import Testing
         }
     }
 
-    /// At the bounds of a log's shape, too.
-    @Test func theLargestSamplersDraw() {
+    @Test func theLargestSamplersDrawValidRanks() {
         for flattening in [0, 2_500_000] {
             let sampler = ZipfSampler(
                 count: LogShape.devicesRange.upperBound, flattening: flattening)

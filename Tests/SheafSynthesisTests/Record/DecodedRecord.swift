@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SheafSynthesis
 
-/// One line as a reader sees it, by the field names of the contract's §2.
+/// A line as an independent reader decodes it, with the field names of specification §2.
 struct DecodedRecord: Sendable {
     struct Malformed: Error {
         var line: String
@@ -18,7 +18,7 @@ struct DecodedRecord: Sendable {
     let device, id, pushType, collapseID: String?
     let timestamp: JSONValue
     let aps: [String: JSONValue]
-    /// The names beside `aps`.
+    /// The names of the app's own data, next to `aps`.
     let dataNames: Set<String>
 
     init(_ line: Substring) throws {
@@ -59,14 +59,14 @@ struct DecodedRecord: Sendable {
         dataNames = Set(payload.keys).subtracting(["aps", "Simulator Target Bundle", "timestamp", "ts"])
     }
 
-    /// Empty where the alert is a string.
+    /// The alert's members; empty if the alert is a string.
     var alert: [String: JSONValue] { aps["alert"]?.object ?? [:] }
     var thread: String? { aps["thread-id"]?.text }
     var argument: String? { alert["summary-arg"]?.text }
     var argumentCount: Double? { alert["summary-arg-count"]?.number }
     var isNotification: Bool { (pushType ?? "alert") == "alert" && aps["alert"] != nil }
 
-    /// Milliseconds since 1970, from any of the three forms.
+    /// Milliseconds since 1970, from any of the three formats.
     var milliseconds: Int? {
         switch timestamp {
         case .text(let text):

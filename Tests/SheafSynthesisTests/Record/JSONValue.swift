@@ -1,15 +1,17 @@
 import Foundation
 
-/// A JSON value as a parser that is not ours reads it.
+/// A JSON value as Foundation's parser reads it, independently of Sheaf's.
 enum JSONValue: Sendable, Equatable {
     case text(String)
-    /// Booleans too, as 0 and 1.
+    /// A number, or a boolean as 0 or 1.
     case number(Double)
     case object([String: JSONValue])
     case array([JSONValue])
     case null
 
-    /// Parses a whole text, which must be valid.
+    /// Parses a complete JSON text.
+    ///
+    /// - Throws: if the text is invalid.
     init(parsing text: String) throws {
         self.init(try JSONSerialization.jsonObject(with: Data(text.utf8)))
     }

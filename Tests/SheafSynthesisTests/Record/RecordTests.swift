@@ -3,16 +3,16 @@ import Testing
 
 @testable import SheafSynthesis
 
-/// The records of a log, as a reader sees them.
+/// The records of a log, as an independent reader decodes them.
 @Suite struct RecordTests {
     typealias Shape = LogShape
 
-    /// One log for every test that only counts.
+    /// The log that all tests of frequencies share.
     static let log = Result { try DecodedRecord.all(Shape(records: 5_000, seed: 7)) }
 
     struct Share: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// Of 1,000.
+        /// The valid numbers of records in 1,000.
         var band: ClosedRange<Int>
         var ofNotifications = true
         var holds: @Sendable (DecodedRecord) -> Bool
@@ -50,13 +50,13 @@ import Testing
         Share(testDescription: "escaped quotation mark", band: 20...250) { $0.line.contains(#"\""#) },
         Share(testDescription: "space between tokens", band: 15...120) { $0.line.contains(#", ""#) },
     ])
-    func shares(_ share: Share) throws {
+    func sharesAreRealistic(_ share: Share) throws {
         let records = try Self.log.get().filter { !share.ofNotifications || $0.isNotification }
         let perMille = records.count(where: share.holds) * 1_000 / records.count
         #expect(share.band.contains(perMille))
     }
 
-    /// Every record has a form that is not rejected, and fields of the right types.
+    /// Every record has a valid form, and fields of the right types.
     @Test(arguments: [
         Shape(records: 5_000, seed: 8),
         Shape(records: 1_500, seed: 9, apps: 1),
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func timesIncreaseButForLateness() throws {
+    @Test func timesIncreaseExceptForLateRecords() throws {
         var latest = 0
         var late = 0
         let records = try Self.log.get()
@@ -93,8 +93,7 @@ import Testing
         #expect((50...200).contains(late * 1_000 / records.count))
     }
 
-    /// One way of writing the time for each app.
-    @Test func everyAppKeepsToItsClock() throws {
+    @Test func everyAppHasOneTimestampFormat() throws {
         var forms: [String: Set<String>] = [:]
         for record in try Self.log.get() {
             let app = record.app.hasSuffix(".voip") ? String(record.app.dropLast(5)) : record.app
@@ -113,7 +112,7 @@ import Testing
             ])
     }
 
-    /// Some notifications are replaced again and again, and on one device.
+    /// Some notifications are updated several times on the same device.
     @Test func eventsAreUpdated() throws {
         var versions: [[String]: Int] = [:]
         var threads: [[String]: Set<String>] = [:]
@@ -126,7 +125,7 @@ import Testing
         #expect(threads.values.allSatisfy { $0.count == 1 }, "All versions of an event are in one thread.")
     }
 
-    @Test func argumentsAreDozensToHundredsAnApp() throws {
+    @Test func eachAppHasDozensToHundredsOfArguments() throws {
         var arguments: [String: Set<String>] = [:]
         for record in try DecodedRecord.all(Shape(records: 5_000, seed: 12, apps: 2)) {
             guard let argument = record.argument else { continue }
@@ -138,9 +137,8 @@ import Testing
         #expect(arguments.count == 2)
     }
 
-    /// Threads and devices can be left out, each without the other.
     @Test(arguments: [(0, 0), (0, 10), (10, 0), (1, 1)])
-    func withoutThreadsOrDevices(_ threads: Int, _ devices: Int) throws {
+    func threadsAndDevicesCanBeOmittedIndependently(_ threads: Int, _ devices: Int) throws {
         let shape = Shape(records: 500, seed: 13, threads: threads, devices: devices)
         let records = try DecodedRecord.all(shape)
         #expect(records.contains { $0.thread != nil } == (threads > 0))
@@ -153,7 +151,7 @@ import Testing
         }
     }
 
-    /// The most frequent app and thread have the shares that Zipf's law gives them, and each its own.
+    /// In every app, threads have the shares of Zipf's law.
     @Test func appsAndThreadsAreIndependent() throws {
         let shape = Shape(records: 8_000, seed: 14, apps: 3, threads: 3)
         let notifications = try DecodedRecord.all(shape).filter { $0.isNotification && $0.thread != nil }

@@ -7,14 +7,14 @@ import Testing
         (0, 1, "0"), (9, 1, "9"), (10, 1, "10"), (7, 2, "07"), (0, 3, "000"), (123, 2, "123"),
         (1_767_571_200_000, 1, "1767571200000"), (Int.max, 1, "9223372036854775807"),
     ])
-    func decimal(_ number: Int, _ width: Int, _ expected: String) {
+    func writesDecimals(_ number: Int, _ width: Int, _ expected: String) {
         #expect(text { $0.appendDecimal(number, width: width) } == expected)
     }
 
     @Test(arguments: [
         (0, 4, "0000"), (0xAB_CDEF, 6, "abcdef"), (UInt64.max, 16, "ffffffffffffffff"), (0x123, 2, "23"),
     ])
-    func hexadecimal(_ number: UInt64, _ digits: Int, _ expected: String) {
+    func writesHexadecimals(_ number: UInt64, _ digits: Int, _ expected: String) {
         #expect(text { $0.appendHexadecimal(number, digits: digits) } == expected)
     }
 
@@ -23,7 +23,7 @@ import Testing
         (UInt64.max, UInt64.max, "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF"),
         (0x0123_4567_89AB_CDEF, 0x0123_4567_89AB_CDEF, "01234567-89AB-4DEF-8123-456789ABCDEF"),
     ])
-    func uuid(_ high: UInt64, _ low: UInt64, _ expected: String) {
+    func writesUUIDs(_ high: UInt64, _ low: UInt64, _ expected: String) {
         #expect(text { $0.appendUUID(high, low) } == expected)
     }
 
@@ -37,14 +37,14 @@ import Testing
         (.dateTime(offset: 0), 4_107_542_400_000, #""2100-03-01T00:00:00.000Z""#),
         (.dateTime(offset: 2), 1_767_225_599_000, #""2026-01-01T01:59:59.000+02:00""#),
     ])
-    func timestamps(_ format: TimestampFormat, _ milliseconds: Int, _ expected: String) {
+    func writesTimestamps(_ format: TimestampFormat, _ milliseconds: Int, _ expected: String) {
         #expect(text { format.append(milliseconds, to: &$0) } == expected)
     }
 
     struct Encoding: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var source: String
-        /// In the order of `JSONDialect.all`.
+        /// The encodings, in the order of `JSONDialect.all`.
         var encoded: [String]
     }
 
@@ -59,12 +59,12 @@ import Testing
             testDescription: "surrogates", source: "🫶",
             encoded: ["🫶", "🫶", #"\ud83e\udef6"#, #"\ud83e\udef6"#]),
     ])
-    func dialects(_ encoding: Encoding) {
+    func dialectsEncodeText(_ encoding: Encoding) {
         let encoded = JSONDialect.all.map { String(decoding: $0.encoded(encoding.source), as: UTF8.self) }
         #expect(encoded == encoding.encoded)
     }
 
-    @Test func templates() {
+    @Test func templatesAreSplitAtSlots() {
         let dialect = JSONDialect(escapesSlashes: true, isASCII: true, isSpaced: true)
         let members = Template("\"a\":[1,2],\n\"b, c\":\"<host>/é\"", as: .json, in: dialect)
         let literals = members.pieces.map { String(decoding: $0.literal, as: UTF8.self) }

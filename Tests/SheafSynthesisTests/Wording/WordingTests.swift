@@ -3,7 +3,7 @@ import Testing
 @testable import SheafSynthesis
 
 @Suite struct WordingTests {
-    /// What the drawing of a scene relies on.
+    /// Drawing a scene relies on these properties.
     @Test(arguments: Wording.all.indices)
     func languageIsComplete(_ index: Int) {
         let wording = Wording.all[index]
@@ -15,7 +15,7 @@ import Testing
         #expect(Set(wording.places).count == wording.places.count)
     }
 
-    /// As many distinct names as pairs, from any start.
+    /// There are as many distinct names as pairs of parts, from any starting index.
     @Test(arguments: Wording.all.indices)
     func namesAreDistinct(_ index: Int) {
         for names in [Wording.all[index].people, Wording.all[index].works] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func scriptsAreMany() {
+    @Test func textsCoverManyScripts() {
         let text = Wording.all.flatMap(\.lines).map(\.body).joined()
         let samples: [ClosedRange<Unicode.Scalar>] = [
             "à"..."ÿ", "Α"..."ω", "А"..."я", "א"..."ת", "ء"..."ي", "अ"..."ह", "ก"..."ฮ", "ぁ"..."ん", "一"..."龥",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafText
 
-/// Lists as each locale writes them, beside Foundation's own.
+/// Lists in the format of each locale, compared with Foundation.
 @Suite struct ListFormatTests {
     private static func expected(_ items: [String], _ locale: String) -> String {
         items.formatted(.list(type: .and, width: .standard).locale(Locale(identifier: locale)))
@@ -45,13 +45,13 @@ import Testing
         Case("de", ["Ana", "רון"], "Ana und \u{2068}רון\u{2069}"),
         Case("de", ["דנה"], "\u{2068}דנה\u{2069}"),
     ])
-    func joined(_ item: Case) throws {
+    func listsAreFormatted(_ item: Case) throws {
         #expect(try Self.format(item.locale).text(item.items) == item.text)
         #expect(Self.expected(item.items, item.locale) == item.text)
     }
 
-    /// What is made without the table is what that says.
-    @Test func americanListsAreFoundations() throws {
+    /// The built-in American format, which needs no table, matches the table.
+    @Test func americanListsMatchFoundation() throws {
         let american = try Self.format("en_US", isolatesItems: false)
         for count in 0..<8 {
             let items = (0..<count).map { "<\($0)>" }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func itemsAreNotIsolatedUnlessThatIsAskedFor() throws {
+    @Test func itemsAreIsolatedOnlyOnRequest() throws {
         let format = try Self.format("en_US", isolatesItems: false)
         #expect(format.text(["דנה", "Ana", "\u{2068}رنا\u{2069}"]) == "דנה, Ana, and \u{2068}رنا\u{2069}")
     }
@@ -75,9 +75,9 @@ import Testing
         "𐤀", "𞤀", "𝔸", String(repeating: "long ", count: 100),
     ]
 
-    /// In every locale, lists of one to five and more such words.
+    /// Covers lists of one to ten of these words in every locale.
     @Test(arguments: Seeds.several(1))
-    func likeFoundations(_ seed: UInt64) throws {
+    func everyLocaleMatchesFoundation(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for locale in Locale.availableIdentifiers.sorted() {
             let format = try Self.format(locale)
@@ -89,9 +89,9 @@ import Testing
         }
     }
 
-    /// Which characters a language's rule is about.
+    /// Covers the characters to which a language's rule applies.
     @Test(arguments: ["es", "he", "th"])
-    func contextsAreFoundations(_ locale: String) throws {
+    func contextsMatchFoundation(_ locale: String) throws {
         let format = try Self.format(locale)
         let near = Array(0...0x10ff) + Array(0xfb00...0xfb50)
         for value in near + Array(stride(from: 0x1100, to: 0x11_0000, by: 1009)) {
@@ -104,13 +104,13 @@ import Testing
         }
     }
 
-    /// Each character alone.
+    /// Covers single characters.
     @Test(arguments: ["en", "he"])
-    func isolationIsFoundations(_ locale: String) throws {
+    func isolationMatchesFoundation(_ locale: String) throws {
         let format = try Self.format(locale)
         let foundation = Locale(identifier: locale)
         for scalar in (UInt32(0)...0x10_ffff).compactMap(Unicode.Scalar.init) {
-            // Of the large blocks, whose characters are all alike, a few.
+            // Sample the large blocks, whose characters all have the same properties.
             guard scalar.value < 0x3000 || scalar.value % 17 == 0 else { continue }
             let item = String(Character(scalar))
             let expected = [item].formatted(.list(type: .and, width: .standard).locale(foundation))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func bytesThatAreNoTextStandAsTheyAre() throws {
+    @Test func invalidUTF8IsCopied() throws {
         for locale in ["en_US", "es", "he", "th"] {
             let format = try Self.format(locale, isolatesItems: false)
             let items: [[UInt8]] = [[0xff], [0xd7], [0xe0, 0xb8], [0xf0, 0x9f]]
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    /// What was there before an item is not taken for a part of it.
-    @Test func outputBeforeTheListStays() throws {
+    /// Output before the list is not mistaken for part of an item.
+    @Test func outputBeforeTheListIsKept() throws {
         for locale in ["es", "he", "th", "ar", "de"] {
             let format = try Self.format(locale)
             var output = Array("i דנה ก Ana".utf8)

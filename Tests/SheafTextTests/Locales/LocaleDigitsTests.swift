@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafText
 
-/// Numbers as each locale writes them, beside Foundation's own.
+/// Numbers in the digits of each locale, compared with Foundation.
 @Suite struct LocaleDigitsTests {
     private static func text(_ number: UInt64, _ digits: LocaleDigits) -> String {
         var output = Array("> ".utf8)
@@ -19,7 +19,7 @@ import Testing
 
     struct Case: NamedCase {
         let name: String
-        /// 1234567890
+        /// The number 1234567890.
         let text: String
 
         init(_ name: String, _ text: String) {
@@ -35,12 +35,11 @@ import Testing
         Case("fa", "۱۲۳۴۵۶۷۸۹۰"), Case("ne", "१२३४५६७८९०"), Case("my", "၁၂၃၄၅၆၇၈၉၀"),
         Case("ccp", "𑄷𑄸𑄹𑄺𑄻𑄼𑄽𑄾𑄿𑄶"),
     ])
-    func digits(_ item: Case) throws {
+    func numbersAreFormatted(_ item: Case) throws {
         #expect(Self.text(1_234_567_890, try Self.digits(item.name)) == item.text)
     }
 
-    /// What is known without Foundation is what it says.
-    @Test func asciiDigitsAreAmerican() throws {
+    @Test func builtInDigitsAreThoseOfTheDefaultLocale() throws {
         for number in [0, 7, 1234, UInt64.max] {
             #expect(Self.text(number, .ascii) == String(number))
             #expect(Self.text(number, try Self.digits("en_US")) == String(number))
@@ -48,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(1))
-    func likeFoundations(_ seed: UInt64) throws {
+    func everyLocaleMatchesFoundation(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for locale in Locale.availableIdentifiers.sorted() {
             let digits = try Self.digits(locale)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafText
 
-/// Locales' names: their canonical form, which stands in for which, and which there are none of.
+/// Locale identifiers: canonical forms, fallbacks, and invalid and unknown names.
 @Suite struct LocaleIdentifierTests {
     struct Name: NamedCase {
         let name: String
@@ -21,16 +21,16 @@ import Testing
         Name("zh-Hant-TW", "zh_Hant_TW"), Name("zh_hant_tw", "zh_Hant_TW"), Name("ZH-HANT", "zh_Hant"),
         Name("es-419", "es_419"), Name("fil", "fil"), Name("en_US_POSIX", "en_US_POSIX"),
         Name("ca-es-valencia", "ca_ES_VALENCIA"),
-        // A script that the region implies.
+        // The region implies the script.
         Name("zh-TW", "zh_Hant_TW"), Name("zh_HK", "zh_Hant_HK"), Name("zh-CN", "zh_Hans_CN"),
         Name("zh-SG", "zh_Hans_SG"), Name("zh-Hans-HK", "zh_Hans_HK"), Name("zh", "zh"),
         Name("sr_ME", "sr_Latn_ME"), Name("sr-RS", "sr_RS"), Name("sr_Cyrl_ME", "sr_Cyrl_ME"),
         Name("pa-PK", "pa_Arab_PK"), Name("uz-AF", "uz_Arab_AF"), Name("yue-CN", "yue_Hans_CN"),
-        // Languages that have another name now.
+        // Deprecated language codes.
         Name("iw", "he"), Name("iw-IL", "he_IL"), Name("in", "id"), Name("ji", "yi"), Name("mo", "ro"),
         Name("tl", "fil"), Name("sh", "sr_Latn"), Name("sh_Cyrl", "sr_Cyrl"), Name("cmn-TW", "zh_Hant_TW"),
         Name("no", "no"), Name("nb-NO", "nb_NO"),
-        // None.
+        // Invalid names.
         Name("", nil), Name("e", nil), Name("Base", nil), Name("english", nil), Name("en_", nil),
         Name("_US", nil),
         Name("en__US", nil), Name("en_US.UTF-8", nil), Name("en US", nil), Name("en-USA", nil),
@@ -39,7 +39,7 @@ import Testing
         Name("C", nil),
         Name("en-u-nu-arab", nil), Name("en_US_POSIX_POSIX", nil),
     ])
-    func canonicalForm(_ item: Name) {
+    func namesAreCanonicalized(_ item: Name) {
         let locale = LocaleIdentifier(item.name)
         #expect(locale?.identifier == item.identifier)
         #expect(locale?.tag == item.identifier?.replacingOccurrences(of: "_", with: "-"))
@@ -72,12 +72,12 @@ import Testing
         Chain("nb_NO", "nb", "no"), Chain("nb", "no"), Chain("no", "nb"), Chain("no_NO", "no", "nb"),
         Chain("nn_NO", "nn", "no", "nb"),
     ])
-    func fallbacks(_ item: Chain) throws {
+    func fallbacksAreInOrder(_ item: Chain) throws {
         let locale = try #require(LocaleIdentifier(item.name))
         #expect(locale.fallbacks.map(\.identifier) == [locale.identifier] + item.fallbacks)
     }
 
-    /// Whatever the environment says.
+    /// The default does not depend on the environment.
     @Test func defaultIsAmericanEnglish() { #expect(LocaleIdentifier.default.identifier == "en_US") }
 
     @Test(arguments: [
@@ -85,11 +85,11 @@ import Testing
         "es-419",
         "en_US_POSIX", "pa_PK", "hi_Latn_IN", "tzm", "guw",
     ])
-    func known(_ name: String) throws {
+    func knownNamesAreAccepted(_ name: String) throws {
         #expect(try LocaleIdentifier(known: name) == LocaleIdentifier(name))
     }
 
-    @Test func allOfFoundationsAreKnown() throws {
+    @Test func foundationsLocalesAreKnown() throws {
         let names = Locale.availableIdentifiers
         #expect(names.count > 900)
         let unreadable = names.filter { LocaleIdentifier($0) == nil }
@@ -124,7 +124,7 @@ import Testing
         Unknown("fr_FR_LYON", near: "fr_FR"), Unknown(far: ""), Unknown(far: "?"),
         Unknown(far: "american english"),
     ])
-    func unknown(_ item: Unknown) {
+    func unknownNamesAreRejected(_ item: Unknown) {
         do {
             let locale = try LocaleIdentifier(known: item.name)
             Issue.record("\(locale) is known")

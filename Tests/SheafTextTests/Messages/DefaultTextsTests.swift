@@ -3,12 +3,12 @@ import Testing
 
 @testable import SheafText
 
-/// The texts that Sheaf comes with: each language has what its grammar asks for.
+/// The built-in texts, which have every form that their language's grammar requires.
 @Suite struct DefaultTextsTests {
-    @Test func languagesHaveTheirCategories() throws {
+    @Test func textsHaveTheirLanguagesCategories() throws {
         let data = try PluralData("plurals.xml")
         for texts in DefaultTexts.all {
-            // Those with samples among the integers.
+            // The categories that occur for integers.
             let row = try #require(data.row(texts.locale) ?? data.row(String(texts.locale.prefix(2))))
             let categories = Set(
                 row.rules.filter { !$0.samples.isEmpty }.compactMap { PluralCategory(rawValue: $0.category) })
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func languagesAreThere() {
+    @Test func requiredLanguagesExist() {
         let locales = DefaultTexts.all.map(\.locale)
         #expect(Set(locales).count == locales.count)
         for locale in locales { #expect(LocaleIdentifier(locale)?.identifier == locale) }
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    /// A text names the count, unless its category has one number only; the arguments stand where they belong.
-    @Test func conversions() {
+    /// A text contains the count, except where its category has a single number, and the arguments where they are used.
+    @Test func textsHaveTheRequiredConversions() {
         for texts in DefaultTexts.all {
             for (form, arguments) in [(texts.more, 0), (texts.moreFrom, 1), (texts.placeholder, 0)] {
                 for (category, text) in form {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SheafText
 
-/// What Sheaf says in a locale.
+/// The built-in texts in a locale.
 @Suite struct LocalizedTextsTests {
     struct Case: NamedCase {
         let name: String
         let count: UInt64
         let more: String
-        /// From Ana and Bob.
+        /// The text with the arguments Ana and Bob.
         let moreFrom: String
         let placeholder: String
 
@@ -51,7 +51,7 @@ import Testing
         Case("ja", 7, "ほかに7件の通知", "ほかにAna、Bobから7件の通知", "7件の通知"),
         Case("zh-TW", 7, "還有7則通知", "還有來自Ana和Bob的7則通知", "7則通知"),
         Case("zh-CN", 7, "还有7条通知", "还有来自Ana和Bob的7条通知", "7条通知"),
-        // No texts of their own: English throughout, plurals, digits and lists included.
+        // Locales without built-in texts use English throughout, including plurals, digits and lists.
         Case("lv", 21, "21 more notifications", "21 more notifications from Ana and Bob", "21 Notifications"),
         Case("fa", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
         Case(
@@ -59,7 +59,7 @@ import Testing
         Case("sv_FI", 1, "1 more notification", "1 more notification from Ana and Bob", "Notification"),
         Case("nb", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
     ])
-    func texts(_ item: Case) throws {
+    func textsAreLocalized(_ item: Case) throws {
         let texts = LocalizedTexts(try #require(LocaleIdentifier(item.name)))
         let names = ["Ana", "Bob"]
         #expect(text { texts.appendMore(item.count, to: &$0) } == item.more)
@@ -80,15 +80,15 @@ import Testing
         ("ar_EG", true), ("he", true), ("sv", false), ("sv_FI", false), ("nl", false), ("fa", false),
         ("nb", false), ("sr_Latn", false), ("mn_Mong", false),
     ])
-    func sentencesAreInTheLocalesLanguageOrAllEnglish(_ name: String, has: Bool) throws {
+    func sentencesFallBackToEnglish(_ name: String, has: Bool) throws {
         let texts = LocalizedTexts(try #require(LocaleIdentifier(name)))
         #expect(texts.hasSentences == has)
         #expect(texts.ofSentences.hasSentences)
         #expect(texts.ofSentences.locale == (has ? texts.locale : .default))
     }
 
-    /// Lists and numbers of an app's own texts are the locale's, whatever Sheaf itself has.
-    @Test func listsAndNumbersAreTheLocales() throws {
+    /// Lists and numbers in an app's own texts follow the locale, whether or not it has built-in texts.
+    @Test func listsAndNumbersFollowTheLocale() throws {
         let persian = LocalizedTexts(try #require(LocaleIdentifier("fa")))
         #expect(text { persian.appendNumber(7, to: &$0) } == "۷")
         let swedish = LocalizedTexts(try #require(LocaleIdentifier("sv")))
@@ -96,16 +96,16 @@ import Testing
             text { swedish.appendList(count: 2, item: { $1.append([65, 66][$0]) }, to: &$0) } == "A och B")
     }
 
-    @Test func categoriesAreTheLocales() throws {
+    @Test func categoriesFollowTheLocale() throws {
         let latvian = LocalizedTexts(try #require(LocaleIdentifier("lv")))
         #expect(latvian.pluralCategory(of: 21) == .one)
         #expect(latvian.pluralCategory(of: 0) == .zero)
         #expect(LocalizedTexts().pluralCategory(of: 21) == .other)
     }
 
-    /// The default locale says what it always said.
+    /// The output of the default locale never changes.
     @Test(arguments: Seeds.several(4))
-    func defaultIsAsEver(_ seed: UInt64) {
+    func defaultTextsAreStable(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let texts = LocalizedTexts()
         #expect(texts.locale.identifier == "en_US")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// "A", "A and B", "A, B, and C", by bytes.
+    /// Joins items by bytes as "A", "A and B" or "A, B, and C".
     private static func list(_ items: [[UInt8]]) -> [UInt8] {
         guard items.count > 2 else { return Array(items.joined(separator: Array(" and ".utf8))) }
         return Array(items.dropLast().joined(separator: Array(", ".utf8))) + Array(", and ".utf8)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import SheafText
 
-/// Formats and what is wrong with them (specification §7, §8).
+/// Formats and their errors (specification §7, §8).
 @Suite struct MessageFormatTests {
     struct Valid: NamedCase {
         let name: String
-        /// With the count 7 and the arguments "Ana and Bob".
+        /// The text for the count 7 and the arguments "Ana and Bob".
         let text: String
         let takesArguments: Bool
 
@@ -40,7 +40,7 @@ import Testing
         Valid("%%%%%d", "%%7"), Valid("%ux", "7x"), Valid("%lux", "7x"), Valid("%du%%d", "7u%d"),
         Valid("さらに%u件", "さらに7件"), Valid("%@さんから%u件", "Ana and Bobさんから7件", takesArguments: true),
     ])
-    func valid(_ item: Valid) throws {
+    func validFormatsAreFormatted(_ item: Valid) throws {
         let format = try MessageFormat(item.name, role: .summary)
         #expect(text(format) == item.text)
         #expect(format.takesCount)
@@ -48,17 +48,17 @@ import Testing
         #expect(format.source == item.name)
     }
 
-    @Test func largeCounts() throws {
+    @Test func largeCountsAreFormatted() throws {
         let format = try MessageFormat("%d", role: .summary)
         for count in [0, 1, 9, 10, 4_294_967_296, UInt64.max] {
             #expect(text(format, count) == String(count))
         }
     }
 
-    @Test func argumentsAreAskedForOnlyWhereTheyAreTaken() throws {
+    @Test func argumentsAreRequestedOnlyWhenUsed() throws {
         var output: [UInt8] = []
         try MessageFormat("%u more", role: .summary)
-            .append(count: 1, arguments: { _ in Issue.record("not taken") }, to: &output)
+            .append(count: 1, arguments: { _ in Issue.record("the arguments are not used") }, to: &output)
         #expect(String(decoding: output, as: UTF8.self) == "1 more")
     }
 
@@ -73,11 +73,11 @@ import Testing
             self.message = message
         }
 
-        /// A conversion that there is none of.
+        /// A format with an unknown conversion.
         init(_ name: String, unknown text: String) {
             self.init(
                 name, .unknownConversion(text),
-                "'\(text)' is not a conversion that a format may hold (%u %d %lu %ld %llu %lld %@ %%)")
+                "'\(text)' is not a supported conversion (%u %d %lu %ld %llu %lld %@ %%)")
         }
 
         init(_ name: String, position text: String) {
@@ -108,7 +108,7 @@ import Testing
         Invalid("%u %1$@", position: "%1$@"), Invalid("%u %3$@", position: "%3$@"),
         Invalid("%99999999999999999999$u", position: "%99999999999999999999$u"),
     ])
-    func invalid(_ item: Invalid) {
+    func invalidFormatsAreRejected(_ item: Invalid) {
         #expect(throws: item.error) { try MessageFormat(item.name, role: .summary) }
         #expect(item.error.description == item.message)
     }
@@ -118,22 +118,22 @@ import Testing
         Valid("100%%", "100%%"), Valid("%@", "%@"), Valid("%s", "%s"), Valid("%%u", "%%u"),
         Valid("%1$d Images", "7 Images"), Valid("%u %%", "7 %"), Valid("%", "%"),
     ])
-    func placeholders(_ item: Valid) throws {
+    func placeholdersAreFormatted(_ item: Valid) throws {
         let format = try MessageFormat(item.name, role: .placeholder)
         #expect(text(format) == item.text)
         #expect(!format.takesArguments)
     }
 
     @Test(arguments: [
-        Invalid("%u from %@", .argumentsInPlaceholder, "a placeholder has no arguments for %@"),
-        Invalid("%@ %u", .argumentsInPlaceholder, "a placeholder has no arguments for %@"),
+        Invalid("%u from %@", .argumentsInPlaceholder, "a placeholder cannot use %@: it has no arguments"),
+        Invalid("%@ %u", .argumentsInPlaceholder, "a placeholder cannot use %@: it has no arguments"),
         Invalid("%u and %d", .repeated("count"), "more than one count in a format"),
         Invalid("%u 100%", unknown: "%"), Invalid("100% of %u", unknown: "% "),
         Invalid(
             "%2$u Images", .wrongPosition("%2$u"),
             "'%2$u' has the wrong position: the count is argument 1, the list argument 2"),
     ])
-    func invalidPlaceholders(_ item: Invalid) {
+    func invalidPlaceholdersAreRejected(_ item: Invalid) {
         #expect(throws: item.error) { try MessageFormat(item.name, role: .placeholder) }
         #expect(item.error.description == item.message)
     }

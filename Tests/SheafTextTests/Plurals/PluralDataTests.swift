@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafText
 
-/// What was made of CLDR's data is what stands in it.
+/// The generated tables match CLDR's data.
 @Suite struct PluralDataTests {
-    @Test func rulesAreThoseOfTheFile() throws {
+    @Test func rulesMatchTheFile() throws {
         let data = try PluralData("plurals.xml")
         var rules: [String: String] = [:]
         for row in data.rows {
@@ -17,11 +17,11 @@ import Testing
         }
         #expect(generated == rules)
         #expect(PluralRules.table.rows.reduce(0) { $0 + $1.locales.count } == rules.count)
-        // One row for each distinct set.
+        // Each distinct set of rules has one row.
         #expect(Set(PluralRules.table.rows.map(\.value)).count == PluralRules.table.rows.count)
     }
 
-    @Test func localesAreThoseOfTheFile() throws {
+    @Test func localesMatchTheFile() throws {
         let elements = try PluralData("locales.xml").elements
         #expect(elements["version"] == [["cldrVersion": CLDRPlurals.version]])
 
@@ -36,14 +36,14 @@ import Testing
         #expect(parents.map { "\($0["parent"]!) | \($0["locales"]!)" } == CLDRLocales.parents.rows)
     }
 
-    /// Every integer sample of every locale, as a count and in the compact form in which some are written.
+    /// Every integer sample of every locale has its category, both as a count and in the compact form of some samples.
     @Test func samplesHaveTheirCategories() throws {
         var locales = 0
         var samples = 0
         for row in try PluralData("plurals.xml").rows {
             for locale in row.locales {
                 locales += 1
-                // `root` is what has no name.
+                // `root` is not a locale identifier.
                 let rules = try LocaleIdentifier(locale).map(PluralRules.init) ?? PluralRules(row.text)
                 for rule in row.rules {
                     for sample in rule.samples {
@@ -63,7 +63,7 @@ import Testing
         #expect(samples == 5_604)
     }
 
-    /// `7`, `0~15`, `2c6`.
+    /// Parses samples such as `7`, `0~15` and `2c6`.
     private static func numbers(_ sample: String) throws -> [PluralOperands] {
         if sample.contains("~") {
             let bounds = try sample.split(separator: "~").map { try #require(UInt64($0)) }
@@ -81,7 +81,7 @@ import Testing
 }
 
 extension String {
-    /// A table's rows, and the locales in their second columns.
+    /// The rows of a table, and the locales in its second column.
     fileprivate var rows: [String] { split(separator: "\n").map(String.init) }
     fileprivate var locales: [Substring] {
         rows.flatMap { $0.split(separator: "|")[1].split(separator: " ") }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SheafText
 
-/// CLDR's rules for whole numbers, and how they are found.
+/// CLDR's plural rules for integers, and their lookup by locale.
 @Suite struct PluralRulesTests {
     struct Case: NamedCase {
         let name: String
-        /// In the order of `counts`, by their first letters, with `-` for other.
+        /// The categories of `counts`, in order, by their first letters, with `-` for other.
         let categories: String
 
         init(_ name: String, _ categories: String) {
@@ -29,7 +29,7 @@ import Testing
         Case("sr-Latn", "-off----of--o--"), Case("hi-Latn", "oo-------------"),
         Case("tlh", "---------------"),
     ])
-    func categories(_ item: Case) throws {
+    func countsHaveTheirCategories(_ item: Case) throws {
         let rules = PluralRules(try #require(LocaleIdentifier(item.name)))
         let letters: [PluralCategory: Character] = [
             .zero: "z", .one: "o", .two: "t", .few: "f", .many: "m", .other: "-",
@@ -37,11 +37,13 @@ import Testing
         #expect(String(Self.counts.map { letters[rules.category(of: $0)]! }) == item.categories)
     }
 
-    @Test func fallbacks() { #expect(PluralCategory.fallbacks == [.other, .many, .few, .two, .one]) }
+    @Test func fallbacksBeginWithOther() {
+        #expect(PluralCategory.fallbacks == [.other, .many, .few, .two, .one])
+    }
 
     struct Condition: NamedCase {
         let name: String
-        /// Of 0 to 12.
+        /// The numbers from 0 to 12 that satisfy the condition.
         let holdsFor: [UInt64]
 
         init(_ name: String, _ holdsFor: [UInt64]) {
@@ -56,20 +58,20 @@ import Testing
         Condition("n % 5 = 1", [1, 6, 11]), Condition("n mod 5 = 1", [1, 6, 11]),
         Condition("n%5!=0..3", [4, 9]),
         Condition("n = 1 or n = 3", [1, 3]), Condition("n % 2 = 0 and n % 3 = 0", [0, 6, 12]),
-        // "and" binds more tightly, on both sides.
+        // "and" has a higher precedence than "or".
         Condition("n = 1 and n = 2 or n = 3", [3]), Condition("n = 1 or n = 2 and n = 3", [1]),
         Condition("n = 1 and n = 1 or n = 4 and n % 2 = 0", [1, 4]),
-        // What a whole number has none of is 0.
+        // Operands for fractions are 0 for integers.
         Condition("v = 0 and w = 0 and f = 0 and t = 0 and n = 2", [2]), Condition("v != 0 or n = 9", [9]),
         Condition("e = 0 and c = 0 and i = 6", [6]), Condition("e != 0..5", []),
     ])
-    func conditions(_ item: Condition) throws {
+    func conditionsAreEvaluated(_ item: Condition) throws {
         let condition = try PluralCondition(item.name)
         let numbers = (0...12).filter { condition.holds(for: PluralOperands(integer: $0)) }
         #expect(numbers == item.holdsFor)
     }
 
-    @Test func conditionsOfCompactNumbers() throws {
+    @Test func compactNumbersHaveAnExponent() throws {
         let condition = try PluralCondition("e != 0..5 and i = 2000000")
         #expect(condition.holds(for: PluralOperands(integer: 2_000_000, exponent: 6)))
         #expect(!condition.holds(for: PluralOperands(integer: 2_000_000, exponent: 3)))
@@ -93,13 +95,13 @@ import Testing
         Broken("n", "'='", 1), Broken("n 1", "'='", 2), Broken("n is 1", "'='", 2),
         Broken("n =", "a number", 3),
         Broken("n = x", "a number", 4), Broken("n % = 1", "a number", 4), Broken("n = 1,", "a number", 6),
-        Broken("n = 1..", "a number", 7), Broken("n = 2..1", "a range that ascends before", 8),
+        Broken("n = 1..", "a number", 7), Broken("n = 2..1", "the end of an ascending range", 8),
         Broken("n = 1 and", "an operand", 9), Broken("n = 1 or or n = 2", "an operand", 9),
         Broken("n = 1 n = 2", "'and', 'or' or the end", 6),
         Broken("n = 1 andn = 2", "'and', 'or' or the end", 6),
         Broken("n = 18446744073709551616", "a number", 4),
     ])
-    func brokenConditions(_ item: Broken) {
+    func invalidConditionsAreRejected(_ item: Broken) {
         let error = PluralSyntaxError(expected: item.expected, text: item.name, offset: item.offset)
         #expect(throws: error) { try PluralCondition(item.name) }
         #expect(
@@ -108,12 +110,11 @@ import Testing
     }
 
     @Test(arguments: ["n = 1", "most: n = 1", "one n = 1", ":"])
-    func brokenRules(_ text: String) {
+    func invalidRulesAreRejected(_ text: String) {
         #expect(throws: PluralSyntaxError.self) { try PluralRules(text) }
     }
 
-    /// What is written down for English apart from the table is what the table has.
-    @Test func english() throws {
+    @Test func builtInEnglishRulesMatchTheTable() throws {
         let locale = try #require(LocaleIdentifier("en"))
         let text = try #require(PluralRules.table[locale])
         #expect(text == PluralRules.englishText)

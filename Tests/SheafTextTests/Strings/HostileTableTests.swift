@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafText
 
-/// Whatever stands in a file, reading it ends, in a table or in an error, and so does showing what is in the table.
+/// Reading arbitrary bytes always ends with a table or an error, and so does formatting the texts in the table.
 @Suite struct HostileTableTests {
     static let files = [
         StringTableFile(path: "Localizable.strings", kind: .strings(language: "en")),
@@ -33,7 +33,7 @@ import Testing
         """
 
     @Test(arguments: Seeds.several(40))
-    func mutations(seed: UInt64) throws {
+    func mutatedFilesAreSafeToRead(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let binary = try binaryPropertyList([
             "A": [
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Seeds.several(20))
-    func randomBytes(seed: UInt64) {
+    func randomBytesAreSafeToRead(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             var bytes: [UInt8] = (0..<generator.below(80)).map { _ in
@@ -100,13 +100,13 @@ import Testing
         }
     }
 
-    /// A dictionary that holds itself, and one whose levels each hold the next twice: no reader that follows them
-    /// comes to an end.
-    @Test func dictionariesThatHoldEachOther() {
-        // Objects: 0 a dictionary of key 1 and value 0; 1 "A".
+    /// A dictionary that contains itself, and one in which every level contains the next one twice: a reader that
+    /// follows all references would not terminate, or not in reasonable time.
+    @Test func cyclicAndRepeatedDictionariesAreRejected() {
+        // Object 0 is a dictionary with the key object 1 and the value object 0; object 1 is "A".
         var bytes = Array("bplist00".utf8) + [0xd1, 1, 0, 0x51, 0x41]
         bytes += [8, 11] + [0, 0, 0, 0, 0, 0, 1, 1] + Self.words(2, 0, 13)
-        expectEnd(of: bytes, "nested deeper than 32 levels")
+        expectRejection(of: bytes, "nested deeper than 32 levels")
 
         let levels: UInt8 = 24
         bytes = Array("bplist00".utf8)
@@ -121,10 +121,11 @@ import Testing
         }
         let table = UInt64(bytes.count)
         bytes += offsets + [0, 0, 0, 0, 0, 0, 1, 1] + Self.words(UInt64(offsets.count), 0, table)
-        expectEnd(of: bytes, "its dictionaries hold themselves, or each other many times")
+        expectRejection(
+            of: bytes, "more values than bytes: its dictionaries refer to themselves or each other")
     }
 
-    private func expectEnd(of bytes: [UInt8], _ message: String) {
+    private func expectRejection(of bytes: [UInt8], _ message: String) {
         for file in Self.files.prefix(2) {
             var tables = StringTables()
             let error = #expect(throws: StringTableError.self) { try tables.add(bytes, of: file) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SheafText
 
-/// String catalogs: what counts in them, and what is said of one that is wrong.
+/// Reading string catalogs, and the errors for invalid ones.
 @Suite struct StringCatalogTests {
-    /// What a catalog in English has for the key `KEY`, by language.
+    /// Returns the entries for the key `KEY` of a catalog whose source language is English, by language.
     private func entries(_ string: String) throws -> [String: StringEntry] {
         let json = #"{"sourceLanguage": "en", "version": "1.0", "strings": {"KEY": \#(string)}}"#
         var entries: [String: StringEntry] = [:]
@@ -30,7 +30,7 @@ import Testing
             self.entries = entries
         }
 
-        /// What the source language has.
+        /// A case with a localization for the source language only.
         init(en name: String, _ localization: String, _ entry: StringEntry) {
             self.init(name, #"{"localizations": {"en": \#(localization)}}"#, ["en": entry])
         }
@@ -39,15 +39,15 @@ import Testing
     static let key = StringEntry(.text("KEY"))
 
     @Test(arguments: [
-        Case("nothing", "{}", ["en": key]),
+        Case("no localizations", "{}", ["en": key]),
         Case(
             "the key is the text", #"{"localizations": {"de": \#(unit("x"))}}"#,
             ["en": key, "de": .init(.text("x"))]),
         Case(en: "a text", unit("x"), .init(.text("x"))),
         Case(en: "new, with a text", unit("x", "new"), .init(.text("x"))),
         Case(en: "to be reviewed", unit("x", "needs_review"), .init(.text("x"))),
-        Case(en: "a state of tomorrow", unit("x", "perfect"), .init(.text("x"))),
-        Case(en: "meant to be empty", unit(""), .init(.text(""))),
+        Case(en: "an unknown state", unit("x", "perfect"), .init(.text("x"))),
+        Case(en: "intentionally empty", unit(""), .init(.text(""))),
         Case(en: "new and empty", unit("", "new"), key),
         Case(en: "no value", #"{"stringUnit": {"state": "new"}}"#, key),
         Case(en: "no unit", "{}", key),
@@ -55,7 +55,7 @@ import Testing
             "not translated yet", #"{"localizations": {"de": \#(unit("", "new")), "en": \#(unit("x"))}}"#,
             ["en": .init(.text("x"))]),
         Case(
-            "no longer in the sources",
+            "no longer in the source code",
             #"{"extractionState": "stale", "localizations": {"en": \#(unit("x"))}}"#,
             ["en": .init(.text("x"))]),
         Case(
@@ -69,25 +69,26 @@ import Testing
             #"{"variations": {"plural": {"one": \#(unit("a")), "other": \#(unit("%d b")), "x": \#(unit("c"))}}}"#,
             .init(.plural([.one: "a", .other: "%d b"]))),
         Case(
-            en: "a form that is wanted",
+            en: "an untranslated form",
             #"{"variations": {"plural": {"one": \#(unit("", "new")), "other": \#(unit("b"))}}}"#,
             .init(.plural([.other: "b"]))),
         Case(
-            en: "all forms wanted", #"{"variations": {"plural": {"other": \#(unit("", "new"))}}}"#, key),
+            en: "only untranslated forms", #"{"variations": {"plural": {"other": \#(unit("", "new"))}}}"#, key
+        ),
         Case(
-            en: "a telephone",
+            en: "a variation for iPhone",
             #"{"variations": {"device": {"mac": \#(unit("a")), "other": \#(unit("b")), "iphone": \#(unit("c"))}}}"#,
             .init(.text("c"))),
         Case(
-            en: "no telephone",
+            en: "no variation for iPhone",
             #"{"variations": {"device": {"applewatch": \#(unit("a")), "other": \#(unit("b"))}}}"#,
             .init(.text("b"))),
         Case(
-            en: "plural forms of a device",
+            en: "plural forms in a device variation",
             #"{"variations": {"device": {"iphone": {"variations": {"plural": {"other": \#(unit("a"))}}}}}}"#,
             .init(.plural([.other: "a"]))),
         Case(
-            en: "devices of a plural form",
+            en: "device variations in a plural form",
             #"{"variations": {"plural": {"one": {"variations": {"device": {"other": \#(unit("a"))}}}}}}"#,
             .init(.plural([.one: "a"]))),
         Case(
@@ -108,18 +109,18 @@ import Testing
                     "q": StringVariable(forms: [.other: "y"]),
                 ])),
     ])
-    func read(_ item: Case) throws {
+    func entriesAreRead(_ item: Case) throws {
         #expect(try entries(item.string) == item.entries)
     }
 
-    @Test func anotherSourceLanguage() throws {
+    @Test func sourceLanguageIsCanonicalized() throws {
         let json = #"{"sourceLanguage": "de_DE", "strings": {"Hallo": {}, "": {}}}"#
         let tables = try StringCatalog.read(TextEncoding.utf8WithMark.bytes(of: json))
         #expect(tables == [StringTable(language: "de-DE", entries: ["Hallo": StringEntry(.text("Hallo"))])])
     }
 
-    /// Xcode writes no key twice; where a merge of two versions did, the first counts: that is the decoder's way.
-    @Test func aKeyTwice() throws {
+    /// Xcode writes each key once. If a merge left duplicates, the first one counts, as in Foundation's decoder.
+    @Test func firstOfDuplicateKeysCounts() throws {
         let json =
             #"{"sourceLanguage": "en", "strings": {"A": {"localizations": {"en": \#(Self.unit("1"))}}, "A": {}}}"#
         let tables = try StringCatalog.read(Array(json.utf8))
@@ -139,8 +140,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Wrong("no JSON", "{\n\"sourceLanguage\": \"en\",\n}", ":3: not valid JSON from column 1 on"),
-        Wrong("an empty file", "", ":1: not valid JSON from column 1 on"),
+        Wrong("invalid JSON", "{\n\"sourceLanguage\": \"en\",\n}", ":3: not valid JSON at column 1"),
+        Wrong("an empty file", "", ":1: not valid JSON at column 1"),
         Wrong("a list", "[]", ": expected an object"),
         Wrong("no source language", #"{"strings": {}}"#, ": the key 'sourceLanguage' is missing"),
         Wrong("no strings", #"{"sourceLanguage": "en"}"#, ": the key 'strings' is missing"),
@@ -151,15 +152,15 @@ import Testing
              "A": {"localizations": {
               "en": {"stringUnit": {"value": 1}}}}}}
             """,
-            #":3: "strings"."A"."localizations"."en"."stringUnit"."value": expected a text"#),
-        // Always the same one of several.
+            #":3: "strings"."A"."localizations"."en"."stringUnit"."value": expected a string"#),
+        // The reported error is always the same one of several.
         Wrong(
             "values of other types",
             #"{"sourceLanguage": "en", "strings": {"#
                 + ["e", "c", "a", "b", "d"].map { #""\#($0)": {"localizations": 5}"# }.joined(separator: ", ")
                 + "}}", #":1: "strings"."a"."localizations": expected an object"#),
     ])
-    func wrong(_ item: Wrong) {
+    func invalidCatalogsAreRejected(_ item: Wrong) {
         var tables = StringTables()
         let error = #expect(throws: StringTableError.self) {
             try tables.add(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafText
 
-/// The string tables in `Data/strings`.
+/// The sample string tables in `Data/strings`.
 @Suite struct StringSampleTests {
     private static let root =
         URL(fileURLWithPath: #filePath)
@@ -28,7 +28,7 @@ import Testing
         return try CompiledString(found.entry, key: key, language: found.language, role: role)
     }
 
-    @Test func languages() throws {
+    @Test func languagesAreFound() throws {
         #expect(try tables(in: "podcasts").languages == ["ar", "en", "he", "ja", "ru"])
         #expect(try tables(in: "photos").languages == ["ar", "en", "he", "ja", "ru"])
     }
@@ -45,13 +45,13 @@ import Testing
         ("ja", 1, "Radiolabのエピソードがほかに1件"), ("ja", 7, "Radiolabのエピソードがほかに7件"),
         ("fr", 7, "7 more episodes from Radiolab"),
     ])
-    func episodes(language: String, count: UInt64, text: String) throws {
+    func episodeSummariesArePluralized(language: String, count: UInt64, text: String) throws {
         let summary = try compiled("PODCAST_SUMMARY", language, in: "podcasts", .summary)
         #expect(summary.takesArguments)
         #expect(summary.text(count, "Radiolab", language: language) == text)
     }
 
-    @Test func alertsAndPlaceholders() throws {
+    @Test func alertsAndPlaceholdersAreFormatted() throws {
         let alert = try compiled("NEW_EPISODE", "en", in: "podcasts", .alert)
         #expect(alert.text(["Radiolab", "Colors"]) == #"New from Radiolab: "Colors""#)
         let placeholder = try compiled("EPISODE_PLACEHOLDER", "ru", in: "podcasts", .placeholder)
@@ -65,13 +65,13 @@ import Testing
         // Not translated yet.
         ("ar", 7, "7 more photos"),
     ])
-    func photos(language: String, count: UInt64, text: String) throws {
+    func photoSummariesArePluralized(language: String, count: UInt64, text: String) throws {
         let found = try #require(try tables(in: "photos").find("%lld more photos", in: [language, "en"]))
         let summary = try CompiledString(found.entry, key: "", language: found.language, role: .summary)
         #expect(summary.text(count, language: found.language) == text)
     }
 
-    @Test func substitutionsAndDevices() throws {
+    @Test func substitutionsAndDevicesAreApplied() throws {
         let english = try compiled("ALBUM_SUMMARY", "en", in: "photos", .summary)
         #expect(english.text(1) == "1 more photo from Ana and Bob")
         let arabic = try compiled("ALBUM_SUMMARY", "ar", in: "photos", .summary)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafText
 
-/// Which files are tables, how they are merged, and where a key is found.
+/// Finding, merging and searching string tables.
 @Suite struct StringTablesTests {
     @Test(arguments: [
         ("en", "en"), ("EN", "en"), ("pt-BR", "pt-BR"), ("pt_br", "pt-BR"), ("sr-latn", "sr-Latn"),
@@ -12,7 +12,7 @@ import Testing
         ("no", "no"), ("base", "Base"), ("Base", "Base"), ("", ""), ("Klingon", "Klingon"), ("e!", "e!"),
         ("-", "-"),
     ])
-    func canonicalNames(name: String, canonical: String) {
+    func languageNamesAreCanonicalized(name: String, canonical: String) {
         #expect(LanguageName.canonical(name) == canonical)
         #expect(LanguageName.canonical(canonical) == canonical)
     }
@@ -26,11 +26,11 @@ import Testing
         ("en.lproj/localizable.strings", nil), ("InfoPlist.xcstrings", nil),
         ("Messages.xcstrings", .otherCatalog), ("en.lproj", nil), ("", nil),
     ])
-    func kinds(path: String, kind: StringTableFile.Kind?) {
+    func kindsAreRecognizedByPath(path: String, kind: StringTableFile.Kind?) {
         #expect(StringTableFile(path: path)?.kind == kind)
     }
 
-    @Test func search() {
+    @Test func filesAreFoundInOrder() {
         let inOrder = [
             "en.lproj/Localizable.stringsdict", "fr.lproj/Localizable.stringsdict", "Localizable.xcstrings",
             "en.lproj/Localizable.strings",
@@ -38,13 +38,13 @@ import Testing
             "Widget/Localizable.xcstrings", "Widget/en.lproj/Localizable.strings",
             "Aaa/Resources/en.lproj/Localizable.strings", "Messages.xcstrings", "Aaa/Intents.xcstrings",
         ]
-        let passedOver = [
+        let skipped = [
             ".git/en.lproj/Localizable.strings", "Pods/A/en.lproj/Localizable.strings",
             "build/en.lproj/Localizable.strings", "DerivedData/x/Localizable.xcstrings",
             "A.app/en.lproj/Localizable.strings", "B/C.bundle/en.lproj/Localizable.strings",
             "D.framework/Localizable.xcstrings", "en.lproj/Main.strings", "README.md",
         ]
-        for paths in [inOrder + passedOver, passedOver + inOrder.reversed()] {
+        for paths in [inOrder + skipped, skipped + inOrder.reversed()] {
             #expect(StringTableFile.files(among: paths).map(\.path) == inOrder)
         }
         #expect(StringTableFile.files(among: [String]()).isEmpty)
@@ -59,7 +59,7 @@ import Testing
         return tables
     }
 
-    @Test func merging() throws {
+    @Test func earlierTablesTakePrecedence() throws {
         let tables = try tables([
             ("en.lproj/Localizable.strings", "A = plain; B = plain;"),
             ("en.lproj/Localizable.stringsdict", #"A = {NSStringLocalizedFormatKey = rule;};"#),
@@ -75,7 +75,7 @@ import Testing
         let name: String
         let key: String
         let chain: [String]
-        /// The language and the text.
+        /// The language and the text that are found, or nothing.
         let found: [String]
 
         init(_ name: String, _ key: String, in chain: [String], _ found: [String]) {
@@ -87,16 +87,16 @@ import Testing
     }
 
     @Test(arguments: [
-        Lookup("nowhere", "X", in: ["zh-Hant", "en", "Base"], []),
-        Lookup("no chain", "A", in: [], []),
-        Lookup("the best", "A", in: ["zh-Hant-TW", "zh-Hant", "zh", "en"], ["zh-Hant", "甲"]),
+        Lookup("a missing key", "X", in: ["zh-Hant", "en", "Base"], []),
+        Lookup("an empty chain", "A", in: [], []),
+        Lookup("the best match", "A", in: ["zh-Hant-TW", "zh-Hant", "zh", "en"], ["zh-Hant", "甲"]),
         Lookup("another spelling", "A", in: ["zh_TW"], ["zh-Hant", "甲"]),
-        Lookup("in the next", "B", in: ["zh-Hant-TW", "zh-Hant", "zh", "en"], ["en", "b"]),
-        Lookup("in the base", "C", in: ["zh-Hant", "en", "Base"], ["Base", "c"]),
-        Lookup("by region", "A", in: ["pt-PT", "pt"], []),
-        Lookup("by the same region", "A", in: ["pt-BR", "pt"], ["pt-BR", "á"]),
+        Lookup("a later language", "B", in: ["zh-Hant-TW", "zh-Hant", "zh", "en"], ["en", "b"]),
+        Lookup("the base language", "C", in: ["zh-Hant", "en", "Base"], ["Base", "c"]),
+        Lookup("another region", "A", in: ["pt-PT", "pt"], []),
+        Lookup("the same region", "A", in: ["pt-BR", "pt"], ["pt-BR", "á"]),
     ])
-    func lookUp(_ item: Lookup) throws {
+    func keysAreLookedUp(_ item: Lookup) throws {
         let tables = try tables([
             ("zh_TW.lproj/Localizable.strings", "A = \"甲\";"),
             ("English.lproj/Localizable.strings", "A = a; B = b;"),

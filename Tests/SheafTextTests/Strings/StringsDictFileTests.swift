@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafText
 
-/// `Localizable.stringsdict`: its rules, and what is said of it when it is wrong.
+/// Reading `Localizable.stringsdict`, and the errors for invalid files.
 @Suite struct StringsDictFileTests {
     private func read(_ text: String) throws -> [String: StringEntry] {
         try StringsDictFile.read(Array(text.utf8))
@@ -11,7 +11,7 @@ import Testing
 
     struct Case: NamedCase {
         let name: String
-        /// In the old text style, which is shorter than XML.
+        /// The file in the old text style, which is shorter than XML.
         let text: String
         let entry: StringEntry
 
@@ -50,25 +50,27 @@ import Testing
                 variables: [
                     "a": StringVariable(forms: [.other: "%#@b@"]), "b": StringVariable(forms: [.other: "x"]),
                 ])),
-        Case("a text alone", "text", StringEntry(.text("text"))),
+        Case("only a text", "text", StringEntry(.text("text"))),
         Case(
-            "what is no variable", #"{NSStringLocalizedFormatKey = x; note = y; NSStringNew = {a = b;};}"#,
+            "values that are not variables",
+            #"{NSStringLocalizedFormatKey = x; note = y; NSStringNew = {a = b;};}"#,
             StringEntry(.text("x"))),
         Case(
             "the greatest width",
             #"{NSStringVariableWidthRuleType = {"9" = a; "20" = b; "100" = c; x = d;};}"#,
             StringEntry(.text("c"))),
         Case(
-            "a telephone", #"{NSStringDeviceSpecificRuleType = {appletv = a; iphone = b; other = c;};}"#,
+            "a rule for iPhone",
+            #"{NSStringDeviceSpecificRuleType = {appletv = a; iphone = b; other = c;};}"#,
             StringEntry(.text("b"))),
         Case(
-            "no telephone", #"{NSStringDeviceSpecificRuleType = {appletv = a; other = c;};}"#,
+            "no rule for iPhone", #"{NSStringDeviceSpecificRuleType = {appletv = a; other = c;};}"#,
             StringEntry(.text("c"))),
         Case(
-            "other devices alone", #"{NSStringDeviceSpecificRuleType = {mac = a; appletv = b;};}"#,
+            "only other devices", #"{NSStringDeviceSpecificRuleType = {mac = a; appletv = b;};}"#,
             StringEntry(.text("b"))),
         Case(
-            "plural rules of a device",
+            "plural rules in a device rule",
             """
             {NSStringDeviceSpecificRuleType = {iphone =
              {NSStringLocalizedFormatKey = "%#@a@"; a = {other = "x";};};};}
@@ -82,7 +84,7 @@ import Testing
             """,
             StringEntry(.text("%#@a@"), variables: ["a": StringVariable(forms: [.other: "y"])])),
     ])
-    func read(_ item: Case) throws {
+    func entriesAreRead(_ item: Case) throws {
         #expect(try read("KEY = \(item.text);") == ["KEY": item.entry])
     }
 
@@ -99,26 +101,26 @@ import Testing
     }
 
     @Test(arguments: [
-        Wrong("a list", "A = (b);", #": "A": expected a text or a dictionary"#),
+        Wrong("a list", "A = (b);", #": "A": expected a string or a dictionary"#),
         Wrong(
             "no format", "A = {b = {other = c;};};",
             #": "A": the key 'NSStringLocalizedFormatKey' is missing"#),
         Wrong(
             "a format of another type", "A = {NSStringLocalizedFormatKey = (a);};",
-            #": "A"."NSStringLocalizedFormatKey": expected a text"#),
+            #": "A"."NSStringLocalizedFormatKey": expected a string"#),
         Wrong(
             "no forms", "A = {NSStringLocalizedFormatKey = a; b = {on = c;};};",
             #": "A"."b": a variable without a form for any plural category"#),
         Wrong(
             "a form of another type", "A = {NSStringLocalizedFormatKey = a; b = {one = (c);};};",
-            #": "A"."b"."one": expected a text"#),
+            #": "A"."b"."one": expected a string"#),
         Wrong(
             "no device", "A = {NSStringDeviceSpecificRuleType = {};};",
             #": "A": the key 'NSStringLocalizedFormatKey' is missing"#),
-        Wrong("the first of several", "B = (); A = ();", #": "A": expected a text or a dictionary"#),
+        Wrong("the first of several", "B = (); A = ();", #": "A": expected a string or a dictionary"#),
         Wrong("a syntax error", "\nA = {b = c};", ":2: unexpected '}': expected ';'"),
     ])
-    func wrong(_ item: Wrong) {
+    func invalidFilesAreRejected(_ item: Wrong) {
         var tables = StringTables()
         let path = "en.lproj/Localizable.stringsdict"
         let error = #expect(throws: StringTableError.self) {
@@ -127,7 +129,7 @@ import Testing
         #expect(error?.description == path + item.description)
     }
 
-    @Test func binary() throws {
+    @Test func binaryFilesAreRead() throws {
         let bytes = try binaryPropertyList([
             "A": ["NSStringLocalizedFormatKey": "%#@b@", "b": ["one": "c", "other": "%d"]]
         ])

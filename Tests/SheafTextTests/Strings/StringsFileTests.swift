@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafText
 
-/// `Localizable.strings` in its styles and encodings.
+/// Reading `Localizable.strings` in all of its styles and encodings.
 @Suite struct StringsFileTests {
     private func read(_ text: String) throws -> [String: String] {
         texts(try StringsFile.read(Array(text.utf8)))
@@ -14,20 +14,20 @@ import Testing
     static let sample = "/* Grüße */\n\"GREETING\" = \"Grüße, 世界 😀\";\n// nothing more\nplain = word;\n"
 
     @Test(arguments: TextEncoding.allCases)
-    func oldStyle(_ encoding: TextEncoding) throws {
+    func oldStyleIsRead(_ encoding: TextEncoding) throws {
         let entries = try StringsFile.read(encoding.bytes(of: Self.sample))
         #expect(texts(entries) == ["GREETING": "Grüße, 世界 😀", "plain": "word"])
     }
 
     @Test(arguments: TextEncoding.allCases, ["UTF-8", "UTF-16"])
-    func xml(_ encoding: TextEncoding, declared: String) throws {
+    func xmlIsRead(_ encoding: TextEncoding, declared: String) throws {
         let text = xmlPropertyList(
             "<dict><key>A &amp; B</key><!-- x --><string>Grüße &#x1F600; <![CDATA[<b>]]></string></dict>",
             encoding: declared)
         #expect(texts(try StringsFile.read(encoding.bytes(of: text))) == ["A & B": "Grüße 😀 <b>"])
     }
 
-    @Test func binary() throws {
+    @Test func binaryFilesAreRead() throws {
         let bytes = try binaryPropertyList(["GREETING": "Grüße, 世界 😀", "plain": "word"])
         #expect(texts(try StringsFile.read(bytes)) == ["GREETING": "Grüße, 世界 😀", "plain": "word"])
     }
@@ -43,15 +43,15 @@ import Testing
             self.entries = entries
         }
 
-        /// One text between quotes.
+        /// A case with one quoted text.
         init(value name: String, _ value: String, _ expected: String) {
             self.init(name, "\"k\" = \"\(value)\";", ["k": expected])
         }
     }
 
     @Test(arguments: [
-        Case("an empty file", "", [:]), Case("space alone", " \n\t", [:]),
-        Case("a comment alone", "/* x */", [:]),
+        Case("an empty file", "", [:]), Case("only white space", " \n\t", [:]),
+        Case("only a comment", "/* x */", [:]),
         Case("a comment at the end", "a = b; // x", ["a": "b"]),
         Case("comments everywhere", "/**/a /*=*/=/*;*/b //;\n;", ["a": "b"]),
         Case("no space", "\"a\"=\"b\";\"c\"=\"d\";", ["a": "b", "c": "d"]),
@@ -64,18 +64,20 @@ import Testing
         Case("CR LF", "a=b;\r\nc=\"d\r\ne\";\r\n", ["a": "b", "c": "d\r\ne"]),
         Case("line separators", "a = b;\u{2028}c = d;\u{2029}", ["a": "b", "c": "d"]),
         Case("a text of several lines", "a = \"b\nc\";", ["a": "b\nc"]),
-        Case("comment signs in a text", "a = \"/* b // c */\";", ["a": "/* b // c */"]),
-        // The last of two counts, in every style.
-        Case("a key twice", "\"a\" = \"1\";\n\"a\" = \"2\";", ["a": "2"]),
+        Case("comment delimiters in a text", "a = \"/* b // c */\";", ["a": "/* b // c */"]),
+        // The last of duplicate keys counts, in every style.
+        Case("a duplicate key", "\"a\" = \"1\";\n\"a\" = \"2\";", ["a": "2"]),
         Case(
-            "a key twice in XML",
+            "a duplicate key in XML",
             xmlPropertyList("<dict><key>a</key><string>1</string><key>a</key><string>2</string></dict>"),
             ["a": "2"]),
-        Case("XML without a head", "<plist><dict><key>a</key><string>b</string></dict></plist>", ["a": "b"]),
-        Case(value: "usual escapes", #"\n\t\r\\\"\'"#, "\n\t\r\\\"'"),
+        Case(
+            "XML without a declaration", "<plist><dict><key>a</key><string>b</string></dict></plist>",
+            ["a": "b"]),
+        Case(value: "common escapes", #"\n\t\r\\\"\'"#, "\n\t\r\\\"'"),
         Case(value: "rare escapes", #"\a\b\f\v"#, "\u{7}\u{8}\u{c}\u{b}"),
-        Case(value: "escapes of nothing", #"\q\/\%"#, "q/%"),
-        Case(value: "an escaped line end", "x\\\ny", "x\ny"),
+        Case(value: "unnecessary escapes", #"\q\/\%"#, "q/%"),
+        Case(value: "an escaped line feed", "x\\\ny", "x\ny"),
         Case(value: "escaped characters", "\\é\\日\\😀", "é日😀"),
         Case(value: "octal, in the encoding of NeXTSTEP", #"\12\1019\351"#, "\nA9Ø"),
         Case(value: "UTF-16", #"caf\U00e9 \U65E5"#, "café 日"),
@@ -84,11 +86,11 @@ import Testing
         Case(value: "a pair", #"\UD83D\UDE00!"#, "😀!"),
         Case(value: "half a pair", #"\UD83D \UDE00"#, "\u{fffd} \u{fffd}"),
         Case(value: "a lone first half before another character", #"\UD83D\U0041"#, "\u{fffd}A"),
-        // On a device, too, only the capital letter starts an escape.
-        Case(value: "a small u", #"\u00e9"#, "u00e9"),
+        // Only the capital letter starts an escape, as on devices.
+        Case(value: "a lowercase u", #"\u00e9"#, "u00e9"),
         Case(value: "a backslash before an escape", #"\\U00e9"#, #"\U00e9"#),
     ])
-    func read(_ item: Case) throws {
+    func entriesAreRead(_ item: Case) throws {
         #expect(try read(item.text) == item.entries)
     }
 
@@ -108,30 +110,30 @@ import Testing
         }
     }
 
-    static let quotes = " (what holds more than letters, digits and _ $ / : . - stands in quotes)"
+    static let quotes = " (strings with characters other than letters, digits and _ $ / : . - must be quoted)"
 
     @Test(arguments: [
-        Wrong("no end", "a = b;\n\n\"c\" = \"d\"\n", ":4: unexpected end of the file: expected ';'"),
-        Wrong("no end before the next", "a = b\nc = d;", ":2: unexpected 'c': expected ';'"),
-        Wrong("no sign", "\n\"a\" \"b\";", ":2: unexpected '\"': expected '=' or ';'"),
-        Wrong("no value", "a = ;", ":1: unexpected ';': expected a text"),
+        Wrong("no semicolon", "a = b;\n\n\"c\" = \"d\"\n", ":4: unexpected end of the file: expected ';'"),
+        Wrong("no semicolon before the next entry", "a = b\nc = d;", ":2: unexpected 'c': expected ';'"),
+        Wrong("no equals sign", "\n\"a\" \"b\";", ":2: unexpected '\"': expected '=' or ';'"),
+        Wrong("no value", "a = ;", ":1: unexpected ';': expected a value"),
         Wrong("no key", "= b;", ":1: unexpected '=': expected a key"),
-        Wrong("two ends", "a = b;\n;\nc = d;", ":2: unexpected ';': expected a key"),
-        Wrong("a closing brace too many", "a = b;}", ":1: unexpected '}': expected a key"),
-        Wrong("a missing end in braces", "{a = b}", ":1: unexpected '}': expected ';'"),
+        Wrong("two semicolons", "a = b;\n;\nc = d;", ":2: unexpected ';': expected a key"),
+        Wrong("an extra closing brace", "a = b;}", ":1: unexpected '}': expected a key"),
+        Wrong("a missing semicolon in braces", "{a = b}", ":1: unexpected '}': expected ';'"),
         Wrong("open braces", "{a = b;\r\n", ":2: unexpected end of the file: expected a key"),
-        Wrong("more behind braces", "{a = b;}\nc", ":2: unexpected 'c': expected nothing more"),
-        Wrong("a text alone", "a", ":1: unexpected end of the file: expected '=' or ';'"),
+        Wrong("text after braces", "{a = b;}\nc", ":2: unexpected 'c': expected the end of the file"),
+        Wrong("only a key", "a", ":1: unexpected end of the file: expected '=' or ';'"),
         Wrong("a letter without quotes", "a = b;\nä = c;", ":2: unexpected 'ä': expected a key" + quotes),
-        Wrong("a sign without quotes", "a = 5%;", ":1: unexpected '%': expected ';'" + quotes),
+        Wrong("a symbol without quotes", "a = 5%;", ":1: unexpected '%': expected ';'" + quotes),
         Wrong("zero bytes", "a = b;\0", ":1: unexpected '\0': expected a key" + quotes),
-        Wrong("no closing quote", "a = b;\n\"c\" = \"d;\n\n", ":2: a text without its closing quote"),
-        Wrong("a backslash at the end", "a = \"b\\", ":1: a text without its closing quote"),
-        Wrong("an open comment", "a = b;\r/* c\n\n", ":2: a comment without an end"),
+        Wrong("no closing quote", "a = b;\n\"c\" = \"d;\n\n", ":2: unterminated string"),
+        Wrong("a backslash at the end", "a = \"b\\", ":1: unterminated string"),
+        Wrong("an open comment", "a = b;\r/* c\n\n", ":2: unterminated comment"),
         Wrong("bad data", "a = <日>;", ":1: unexpected '日': expected ';'" + quotes),
-        Wrong("a list", "a = (b, c);", ": \"a\": expected a text"),
-        Wrong("a dictionary", "a = {b = c;};", ": \"a\": expected a text"),
-        Wrong("data", "a = <00ff>;", ": \"a\": expected a text"),
+        Wrong("a list", "a = (b, c);", ": \"a\": expected a string"),
+        Wrong("a dictionary", "a = {b = c;};", ": \"a\": expected a string"),
+        Wrong("data", "a = <00ff>;", ": \"a\": expected a string"),
         Wrong("a list of lists", "a = ((b)c);", ":1: unexpected 'c': expected ',' or ')'"),
         Wrong(
             "too deep", "a = " + String(repeating: "(", count: 100_000),
@@ -140,15 +142,15 @@ import Testing
             "Latin 1", bytes: Array("a = b;\nc = \"".utf8) + [0xe9] + Array("\";\n".utf8),
             ":2: not valid UTF-8"),
         Wrong(
-            "half a unit", bytes: [0xff, 0xfe, 0x61, 0, 0x62],
-            ": not valid UTF-16: half a character at the end"),
+            "half a code unit", bytes: [0xff, 0xfe, 0x61, 0, 0x62],
+            ": not valid UTF-16: incomplete character at the end"),
         Wrong("half a pair", bytes: [0xfe, 0xff, 0, 0x0a, 0xd8, 0x3d], ":2: not valid UTF-16"),
         Wrong(
             "XML with other tags", xmlPropertyList("<dict>\n<key>a</key>\n<string>b</strin>\n</dict>"),
-            ":6: </strin> where <string> of line 6 is open"),
+            ":6: </strin> does not match <string> on line 6"),
         Wrong("open XML", "<plist>\n<dict>\n<key>a</key>", ":2: <dict> is never closed"),
         Wrong("XML closed twice", "<plist></plist></dict>", ":1: </dict> closes nothing"),
-        Wrong("half a tag", "<plist>\n<dict", ":2: a tag without its '>'"),
+        Wrong("half a tag", "<plist>\n<dict", ":2: a tag without a closing '>'"),
         Wrong(
             "XML without a value", "<plist><dict><key>a</key></dict></plist>",
             ": not a valid XML property list"),
@@ -158,12 +160,12 @@ import Testing
         Wrong("a list in XML", "<plist><array/></plist>", ": expected a dictionary"),
         Wrong(
             "a number", "<plist><dict><key>a</key><integer>1</integer></dict></plist>",
-            ": \"a\": expected a text"),
+            ": \"a\": expected a string"),
         Wrong(
-            "no binary one", "bplist00" + String(repeating: "x", count: 40),
+            "an invalid binary file", "bplist00" + String(repeating: "x", count: 40),
             ": not a valid binary property list"),
     ])
-    func wrong(_ item: Wrong) {
+    func invalidFilesAreRejected(_ item: Wrong) {
         var tables = StringTables()
         let path = "en.lproj/Localizable.strings"
         let error = #expect(throws: StringTableError.self) {
@@ -172,9 +174,9 @@ import Testing
         #expect(error?.description == path + item.description)
     }
 
-    /// What is written in any way that the style has is read as it was.
+    /// Writes texts in every form that the style allows, and reads them back.
     @Test(arguments: Seeds.several(50))
-    func roundTrip(seed: UInt64) throws {
+    func everyWrittenFormIsReadBack(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var entries: [String: String] = [:]
         var text = ""
@@ -205,8 +207,8 @@ import Testing
         let quote: Unicode.Scalar = generator.pick(["\"", "'"])
         var result = String.UnicodeScalarView([quote])
         for scalar in text.unicodeScalars {
-            let way = generator.below(6)
-            if way == 0 {
+            let form = generator.below(6)
+            if form == 0 {
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16, uppercase: generator.chance(50))
                     let zeros = String(repeating: "0", count: 4 - digits.count)
@@ -215,11 +217,12 @@ import Testing
             } else if scalar == quote || scalar == "\\" {
                 result.append("\\")
                 result.append(scalar)
-            } else if way == 1, let escape = ["\n": "n", "\t": "t", "\u{7}": "a"][scalar] as Unicode.Scalar? {
+            } else if form == 1, let escape = ["\n": "n", "\t": "t", "\u{7}": "a"][scalar] as Unicode.Scalar?
+            {
                 result.append("\\")
                 result.append(escape)
             } else {
-                if way == 2, scalar.value >= 0x80 || "%@#;=/".unicodeScalars.contains(scalar) {
+                if form == 2, scalar.value >= 0x80 || "%@#;=/".unicodeScalars.contains(scalar) {
                     result.append("\\")
                 }
                 result.append(scalar)

@@ -4,7 +4,7 @@ import SheafText
 
 @testable import SheafText
 
-/// One text in the encodings that table files come in.
+/// The encodings of string table files.
 enum TextEncoding: String, CaseIterable, Sendable {
     case utf8, utf8WithMark, utf16LittleWithMark, utf16BigWithMark, utf16Little, utf16Big
 
@@ -23,7 +23,7 @@ enum TextEncoding: String, CaseIterable, Sendable {
     }
 }
 
-/// An XML property list with `contents` from line 4 on.
+/// Returns an XML property list with `contents` from line 4 on.
 func xmlPropertyList(_ contents: String, encoding: String = "UTF-8") -> String {
     """
     <?xml version="1.0" encoding="\(encoding)"?>
@@ -39,7 +39,7 @@ func binaryPropertyList(_ value: Any) throws -> [UInt8] {
     Array(try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0))
 }
 
-/// A table of plain texts, of their keys.
+/// Returns the plain texts of entries by key, and a description of any other entry.
 func texts(_ entries: [String: StringEntry]) -> [String: String] {
     entries.mapValues { entry in
         guard case .text(let text) = entry.body, entry.variables.isEmpty else { return "\(entry)" }
@@ -47,7 +47,7 @@ func texts(_ entries: [String: StringEntry]) -> [String: String] {
     }
 }
 
-/// Plural rules of some languages for small numbers, as CLDR has them, and plain digits.
+/// CLDR's plural rules of some languages for small numbers, with ASCII digits.
 struct TestRules: NumberRules {
     let language: String
 

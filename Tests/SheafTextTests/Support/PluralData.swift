@@ -4,12 +4,12 @@ import Foundation
 import FoundationXML
 #endif
 
-/// CLDR's plurals.xml and locales.xml as they are in Data/cldr, read by nothing that Sheaf reads them with.
+/// CLDR's plurals.xml and locales.xml in Data/cldr, read with a parser that Sheaf itself does not use.
 final class PluralData: NSObject, XMLParserDelegate {
     struct Rule {
         let category: String
         let condition: String
-        /// The text behind `@integer`, without the sign that it goes on.
+        /// The samples after `@integer`, without a trailing ellipsis.
         let samples: [String]
     }
 
@@ -17,7 +17,7 @@ final class PluralData: NSObject, XMLParserDelegate {
         let locales: [String]
         var rules: [Rule]
 
-        /// As the generated source writes them.
+        /// The row's rules, as the generated source writes them.
         var text: String {
             let conditions = rules.filter { !$0.condition.isEmpty }.map { "\($0.category): \($0.condition)" }
             return conditions.isEmpty ? "none" : conditions.joined(separator: "; ")
@@ -25,7 +25,7 @@ final class PluralData: NSObject, XMLParserDelegate {
     }
 
     private(set) var rows: [Row] = []
-    /// Of locales.xml: what stands in its elements, by their names.
+    /// The attributes of all elements, by element name.
     private(set) var elements: [String: [[String: String]]] = [:]
     private var category: String?
     private var text = ""
@@ -39,7 +39,7 @@ final class PluralData: NSObject, XMLParserDelegate {
         guard parser.parse() else { throw CocoaError(.fileReadCorruptFile) }
     }
 
-    /// The row that has the locale.
+    /// Returns the row that contains the locale.
     func row(_ locale: String) -> Row? { rows.first { $0.locales.contains(locale) } }
 
     func parser(
