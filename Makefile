@@ -5,9 +5,13 @@ BUILD := .build/release
 OUT := out
 BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-package-directory benchmark
 STRICT := -Xswiftc -warnings-as-errors
+PREFIX ?= /usr/local
+# Linked statically, so that the installed command runs without a Swift runtime. macOS has the runtime.
+STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build test test-spill test-long soak sanitize fuzz check format cldr bench bench-store bench-peers \
+.PHONY: help replay build install test test-spill test-long soak sanitize fuzz check format cldr bench bench-store bench-peers \
 	clean prerequisites
 
 help: ## List the commands
@@ -18,6 +22,18 @@ replay: build ## Build for release, replay the samples, show the results
 
 build: prerequisites ## Build the command for release
 	@$(SWIFT) build -c release --product sheaf
+
+install: prerequisites ## Install the command, its completions and its manual (options: PREFIX=/usr/local DESTDIR=)
+	@$(SWIFT) package generate-manual >/dev/null
+	@$(SWIFT) build -c release --product sheaf $(STATIC)
+	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+		$(SHARE)/fish/vendor_completions.d $(SHARE)/man/man1
+	@install -m 755 .build/static/release/sheaf $(DESTDIR)$(PREFIX)/bin/sheaf
+	@.build/static/release/sheaf --generate-completion-script bash >$(SHARE)/bash-completion/completions/sheaf
+	@.build/static/release/sheaf --generate-completion-script zsh >$(SHARE)/zsh/site-functions/_sheaf
+	@.build/static/release/sheaf --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/sheaf.fish
+	@install -m 644 .build/plugins/GenerateManual/outputs/SheafTool/sheaf.1 $(SHARE)/man/man1/sheaf.1
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/sheaf"
 
 test: prerequisites ## Run all tests
 	@$(SWIFT) test
