@@ -28,8 +28,7 @@ struct ByteSize: CustomStringConvertible {
     /// - Throws: `ValidationError` that explains how to write a size.
     static func parse(_ text: String) throws -> ByteSize {
         if let size = ByteSize(argument: text) { return size }
-        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
-        if !digits.isEmpty, ByteSize(argument: "1" + text.dropFirst(digits.count)) != nil {
+        if OptionValue.isTooLarge(text, isValid: { ByteSize(argument: $0) != nil }) {
             throw ValidationError("it is too large")
         }
         throw ValidationError(

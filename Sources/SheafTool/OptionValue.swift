@@ -13,6 +13,12 @@ enum OptionValue {
         throw ValidationError(Number.isSigned ? "it is too small" : "it must be 0 or more")
     }
 
+    /// Whether only the number of a value with a unit is wrong: with a smaller one it would be valid.
+    static func isTooLarge(_ text: String, isValid: (String) -> Bool) -> Bool {
+        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
+        return digits.contains { $0 != "0" } && isValid("1" + text.dropFirst(digits.count))
+    }
+
     static func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
         guard range.contains(value) else {
             throw ValidationError(

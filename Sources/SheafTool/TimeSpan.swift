@@ -24,10 +24,7 @@ struct TimeSpan {
     /// - Throws: `ValidationError` that explains how to write a time.
     static func parse(_ text: String) throws -> TimeSpan {
         if let time = TimeSpan(argument: text) { return time }
-        let digits = text.prefix { $0.isASCII && $0.isWholeNumber }
-        if digits.contains(where: { $0 != "0" }),
-            TimeSpan(argument: "1" + text.dropFirst(digits.count)) != nil
-        {
+        if OptionValue.isTooLarge(text, isValid: { TimeSpan(argument: $0) != nil }) {
             throw ValidationError("it is too large")
         }
         throw ValidationError(

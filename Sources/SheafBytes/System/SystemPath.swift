@@ -25,9 +25,7 @@ public enum SystemPath {
 
     /// Returns the path with these bytes. `bytes(_:)` is the inverse.
     public static func text(_ bytes: [UInt8]) -> String {
-        if bytes.span.isValidUTF8, !bytes.contains(leadOfLastPlane) {
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        if let text = plainText(bytes) { return text }
         var text = String.UnicodeScalarView()
         var offset = 0
         while offset < bytes.count {
@@ -79,12 +77,12 @@ public enum SystemPath {
         // Safety: the caller passes a valid C string, which is read up to its NUL and copied.
         let bytes = unsafe UnsafeBufferPointer(
             start: UnsafeRawPointer(cString).assumingMemoryBound(to: UInt8.self), count: strlen(cString))
-        if unsafe memchr(cString, Int32(leadOfLastPlane), bytes.count) == nil,
-            let path = unsafe String(validating: bytes, as: UTF8.self)
-        {
-            return path
-        }
-        return unsafe text(Array(bytes))
+        return unsafe plainText(bytes) ?? text(Array(bytes))
+    }
+
+    /// Returns the path if it has only characters that represent themselves, as nearly every path does.
+    private static func plainText(_ bytes: some Collection<UInt8>) -> String? {
+        bytes.contains(leadOfLastPlane) ? nil : String(validating: bytes, as: UTF8.self)
     }
 
     private static func byte(_ scalar: Unicode.Scalar) -> UInt8? {

@@ -65,8 +65,11 @@ struct DeviceCensus: Sendable {
     mutating func noteGroup(
         _ device: TextRange, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64
     ) {
-        guard !device.isEmpty, Self.isSampled(record.order.line) else { return }
-        noteGroup(bytes[device].endsHash, of: record, in: bytes, groupHash: groupHash)
+        guard !device.isEmpty, Self.isSampled(record.order.line), record.grouping != .off else { return }
+        let sampling = bytes[record.thread].stableHash(seed: bytes[record.app].stableHash(seed: 0))
+        let group = SampledGroup(
+            group: Group(sampling: sampling, hash: groupHash), device: bytes[device].endsHash)
+        groups.insert(group) { $0.note(group) }
     }
 
     mutating func add(_ other: DeviceCensus) {
@@ -101,15 +104,5 @@ extension DeviceCensus {
 
     private mutating func updateHashBound() {
         if hashes.isCut, let last = hashes.elements.last { hashBound = last }
-    }
-
-    @inline(never)
-    private mutating func noteGroup(
-        _ device: UInt64, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64
-    ) {
-        guard record.grouping != .off else { return }
-        let sampling = bytes[record.thread].stableHash(seed: bytes[record.app].stableHash(seed: 0))
-        let group = SampledGroup(group: Group(sampling: sampling, hash: groupHash), device: device)
-        groups.insert(group) { $0.note(group) }
     }
 }

@@ -29,14 +29,13 @@ public enum DisplayText {
     static func append(
         _ text: Span<UInt8>, width: Int?, isList: Bool = false, to output: inout [UInt8]
     ) -> Int {
-        guard width != nil || isList else { return appendAll(text, to: &output) }
+        guard let width else { return appendAll(text, isList: isList, to: &output) }
         var columns = 0
         /// The longest beginning that leaves room for an ellipsis.
         var fitting = (count: output.count, columns: 0)
         for character in string(text) {
-            if isList, character == "\u{2068}" || character == "\u{2069}" { continue }
+            if isList, isIsolate(character) { continue }
             columns += append(character, to: &output)
-            guard let width else { continue }
             if columns > width {
                 output.removeSubrange(fitting.count...)
                 // If the ellipsis does not fit, nothing fits.
@@ -50,7 +49,7 @@ public enum DisplayText {
     }
 
     /// Appends the whole text. Copies runs of printable ASCII, except for a last character that may carry a mark.
-    private static func appendAll(_ text: Span<UInt8>, to output: inout [UInt8]) -> Int {
+    private static func appendAll(_ text: Span<UInt8>, isList: Bool, to output: inout [UInt8]) -> Int {
         var columns = 0
         var start = 0
         while start < text.count {
@@ -61,9 +60,8 @@ public enum DisplayText {
             columns += end - start
             start = end
             guard start < text.count else { break }
-            // A grapheme cluster always ends between two printable ASCII characters.
-            repeat { end += 1 } while end < text.count && !(isPlain(text[end - 1]) && isPlain(text[end]))
-            for character in string(text.extracting(start..<end)) {
+            end = characterEnd(in: text, from: start + 1)
+            for character in string(text.extracting(start..<end)) where !(isList && isIsolate(character)) {
                 columns += append(character, to: &output)
             }
             start = end
@@ -73,15 +71,24 @@ public enum DisplayText {
 
     private static func isPlain(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
+    private static func isIsolate(_ character: Character) -> Bool {
+        character == "\u{2068}" || character == "\u{2069}"
+    }
+
+    /// Returns the first offset from `offset` on that lies between two printable ASCII characters, where a grapheme
+    /// cluster always ends, or the length of the text.
+    private static func characterEnd(in text: Span<UInt8>, from offset: Int) -> Int {
+        var end = offset
+        while end < text.count, !(isPlain(text[end - 1]) && isPlain(text[end])) { end += 1 }
+        return end
+    }
+
     /// Calls `body` with consecutive pieces of a text that can be appended independently, so that a long text is never
     /// converted as a whole.
     static func forEachPiece(of text: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
         var start = 0
         while text.count - start > pieceBytes {
-            var end = start + pieceBytes
-            // There is a character boundary between two ASCII bytes. CR LF is the exception, but each of the two is
-            // shown separately anyway.
-            while end < text.count, text[end - 1] >= 0x80 || text[end] >= 0x80 { end += 1 }
+            let end = characterEnd(in: text, from: start + pieceBytes)
             body(text.extracting(start..<end))
             start = end
         }

@@ -25,15 +25,11 @@ protocol GroupPiece: AnyObject, Sendable {
     /// - Parameters:
     ///   - allowsLarge: whether groups that may exceed the piece's buffer are rendered, one at a time. True for only
     ///     one piece at a time.
-    ///   - drain: receives the beginning of a large group's lines; `write` writes the remainder.
+    ///   - drain: receives the beginning of a large group's lines; `forEachRendered` passes the remainder.
     func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?)
 
-    /// Writes the most recently rendered lines, except for the first `dropped` bytes.
-    ///
-    /// - Returns: the number of bytes omitted, which is less than `dropped` if fewer bytes were rendered.
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int
-
-    /// Calls `body` with the lines of each of the most recently rendered groups, if the renderer records their ends.
+    /// Calls `body` with the lines of each of the most recently rendered groups if the renderer records their ends,
+    /// otherwise with all of these lines at once.
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError)
 
     /// Whether all the groups' lines have been rendered.
@@ -41,21 +37,12 @@ protocol GroupPiece: AnyObject, Sendable {
 }
 
 extension OutputBuffer {
-    /// Writes the buffer's bytes, except for the first `dropped`.
-    ///
-    /// - Returns: the number of bytes omitted.
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
-        let dropped = min(dropped, count)
-        if dropped < count { try file.write(bytes.extracting(droppingFirst: dropped)) }
-        return dropped
-    }
-
-    /// Calls `body` with the bytes between consecutive ends.
+    /// Calls `body` with the bytes between consecutive ends, or with all bytes if `ends` is nil.
     func forEach(
-        endingAt ends: [Int], _ body: (Span<UInt8>) throws(ReplayError) -> Void
+        endingAt ends: [Int]?, _ body: (Span<UInt8>) throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var start = 0
-        for end in ends {
+        for end in ends ?? [count] {
             try body(bytes.extracting(start..<end))
             start = end
         }

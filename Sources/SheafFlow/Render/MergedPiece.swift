@@ -35,10 +35,9 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
                     renderer.forget(shard: 0)
                 }
                 let state = groups.group(at: place, in: &store).state
-                let next = groups.end(ofGroupAt: place)
                 groups.forgetStates()
                 renderer.append(state, of: store, shard: 0, to: &output)
-                place = next
+                place = groups.end(ofGroupAt: place)
             }
         }
 
@@ -69,12 +68,9 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
     }
 
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
-        try contents.output.forEach(endingAt: contents.renderer.ends ?? [], body)
+        try contents.output.forEach(endingAt: contents.renderer.ends, body)
     }
 
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
-        try contents.output.write(to: file, droppingFirst: dropped)
-    }
 }
 
 extension SnapshotWriter {

@@ -46,11 +46,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
     }
 
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
-        try output.forEach(endingAt: renderer.ends ?? [], body)
-    }
-
-    func write(to file: OutputFile, droppingFirst dropped: Int) throws(StorageError) -> Int {
-        try output.write(to: file, droppingFirst: dropped)
+        try output.forEach(endingAt: renderer.ends, body)
     }
 
     /// - Returns: the index of the first group that has not been rendered.

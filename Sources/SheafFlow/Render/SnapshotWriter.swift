@@ -16,8 +16,6 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private let pieces: [Piece]
     private let format: SnapshotFormat
     private let header: [UInt8]
-    /// The number of bytes to omit from the start of the next write.
-    private var dropped: Int
     /// The number of lines that may still be written; nil for no limit.
     private var linesLeft: Int?
     /// Whether a group has been written.
@@ -30,7 +28,6 @@ struct SnapshotWriter<Piece: GroupPiece> {
         self.pieces = pieces
         format = options.format
         header = format.header(byDevice: options.byDevice)
-        dropped = format.firstDropped
         linesLeft = options.maximumLines
     }
 
@@ -44,7 +41,8 @@ struct SnapshotWriter<Piece: GroupPiece> {
     ) throws(ReplayError) {
         // However this method ends, no rendering is in progress when it returns.
         defer { for piece in pieces { piece.rendering.wait() } }
-        try Self.write(header.span, to: file)
+        try SnapshotOutput(file).write(header.span)
+        let lines = SnapshotOutput(file, dropping: format.firstDropped)
         // The pieces form a ring: the started ones are consecutive, beginning with `oldest`.
         var oldest = 0
         var started = 0
@@ -60,61 +58,48 @@ struct SnapshotWriter<Piece: GroupPiece> {
             // Pieces take groups in order, so an empty piece means that no groups are left.
             if piece.groupCount == 0 { break }
             try check()
-            progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, for: file))))
+            progress.addLeftOut(UInt64(piece.groupCount - (try take(piece, to: lines))))
             progress.addWritten(UInt64(piece.groupCount))
             oldest = (oldest + 1) % pieces.count
             started -= 1
         }
-        try Self.write(format.footer.span, to: file)
-    }
-
-    private static func write(_ text: Span<UInt8>, to file: OutputFile) throws(ReplayError) {
-        guard !text.isEmpty else { return }
-        do {
-            try file.write(text)
-        } catch {
-            throw .writing(error)
-        }
+        try SnapshotOutput(file).write(format.footer.span)
     }
 
     /// Writes a piece's rendered groups, then renders and writes the remaining ones. There are remaining groups if the
     /// texts are so long that the piece's buffer could not hold all of them.
     ///
     /// - Returns: the number of groups written, which is all of them unless `linesLeft` is too small.
-    private mutating func take(_ piece: Piece, for file: OutputFile) throws(ReplayError) -> Int {
+    private mutating func take(_ piece: Piece, to output: SnapshotOutput) throws(ReplayError) -> Int {
         if isFull { return 0 }
-        var written = try takeRendered(piece, for: file)
+        var written = try takeRendered(piece, to: output)
         while !piece.isRendered, !isFull {
-            try renderLarge(piece, for: file)
-            written += try takeRendered(piece, for: file)
+            try renderLarge(piece, to: output)
+            written += try takeRendered(piece, to: output)
         }
         return linesLeft == nil ? piece.groupCount : written
     }
 
-    private mutating func renderLarge(_ piece: Piece, for file: OutputFile) throws(ReplayError) {
+    private func renderLarge(_ piece: Piece, to output: SnapshotOutput) throws(ReplayError) {
         // With a line limit, whether a group is written is known only once all of it has been rendered.
         guard linesLeft == nil else { return piece.render(allowsLarge: true, drain: nil) }
-        let drain = SnapshotDrain(file, dropping: dropped)
-        piece.render(allowsLarge: true) { drain.write($0) }
-        dropped = drain.dropped
-        if let error = drain.error { throw .writing(error) }
+        piece.render(allowsLarge: true) { output.drain($0) }
+        if let error = output.drainError { throw error }
     }
 
     /// - Returns: the number of groups written if there is a line limit, otherwise 0.
-    private mutating func takeRendered(_ piece: Piece, for file: OutputFile) throws(ReplayError) -> Int {
-        if linesLeft != nil {
-            var written = 0
-            try piece.forEachRendered { text throws(ReplayError) in
-                if try write(group: text, to: file) { written += 1 }
+    private mutating func takeRendered(
+        _ piece: Piece, to output: SnapshotOutput
+    ) throws(ReplayError) -> Int {
+        var written = 0
+        try piece.forEachRendered { text throws(ReplayError) in
+            if linesLeft == nil {
+                try output.write(text)
+            } else if try write(group: text, to: output) {
+                written += 1
             }
-            return written
         }
-        do {
-            dropped -= try piece.write(to: file, droppingFirst: dropped)
-        } catch {
-            throw .writing(error)
-        }
-        return 0
+        return written
     }
 
     /// Whether the line limit has been reached.
@@ -124,9 +109,11 @@ struct SnapshotWriter<Piece: GroupPiece> {
     /// no other group is written.
     ///
     /// - Returns: whether the group was written.
-    private mutating func write(group text: Span<UInt8>, to file: OutputFile) throws(ReplayError) -> Bool {
+    private mutating func write(
+        group text: Span<UInt8>, to output: SnapshotOutput
+    ) throws(ReplayError) -> Bool {
         guard let left = linesLeft, left > 0 else { return false }
-        let shown = text.extracting(droppingFirst: dropped)
+        let shown = output.dropPrefix(of: text)
         var lines = 0
         for index in shown.indices where shown[index] == UInt8(ascii: "\n") { lines += 1 }
         guard lines <= left || !hasWritten else {
@@ -134,8 +121,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
             return false
         }
         linesLeft = left - lines
-        try Self.write(shown, to: file)
-        dropped = 0
+        try output.write(shown)
         hasWritten = true
         return true
     }
@@ -162,27 +148,44 @@ extension SnapshotWriter<ShardPiece> {
     }
 }
 
-/// Writes the lines of a large group while it is being rendered.
-private final class SnapshotDrain {
+/// Where the lines of groups are written, except for the separator that precedes the first group.
+private final class SnapshotOutput {
     private let file: OutputFile
     /// The number of bytes still to be omitted.
-    private(set) var dropped: Int
-    /// The first write error; nothing is written after it.
-    private(set) var error: StorageError?
+    private var dropped: Int
+    /// The first error of `drain`, which then writes nothing more.
+    private(set) var drainError: ReplayError?
 
-    init(_ file: OutputFile, dropping dropped: Int) {
+    init(_ file: OutputFile, dropping dropped: Int = 0) {
         self.file = file
         self.dropped = dropped
     }
 
-    func write(_ bytes: Span<UInt8>) {
-        let leftOut = min(dropped, bytes.count)
-        dropped -= leftOut
-        guard error == nil, leftOut < bytes.count else { return }
+    /// Returns the bytes after those still to be omitted, and counts the latter as omitted.
+    @_lifetime(copy bytes)
+    func dropPrefix(of bytes: Span<UInt8>) -> Span<UInt8> {
+        let count = min(dropped, bytes.count)
+        dropped -= count
+        return bytes.extracting(droppingFirst: count)
+    }
+
+    func write(_ bytes: Span<UInt8>) throws(ReplayError) {
+        let shown = dropPrefix(of: bytes)
+        guard !shown.isEmpty else { return }
         do {
-            try file.write(bytes.extracting(droppingFirst: leftOut))
+            try file.write(shown)
         } catch {
-            self.error = error
+            throw .writing(error)
+        }
+    }
+
+    /// Writes the beginning of a large group's lines while the group is being rendered.
+    func drain(_ bytes: Span<UInt8>) {
+        guard drainError == nil else { return }
+        do throws(ReplayError) {
+            try write(bytes)
+        } catch {
+            drainError = error
         }
     }
 }

@@ -101,6 +101,20 @@ struct EncodedGroups: ~Copyable {
         if isLarge, groupCount == 1 { bytes = OutputBuffer() }
     }
 
+    /// Replaces the contents of `record` with the merged state of the group at `place`, which is made in `store`.
+    mutating func encode(
+        groupAt place: Place, in store: inout GroupStore, by encoder: inout GroupEncoder,
+        to record: inout OutputBuffer
+    ) {
+        if store.heldBytes > Limits.passingStoreBytes {
+            store = GroupStore(maximumArguments: store.maximumArguments)
+        }
+        let (state, isAlone) = group(at: place, in: &store)
+        forgetStates()
+        record.removeAll()
+        encoder.append(state, of: store, isAlone: isAlone, to: &record)
+    }
+
     /// Returns the encoded state of the group at `place` if it can be used unchanged; nil if states must be merged,
     /// sources renumbered, or categories combined.
     @_lifetime(borrow self)

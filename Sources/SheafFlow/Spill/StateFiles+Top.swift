@@ -89,16 +89,11 @@ extension EncodedGroups {
         var bytes: [UInt8] = []
         if let finished = finished(place) {
             bytes.append(finished)
-            return bytes
+        } else {
+            var record = OutputBuffer()
+            encode(groupAt: place, in: &store, by: &encoder, to: &record)
+            bytes.append(record.bytes)
         }
-        if store.heldBytes > Limits.passingStoreBytes {
-            store = GroupStore(maximumArguments: store.maximumArguments)
-        }
-        let (state, isAlone) = group(at: place, in: &store)
-        forgetStates()
-        var record = OutputBuffer()
-        encoder.append(state, of: store, isAlone: isAlone, to: &record)
-        bytes.append(record.bytes)
         return bytes
     }
 }

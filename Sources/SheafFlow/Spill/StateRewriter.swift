@@ -52,22 +52,15 @@ struct StateRewriter {
             try merged.take(into: &groups)
             if groups.groupCount == 0 { return count }
             count += UInt64(groups.groupCount)
-            if store.heldBytes > Limits.passingStoreBytes {
-                store = GroupStore(maximumArguments: maximumArguments)
-            }
             var place = 0
             while place < groups.end {
-                let next = groups.end(ofGroupAt: place)
                 if let finished = groups.finished(place) {
                     try writer.add(finished, to: .groups)
                 } else {
-                    let (state, isAlone) = groups.group(at: place, in: &store)
-                    groups.forgetStates()
-                    record.removeAll()
-                    encoder.append(state, of: store, isAlone: isAlone, to: &record)
+                    groups.encode(groupAt: place, in: &store, by: &encoder, to: &record)
                     try writer.add(record.bytes, to: .groups)
                 }
-                place = next
+                place = groups.end(ofGroupAt: place)
             }
         }
     }
