@@ -108,17 +108,12 @@ import Testing
             var expected: [UInt8] = []
             for _ in 0..<random.number(0...40) {
                 let text = random.bytes(random.number(0...random.pick([3, 17, 33, 200])))
-                switch random.below(5) {
-                case 0:
-                    buffer.append(text.span)
-                    expected.append(text.span)
+                switch random.below(4) {
+                case 0: append(text, asJSON: random.chance(50), to: &buffer, &expected)
                 case 1:
-                    buffer.appendJSONString(text.span)
-                    expected.appendJSONString(text.span)
-                case 2:
                     buffer.append(",\"display\":{")
                     expected.append(",\"display\":{")
-                case 3:
+                case 2:
                     let number = random.next() >> UInt64(random.below(64))
                     buffer.appendDecimal(number)
                     expected.appendDecimal(number)
@@ -147,14 +142,9 @@ import Testing
             for _ in 0..<60 {
                 let length = random.number(0...random.pick([20, 3_000, 40_000, 100_000]))
                 let text = [UInt8](repeating: random.pick([0x61, 0x01, 0x22]), count: length)
-                switch random.below(4) {
-                case 0:
-                    buffer.append(text.span)
-                    expected.append(text.span)
+                switch random.below(3) {
+                case 0: append(text, asJSON: random.chance(50), to: &buffer, &expected)
                 case 1:
-                    buffer.appendJSONString(text.span)
-                    expected.appendJSONString(text.span)
-                case 2:
                     buffer.append("{")
                     buffer.appendDecimal(UInt64(length))
                     expected += Array("{\(length)".utf8)
@@ -178,6 +168,18 @@ import Testing
             buffer.drain = nil
             buffer.removeAll()
             #expect(buffer.position == 0)
+        }
+    }
+
+    private func append(
+        _ text: [UInt8], asJSON: Bool, to buffer: inout OutputBuffer, _ expected: inout [UInt8]
+    ) {
+        if asJSON {
+            buffer.appendJSONString(text.span)
+            expected.appendJSONString(text.span)
+        } else {
+            buffer.append(text.span)
+            expected.append(text.span)
         }
     }
 

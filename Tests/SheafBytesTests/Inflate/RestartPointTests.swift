@@ -1,5 +1,6 @@
 import CZlib
 import FuzzChecks
+import TestSupport
 import Testing
 
 @testable import SheafBytes

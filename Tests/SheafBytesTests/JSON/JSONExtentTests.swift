@@ -1,4 +1,5 @@
 import SheafBytes
+import TestSupport
 import Testing
 
 /// The ends of values in valid text, and texts decoded into another chunk.

@@ -1,4 +1,5 @@
 import SheafBytes
+import TestSupport
 import Testing
 
 @testable import SheafFlow

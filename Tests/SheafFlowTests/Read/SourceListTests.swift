@@ -1,5 +1,6 @@
 import Foundation
 import SheafBytes
+import TestSupport
 import Testing
 
 @testable import SheafFlow

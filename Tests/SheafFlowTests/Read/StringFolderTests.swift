@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafGroups
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafFlow

@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafGroups
+import TestSupport
 import Testing
 
 @testable import SheafFlow

@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafGroups
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SheafFlow

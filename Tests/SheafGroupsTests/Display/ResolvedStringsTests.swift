@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafGroups
 import SheafText
+import TestSupport
 import Testing
 
 /// Keys in a configuration, looked up in an app's tables for a locale, and their texts.

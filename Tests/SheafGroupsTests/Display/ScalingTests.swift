@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafGroups

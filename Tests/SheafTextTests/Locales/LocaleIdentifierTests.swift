@@ -1,5 +1,6 @@
 import Foundation
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafText

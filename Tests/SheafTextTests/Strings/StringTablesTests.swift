@@ -1,4 +1,5 @@
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafText
