@@ -13,9 +13,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sheaf", targets: ["SheafTool"]),
-        .library(name: "SheafBytes", targets: ["SheafBytes"]),
-        .library(name: "SheafGroups", targets: ["SheafGroups"]),
-        .library(name: "SheafFlow", targets: ["SheafFlow"]),
+        // The modules below `SheafFlow` declare the settings, the locales and the errors of its interface.
+        .library(name: "SheafFlow", targets: ["SheafFlow", "SheafGroups", "SheafText", "SheafBytes"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -50,7 +49,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them as `Checks`.
+        // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them for the fuzzer.
         .target(
             name: "FuzzChecks",
             dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],

@@ -1,37 +1,53 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// Must match the root package's manifest. `Sources` is a link to the root package's folder: these targets use
+// declarations with `package` access, which another package would not see.
+let settings: [SwiftSetting] = [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
+let libraries: [Target] = [
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CSheaf"),
+    .target(name: "SheafBytes", dependencies: ["CZlib", "CSheaf"], swiftSettings: settings),
+    .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
+    .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
+    .target(
+        name: "SheafFlow",
+        dependencies: [
+            "SheafBytes", "SheafText", "SheafGroups",
+            .product(name: "DequeModule", package: "swift-collections"),
+            .product(name: "HeapModule", package: "swift-collections"),
+        ],
+        swiftSettings: settings
+    ),
+]
+
 let package = Package(
     name: "sheaf-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "sheaf", path: "../"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // Its traits are disabled: they count allocations by means that not every system has.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
     ],
-    targets: [
+    targets: libraries + [
         .executableTarget(
             name: "ReplayBenchmarks",
             dependencies: [
                 .product(name: "Benchmark", package: "benchmark"),
-                .product(name: "SheafBytes", package: "sheaf"),
-                .product(name: "SheafGroups", package: "sheaf"),
-                .product(name: "SheafFlow", package: "sheaf"),
+                "SheafBytes", "SheafGroups", "SheafFlow",
             ],
             path: "Benchmarks/ReplayBenchmarks",
-            swiftSettings: [.strictMemorySafety()],
+            swiftSettings: settings,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
         // Measures decoding alone, for `Peers/run`.
         .executableTarget(
             name: "DecodeThroughput",
             dependencies: [
-                .product(name: "SheafBytes", package: "sheaf"),
-                .product(name: "SheafGroups", package: "sheaf"),
-                .product(name: "SheafFlow", package: "sheaf"),
+                "SheafBytes", "SheafGroups", "SheafFlow",
             ],
             path: "Peers/DecodeThroughput",
-            swiftSettings: [.strictMemorySafety()]
+            swiftSettings: settings
         ),
     ]
 )

@@ -6,30 +6,41 @@ import PackageDescription
 /// The executables, each from a file of the same name in `Targets`.
 let targets = ["CheckpointResuming", "LineFraming", "PartialMerging", "RecordDecoding", "SourceInflating"]
 
+// Must match the root package's manifest. `Sources` is a link to the root package's folder: these targets use
+// declarations with `package` access, which another package would not see.
+let settings: [SwiftSetting] = [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
+let libraries: [Target] = [
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CSheaf"),
+    .target(name: "SheafBytes", dependencies: ["CZlib", "CSheaf"], swiftSettings: settings),
+    .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
+    .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
+    .target(
+        name: "SheafFlow",
+        dependencies: [
+            "SheafBytes", "SheafText", "SheafGroups",
+            .product(name: "DequeModule", package: "swift-collections"),
+            .product(name: "HeapModule", package: "swift-collections"),
+        ],
+        swiftSettings: settings
+    ),
+]
+
 let package = Package(
     name: "sheaf-fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "sheaf", path: "../")
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
     ],
-    targets: [
-        // The root package builds the same sources as `FuzzChecks`. The names differ because module names must be
-        // unique within a package graph.
+    targets: libraries + [
         .target(
-            name: "Checks",
-            dependencies: [
-                .product(name: "SheafBytes", package: "sheaf"),
-                .product(name: "SheafGroups", package: "sheaf"),
-                .product(name: "SheafFlow", package: "sheaf"),
-            ],
-            path: "Checks",
-            swiftSettings: [.strictMemorySafety()]
-        )
+            name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
+            path: "Checks", swiftSettings: settings)
     ]
         + targets.map { name in
             .executableTarget(
-                name: name, dependencies: ["Checks"], path: "Targets",
+                name: name, dependencies: ["FuzzChecks"], path: "Targets",
                 exclude: targets.filter { $0 != name }.map { "\($0).swift" },
-                swiftSettings: [.strictMemorySafety()])
+                swiftSettings: settings)
         }
 )

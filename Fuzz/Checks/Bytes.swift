@@ -2,15 +2,15 @@ import SheafBytes
 
 extension Array where Element == UInt8 {
     /// Copies the bytes of `span`, for a comparison that outlives it.
-    public init(copying span: Span<UInt8>) {
+    package init(copying span: Span<UInt8>) {
         self = []
         append(span)
     }
 
-    public init(_ text: String) { self.init(text.utf8) }
+    package init(_ text: String) { self.init(text.utf8) }
 
     /// The bytes for a message: as text if they are valid UTF-8, else as hexadecimal numbers.
-    public var shown: String {
+    package var shown: String {
         String(validating: self, as: UTF8.self).map { $0.debugDescription }
             ?? map { String($0, radix: 16) }.joined(separator: " ")
     }

@@ -6,8 +6,8 @@ import Synchronization
 /// reports an error and leaves no output. It never changes files of others.
 ///
 /// An input is the concatenation of the folder's files: each begins with the magic of its format.
-public enum CheckpointResuming: FuzzCheck {
-    public static func mistakes(about files: [UInt8]) -> [String] {
+package enum CheckpointResuming: FuzzCheck {
+    package static func mistakes(about files: [UInt8]) -> [String] {
         let plain = CheckpointFiles(files)
         let framed = plain.framed
         var choices = InputChoices(files)
@@ -19,7 +19,7 @@ public enum CheckpointResuming: FuzzCheck {
     }
 
     /// The folders that runs leave when they are interrupted at various points.
-    public static var seeds: [[UInt8]] {
+    package static var seeds: [[UInt8]] {
         var seeds: [[UInt8]] = []
         for (threads, spills) in [(1, false), (1, true), (2, false)] {
             for source in StateLogs.files.keys.sorted() {
@@ -34,7 +34,7 @@ public enum CheckpointResuming: FuzzCheck {
         return seeds
     }
 
-    public static var words: [[UInt8]] {
+    package static var words: [[UInt8]] {
         let names = [
             "state-1-0.run", "state-1-1.run", "spill-0.run", "spill-1.run", CheckpointFiles.foreignName,
         ]

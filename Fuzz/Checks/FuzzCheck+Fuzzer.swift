@@ -6,7 +6,7 @@ extension FuzzCheck {
     /// starts from files.
     ///
     /// - Returns: 0, as libFuzzer requires.
-    public static func begin() -> CInt {
+    package static func begin() -> CInt {
         guard let folder = ProcessInfo.processInfo.environment["SHEAF_FUZZ_SEEDS"] else { return 0 }
         do {
             try writeSeeds(to: folder)
@@ -19,7 +19,7 @@ extension FuzzCheck {
     /// Checks an input, and crashes if the promise is broken, which is how libFuzzer detects a failure.
     ///
     /// - Returns: 0, as libFuzzer requires.
-    public static func checkInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    package static func checkInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         // Safety: libFuzzer passes `count` bytes, which stay valid and unchanged until this function returns.
         let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
         let mistakes = mistakes(about: bytes)

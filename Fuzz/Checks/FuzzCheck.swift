@@ -5,7 +5,7 @@ import SheafBytes
 ///     libFuzzer ──bytes──▶ an executable of Targets ──▶ mistakes(about:) ◀── the tests ◀── Inputs, seeds
 ///
 /// The result of a check depends on the bytes alone, so an input that failed once fails again.
-public protocol FuzzCheck: SendableMetatype {
+package protocol FuzzCheck: SendableMetatype {
     /// The inputs that a fuzzer starts from, which together reach most of the checked code.
     static var seeds: [[UInt8]] { get }
     /// Parts of inputs that a fuzzer would take long to guess.
@@ -17,11 +17,11 @@ public protocol FuzzCheck: SendableMetatype {
 
 extension FuzzCheck {
     /// The check's executable, and the folder of its inputs.
-    public static var name: String { "\(Self.self)" }
+    package static var name: String { "\(Self.self)" }
 }
 
 /// All checks. The tests run each of them on its seeds and on the kept inputs.
-public let fuzzChecks: [any FuzzCheck.Type] = [
+package let fuzzChecks: [any FuzzCheck.Type] = [
     CheckpointResuming.self,
     LineFraming.self,
     PartialMerging.self,

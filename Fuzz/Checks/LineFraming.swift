@@ -1,12 +1,12 @@
 import SheafBytes
 
 /// The lines of a source and their numbers follow the rules, however the source is read and cut into chunks.
-public enum LineFraming: FuzzCheck {
+package enum LineFraming: FuzzCheck {
     /// The largest size that a source may inflate to. Larger ones are skipped: they are slow and find nothing that
     /// smaller ones do not.
     private static let contentBytes = 1 << 14
 
-    public static func mistakes(about source: [UInt8]) -> [String] {
+    package static func mistakes(about source: [UInt8]) -> [String] {
         let whole = Drained(source)
         guard whole.bytes.count <= contentBytes else { return [] }
         var choices = InputChoices(source)
@@ -27,7 +27,7 @@ public enum LineFraming: FuzzCheck {
         return mistakes.isEmpty ? [] : mistakes + ["with \(sizes)"]
     }
 
-    public static var seeds: [[UInt8]] {
+    package static var seeds: [[UInt8]] {
         let texts = [
             "", "\n", "a", "a\n", "a\r\n", "\r\r\n", "a\nb", "a\n\n \t\nb", "\u{feff}a\r\nb\n",
             "\u{feff}\u{feff}\n",
@@ -37,7 +37,7 @@ public enum LineFraming: FuzzCheck {
         return texts.map { [UInt8]($0) } + Samples.logs.filter { $0.count <= contentBytes }
     }
 
-    public static let words: [[UInt8]] = ["\n", "\r\n", "\r\r\n", " \t", "\u{feff}"].map { [UInt8]($0) }
+    package static let words: [[UInt8]] = ["\n", "\r\n", "\r\r\n", " \t", "\u{feff}"].map { [UInt8]($0) }
 
     private static func wholeLines(of text: [UInt8]) -> [UInt8] {
         Array(text[..<(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])

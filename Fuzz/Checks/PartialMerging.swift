@@ -6,12 +6,12 @@ import SheafGroups
 /// merging.
 ///
 /// An input is merged unchanged, and with correct lengths and checksums in its frames.
-public enum PartialMerging: FuzzCheck {
+package enum PartialMerging: FuzzCheck {
     private static let magic = FrameMagic("SHEAF", version: 2)
     /// The kinds of the frames of the header and the counts.
     private static let singles: Set<UInt8> = [1, 4]
 
-    public static func mistakes(about file: [UInt8]) -> [String] {
+    package static func mistakes(about file: [UInt8]) -> [String] {
         let framed = LooseFrames(file.dropFirst(LooseFrames.magicBytes), singles: singles).file(magic)
         let mistakes = Self.mistakes(of: file).map { "unchanged: \($0)" }
         return framed == file ? mistakes : mistakes + Self.mistakes(of: framed).map { "framed: \($0)" }
@@ -63,7 +63,7 @@ public enum PartialMerging: FuzzCheck {
         }
     }
 
-    public static var seeds: [[UInt8]] {
+    package static var seeds: [[UInt8]] {
         let several = Samples.partial
         return [several, BlockedMember([several]).bytes] + replays
     }
@@ -89,7 +89,7 @@ public enum PartialMerging: FuzzCheck {
         }
     }
 
-    public static var words: [[UInt8]] {
+    package static var words: [[UInt8]] {
         // The kinds of frames with the zeros after them, and the largest numbers of the format.
         let kinds = (UInt8(0)...5).map { [$0, 0, 0, 0] }
         return kinds + StateWords.numbers + StateWords.names + [[0x53, 0x48, 0x45, 0x41, 0x46, 1, 13, 10]]

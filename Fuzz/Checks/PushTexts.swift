@@ -1,6 +1,6 @@
 /// Lines of push logs, in every form of the specification, and tokens to mutate them with.
-public enum PushTexts {
-    public static let lines: [[UInt8]] = [
+package enum PushTexts {
+    package static let lines: [[UInt8]] = [
         #"{"timestamp":1700000000,"topic":"com.example.mail","payload":{"aps":{"alert":"Hello"}}}"#,
         #"{"ts":1700000000123,"device-token":"ab12","topic":"com.example.chat","payload":{"aps":{"alert":{"title":"Ann","body":"Good morning, how are you? 😀"},"thread-id":"chat-1","summary-arg":"Ann","summary-arg-count":2,"sound":"default","badge":3}}}"#,
         #"{"timestamp":"2026-01-31T12:00:00.5+01:00","headers.apns-topic":"com.example.news","payload":"{\"aps\":{\"alert\":\"He said \\\"no\\\"\"}}"}"#,
@@ -17,7 +17,7 @@ public enum PushTexts {
     ].map { [UInt8]($0.utf8) }
 
     /// Tokens that make JSON valid or invalid.
-    public static let tokens: [[UInt8]] =
+    package static let tokens: [[UInt8]] =
         [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "{}", "[]", "\"\"", "null", "true", "false", "0", "-",
             "1e5",

@@ -3,8 +3,8 @@ import SheafGroups
 
 /// A line is valid if Foundation accepts it, and decodes to the same values whatever was decoded before it and whatever
 /// bytes surround it.
-public enum RecordDecoding: FuzzCheck {
-    public static func mistakes(about line: [UInt8]) -> [String] {
+package enum RecordDecoding: FuzzCheck {
+    package static func mistakes(about line: [UInt8]) -> [String] {
         var decoder = RecordDecoder(keepsRejectedText: true)
         let first = DecodedBytes(line, by: &decoder)
         var mistakes = first.mistakes
@@ -36,9 +36,9 @@ public enum RecordDecoding: FuzzCheck {
     private static let other = [UInt8](
         #"{"app":"a\u0062","payload":"{\"aps\":{\"alert\":\"\\u0063\",\"thread-id\":\"t\"}}","ts":1}"#)
 
-    public static var seeds: [[UInt8]] { PushTexts.lines + Samples.lines + rejects }
+    package static var seeds: [[UInt8]] { PushTexts.lines + Samples.lines + rejects }
 
-    public static var words: [[UInt8]] { PushTexts.tokens + names }
+    package static var words: [[UInt8]] { PushTexts.tokens + names }
 
     private static var rejects: [[UInt8]] {
         ["{}", "[]", "1", #"{"payload":5}"#, #"{"payload":""}"#, #"{"payload":{}}"#, #"{"aps":{}}"#]

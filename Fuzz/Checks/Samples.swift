@@ -38,9 +38,9 @@ enum Samples {
 }
 
 /// The location of this repository.
-public enum Repository {
+package enum Repository {
     /// The path of the repository, with a slash at the end.
-    public static let root: String = {
+    package static let root: String = {
         // …/Fuzz/Checks/Samples.swift
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast(3).joined(separator: "/") + "/"

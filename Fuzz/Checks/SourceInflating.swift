@@ -2,8 +2,8 @@ import SheafBytes
 
 /// A source yields the same bytes and the same damage at the same offset however it is read: those that zlib finds when
 /// it inflates everything at once.
-public enum SourceInflating: FuzzCheck {
-    public static func mistakes(about source: [UInt8]) -> [String] {
+package enum SourceInflating: FuzzCheck {
+    package static func mistakes(about source: [UInt8]) -> [String] {
         let expected = InflateModel(source)
         var choices = InputChoices(source)
         let bufferBytes = choices.pick([2, 3, 64, 1 << 12])
@@ -20,7 +20,7 @@ public enum SourceInflating: FuzzCheck {
         return mistakes
     }
 
-    public static var seeds: [[UInt8]] {
+    package static var seeds: [[UInt8]] {
         // A log that inflates to many bytes slows down every mutation of it.
         let logs = Samples.logs.filter { InflateModel($0).bytes.count <= 1 << 16 }
         let endings: [[UInt8]] = [[], [0x1f], [0x1f, 0x8c], [0, 0x1f], [0x61]]
@@ -29,7 +29,7 @@ public enum SourceInflating: FuzzCheck {
     }
 
     /// Parts of gzip, and those of DEFLATE that consist of whole bytes.
-    public static let words: [[UInt8]] = [
+    package static let words: [[UInt8]] = [
         [0x1f, 0x8b, 0x08], [0x1f, 0x8b, 0x08, 0x1f, 0, 0, 0, 0, 0, 3], [0x01, 0x00, 0x00, 0xff, 0xff],
         [0x00, 0x00, 0x00, 0xff, 0xff], [0x03, 0x00], [0x07], emptyMember,
     ]

@@ -8,7 +8,7 @@
 ///                clock ─────┘
 ///
 /// Every record is valid and has an app and an `aps` object, in a form of specification §2.
-public struct SyntheticLog: Sendable {
+package struct SyntheticLog: Sendable {
     private let catalogue: Catalogue
     private let records: Int
     /// The number of records appended so far; at most `records`.
@@ -24,7 +24,7 @@ public struct SyntheticLog: Sendable {
     ///
     /// - Complexity: O(apps + threads + devices) in time; memory is bounded for every shape, by the table of a
     ///   `ZipfSampler` for each of the three and by `Catalogue.keptApps`.
-    public init(_ shape: LogShape) {
+    package init(_ shape: LogShape) {
         catalogue = Catalogue(shape)
         records = shape.records
         random = RandomStream(seed: shape.seed)
@@ -36,7 +36,7 @@ public struct SyntheticLog: Sendable {
     /// Appends the next record as a line, including its LF.
     ///
     /// - Returns: false, with nothing appended, after the last record.
-    public mutating func appendRecord(to output: inout [UInt8]) -> Bool {
+    package mutating func appendRecord(to output: inout [UInt8]) -> Bool {
         guard made < records else { return false }
         clock += random.below(2 * Rates.meanInterval + 1)
         let lateness = random.chance(perMille: Rates.late) ? random.below(Rates.lateness) : 0

@@ -1,6 +1,6 @@
 import Benchmark
 import SheafBytes
-@_spi(Benchmarks) import SheafFlow
+import SheafFlow
 import SheafGroups
 
 /// Adds benchmarks of the stages from decoded records to a snapshot's text.

@@ -1,5 +1,5 @@
 import SheafBytes
-@_spi(Benchmarks) import SheafFlow
+import SheafFlow
 import SheafGroups
 
 /// Decoded records of any number of equally likely groups, in a fixed order that caches cannot predict.

@@ -1,16 +1,16 @@
 import CZlib
 
 /// A compressor to raw DEFLATE with control over blocks.
-public struct DeflateBlocks: Sendable {
-    public var level: Int32
+package struct DeflateBlocks: Sendable {
+    package var level: Int32
     /// zlib's memory level: with 1 a block ends after 127 literals and matches, with 9 after 32767.
-    public var memory: Int32
-    public var strategy: Int32
+    package var memory: Int32
+    package var strategy: Int32
     /// The flush mode at the end of each piece of the content except the last.
-    public var flush: Int32
-    public var pieceBytes: Int
+    package var flush: Int32
+    package var pieceBytes: Int
 
-    public init(
+    package init(
         level: Int32 = 6, memory: Int32 = 9, strategy: Int32 = Z_DEFAULT_STRATEGY,
         flush: Int32 = Z_NO_FLUSH, pieceBytes: Int = .max
     ) {
@@ -21,7 +21,7 @@ public struct DeflateBlocks: Sendable {
         self.pieceBytes = pieceBytes
     }
 
-    public func body(of content: [UInt8]) -> [UInt8] {
+    package func body(of content: [UInt8]) -> [UInt8] {
         var pieces: [[UInt8]] = []
         var rest = content[...]
         repeat {
@@ -32,7 +32,7 @@ public struct DeflateBlocks: Sendable {
     }
 
     /// - Parameter pieces: the content, in the pieces that are passed to zlib.
-    public func body(of pieces: [[UInt8]]) -> [UInt8] {
+    package func body(of pieces: [[UInt8]]) -> [UInt8] {
         var stream = unsafe z_stream()
         let status = unsafe deflateInit2_(
             &stream, level, Z_DEFLATED, -MAX_WBITS, memory, strategy, ZLIB_VERSION,

@@ -1,23 +1,23 @@
 import SheafBytes
 
 /// All bytes that a source yields, and how it ended.
-public struct Drained: Equatable {
-    public internal(set) var bytes: [UInt8] = []
-    public internal(set) var damage: SourceDamage?
-    public internal(set) var failure: StorageError?
-    public internal(set) var failureOffset: UInt64?
-    public internal(set) var bytesRead: UInt64 = 0
-    public internal(set) var bytesInflated: UInt64 = 0
+package struct Drained: Equatable {
+    package internal(set) var bytes: [UInt8] = []
+    package internal(set) var damage: SourceDamage?
+    package internal(set) var failure: StorageError?
+    package internal(set) var failureOffset: UInt64?
+    package internal(set) var bytesRead: UInt64 = 0
+    package internal(set) var bytesInflated: UInt64 = 0
 
     /// - Parameters:
     ///   - bufferBytes: the size of the source's own buffer.
     ///   - outputBytes: the number of bytes requested at a time.
-    public init(_ input: any ByteInput, bufferBytes: Int = 1 << 16, outputBytes: Int = 1 << 12) {
+    package init(_ input: any ByteInput, bufferBytes: Int = 1 << 16, outputBytes: Int = 1 << 12) {
         self.init(SourceInput(input, bufferBytes: bufferBytes), outputBytes: outputBytes)
     }
 
     /// - Parameter outputBytes: the number of bytes requested at a time.
-    public init(_ source: consuming SourceInput, outputBytes: Int = 1 << 12) {
+    package init(_ source: consuming SourceInput, outputBytes: Int = 1 << 12) {
         var output = [UInt8](repeating: 0xaa, count: outputBytes)
         do throws(SourceError) {
             while true {
@@ -39,5 +39,5 @@ public struct Drained: Equatable {
         source.close()
     }
 
-    public init(_ bytes: [UInt8]) { self.init(MemoryInput(bytes)) }
+    package init(_ bytes: [UInt8]) { self.init(MemoryInput(bytes)) }
 }

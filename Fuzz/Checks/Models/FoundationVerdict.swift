@@ -7,20 +7,20 @@ import SheafBytes
 /// Each deviation is a named property of the text. Two of them decide the verdict, three are harmless rewritings after
 /// which Foundation follows the rules, and one adds a limit. They have no effect on platforms whose Foundation does not
 /// deviate.
-public struct FoundationVerdict {
+package struct FoundationVerdict {
     /// The parsed text; nil if it is invalid.
-    public let value: Any?
+    package let value: Any?
     /// Whether more than 128 objects and arrays are nested.
-    public let isTooDeep: Bool
+    package let isTooDeep: Bool
 
-    public init(_ text: [UInt8]) {
+    package init(_ text: [UInt8]) {
         isTooDeep = text.opensMoreThan(FieldScanner.maximumDepth)
         let isRuledOut = text.startsLikeAnotherEncoding || text.hasTrailingComma
         let rewritten = text.withoutLoneSurrogates.withEscapedByteOrderMarks.withoutNumbersBeyondDouble
         value = isRuledOut ? nil : Self.parse(rewritten)
     }
 
-    public func allows(_ outcome: FieldScanner.Outcome) -> Bool {
+    package func allows(_ outcome: FieldScanner.Outcome) -> Bool {
         switch outcome {
         case .object: value is [String: Any] && !isTooDeep
         case .notObject: value != nil && !(value is [String: Any]) && !isTooDeep
@@ -30,7 +30,7 @@ public struct FoundationVerdict {
         }
     }
 
-    public static func parse(_ text: [UInt8]) -> Any? {
+    package static func parse(_ text: [UInt8]) -> Any? {
         try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
     }
 }
@@ -113,7 +113,7 @@ extension [UInt8] {
 
     /// Whether more than `limit` objects and arrays are nested. Foundation allows 512 levels, the specification (§2)
     /// 128.
-    public func opensMoreThan(_ limit: Int) -> Bool {
+    package func opensMoreThan(_ limit: Int) -> Bool {
         guard count > limit else { return false }
         var depth = 0
         for token in JSONTokens(self) {
@@ -151,8 +151,8 @@ extension ArraySlice<UInt8> {
 
 /// Splits a text, valid or not, into strings, words (numbers and literals) and single bytes. Every byte of the text is
 /// in a token. Simple rather than fast.
-public struct JSONTokens: Sequence, IteratorProtocol {
-    public enum Kind {
+package struct JSONTokens: Sequence, IteratorProtocol {
+    package enum Kind {
         /// A string with its quotation marks; the last one may lack the closing mark.
         case string
         case word
@@ -162,9 +162,9 @@ public struct JSONTokens: Sequence, IteratorProtocol {
     private let text: [UInt8]
     private var offset = 0
 
-    public init(_ text: [UInt8]) { self.text = text }
+    package init(_ text: [UInt8]) { self.text = text }
 
-    public mutating func next() -> (kind: Kind, bytes: ArraySlice<UInt8>)? {
+    package mutating func next() -> (kind: Kind, bytes: ArraySlice<UInt8>)? {
         guard offset < text.count else { return nil }
         let start = offset
         if text[start] == UInt8(ascii: "\"") {

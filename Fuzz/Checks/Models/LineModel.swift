@@ -1,16 +1,16 @@
 import SheafBytes
 
 /// A line, as the rules of specification §1 or the module define it.
-public struct SeenLine: Equatable, Sendable, CustomStringConvertible {
-    public enum Shape: Sendable { case blank, content, tooLong }
+package struct SeenLine: Equatable, Sendable, CustomStringConvertible {
+    package enum Shape: Sendable { case blank, content, tooLong }
 
-    public var number: UInt64
-    public var shape: Shape
+    package var number: UInt64
+    package var shape: Shape
     /// The content; for a line that is too long, the part that a reject quotes.
-    public var text: [UInt8]
+    package var text: [UInt8]
 
     /// - Parameter content: the bytes without the line ending.
-    public init(number: UInt64, shape: Shape, content: [UInt8]) {
+    package init(number: UInt64, shape: Shape, content: [UInt8]) {
         self.number = number
         self.shape = shape
         text = shape == .tooLong ? Array(content.prefix(ChunkFiller.quotedBytes)) : content
@@ -26,14 +26,14 @@ public struct SeenLine: Equatable, Sendable, CustomStringConvertible {
         self.init(number: line.number, shape: shape, content: [UInt8](copying: chunk.bytes(of: line.text)))
     }
 
-    public var description: String {
+    package var description: String {
         "\(number) \(shape) \(text.count > 60 ? "\(text.count) bytes" : text.shown)"
     }
 }
 
 /// The lines of a source by the rules alone, with everything in memory and without chunks.
-public enum LineModel {
-    public static func lines(of source: [UInt8], maximumLine: Int) -> [SeenLine] {
+package enum LineModel {
+    package static func lines(of source: [UInt8], maximumLine: Int) -> [SeenLine] {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let text = source.starts(with: mark) ? source[3...] : source[...]
         var contents = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -55,40 +55,40 @@ public enum LineModel {
 }
 
 /// The lines that the module reads from an input, through a single chunk that is refilled.
-public struct Framing {
+package struct Framing {
     /// The sizes of chunks, lines and buffers.
-    public struct Sizes: CustomStringConvertible {
-        public let target: Int
-        public let maximumLine: Int
-        public let buffer: Int
+    package struct Sizes: CustomStringConvertible {
+        package let target: Int
+        package let maximumLine: Int
+        package let buffer: Int
 
-        public init(target: Int = 4096, maximumLine: Int = 100, buffer: Int = 1 << 16) {
+        package init(target: Int = 4096, maximumLine: Int = 100, buffer: Int = 1 << 16) {
             self.target = target
             self.maximumLine = maximumLine
             self.buffer = buffer
         }
 
-        public var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
+        package var description: String { "target \(target), longest line \(maximumLine), buffer \(buffer)" }
 
         /// A new chunk with exactly the capacity that is needed.
-        public var chunk: Chunk {
+        package var chunk: Chunk {
             Chunk(capacity: ChunkFiller.chunkCapacity(targetBytes: target, maximumLine: maximumLine))
         }
     }
 
-    public internal(set) var lines: [SeenLine] = []
-    public internal(set) var failure: SourceError?
+    package internal(set) var lines: [SeenLine] = []
+    package internal(set) var failure: SourceError?
     /// The filler's broken invariants.
-    public var mistakes: [String] = []
+    package var mistakes: [String] = []
 
     /// Creates a value without lines.
-    public init() {}
+    package init() {}
 
     /// Reads all lines of an input.
     ///
     /// - Parameter checksum: a checksum that the readers of chunks settle, as in a replay; nil if the source computes
     ///   it.
-    public init(_ input: any ByteInput, _ sizes: Sizes, checksum: DeferredChecksum? = nil) {
+    package init(_ input: any ByteInput, _ sizes: Sizes, checksum: DeferredChecksum? = nil) {
         var filler = ChunkFiller(
             SourceInput(input, bufferBytes: sizes.buffer, checksum: checksum), targetBytes: sizes.target,
             maximumLine: sizes.maximumLine)
@@ -100,7 +100,7 @@ public struct Framing {
     }
 
     /// Fills a chunk and reads its lines; returns false after the last chunk.
-    public mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
+    package mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
         let ending = filler.fill(chunk)
         read(chunk)
         switch ending {

@@ -1,6 +1,6 @@
 extension Array where Element == UInt8 {
     /// Appends `bytes` in base64 with padding (RFC 4648, section 4).
-    public mutating func appendBase64(_ bytes: Span<UInt8>) {
+    package mutating func appendBase64(_ bytes: Span<UInt8>) {
         let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         var index = 0
         while index < bytes.count {
@@ -21,7 +21,7 @@ extension Array where Element == UInt8 {
 
 extension Span where Element == UInt8 {
     /// Whether the bytes are valid UTF-8.
-    public var isValidUTF8: Bool {
+    package var isValidUTF8: Bool {
         unsafe withUnsafeBytes { bytes in
             unsafe String(validating: bytes, as: UTF8.self) != nil
         }

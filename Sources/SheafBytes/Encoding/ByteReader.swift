@@ -3,24 +3,24 @@
 ///
 /// After the first value that can't be read, every value is 0 or empty and `isValid` is false, so the caller checks
 /// it only once, after the last read. Never reads outside its bytes.
-public struct ByteReader: ~Escapable {
+@usableFromInline package struct ByteReader: ~Escapable {
     private let bytes: Span<UInt8>
     /// The offset of the next value.
-    public private(set) var offset: Int
+    package private(set) var offset: Int
     /// Whether all values so far could be read.
-    public private(set) var isValid = true
+    package private(set) var isValid = true
 
     @_lifetime(copy bytes)
-    public init(_ bytes: Span<UInt8>, from offset: Int = 0) {
+    package init(_ bytes: Span<UInt8>, from offset: Int = 0) {
         self.bytes = bytes
         self.offset = offset
     }
 
-    public var remaining: Int { bytes.count - offset }
-    public var isAtEnd: Bool { remaining == 0 }
+    package var remaining: Int { bytes.count - offset }
+    package var isAtEnd: Bool { remaining == 0 }
 
     /// Reads a number in groups of seven bits, the lowest first (LEB128), in as few bytes as possible.
-    public mutating func number() -> UInt64 {
+    package mutating func number() -> UInt64 {
         if isValid, offset < bytes.count, bytes[offset] < 0x80 {
             offset += 1
             return UInt64(bytes[offset - 1])
@@ -45,19 +45,19 @@ public struct ByteReader: ~Escapable {
     }
 
     /// Reads a number. A number greater than `maximum` is invalid.
-    public mutating func number(upTo maximum: UInt64) -> UInt64 {
+    package mutating func number(upTo maximum: UInt64) -> UInt64 {
         let number = number()
         return number <= maximum ? number : fail()
     }
 
     /// Reads a signed number with its sign in the lowest bit (zigzag).
-    public mutating func signedNumber() -> Int64 {
+    package mutating func signedNumber() -> Int64 {
         let number = number()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
     /// Reads a length and a text, and returns the range of the text in the bytes.
-    public mutating func text() -> TextRange {
+    package mutating func text() -> TextRange {
         let count = number(upTo: UInt64(bytes.count))
         guard isValid, Int(count) <= remaining else { return none() }
         let text = TextRange(offset..<(offset + Int(count)))
@@ -66,7 +66,7 @@ public struct ByteReader: ~Escapable {
     }
 
     /// Marks the bytes as invalid, for a caller that finds a value invalid.
-    public mutating func reject() { isValid = false }
+    package mutating func reject() { isValid = false }
 
     private mutating func fail() -> UInt64 {
         isValid = false

@@ -9,7 +9,7 @@
 ///
 /// Invariants: every sequence of bytes has exactly one packed form, which unpacks to the same sequence. Texts are
 /// therefore equal exactly when their packed forms are.
-public enum CompactText {
+package enum CompactText {
     private enum Form: UInt8 {
         case plain, lowercaseHex, uppercaseUUID, lowercaseUUID
     }
@@ -19,7 +19,7 @@ public enum CompactText {
     private static let dash = UInt8(ascii: "-")
 
     /// Appends the packed form of `text`, which is at most one byte longer than the text. O(n).
-    public static func pack(_ text: Span<UInt8>, to target: inout [UInt8]) {
+    package static func pack(_ text: Span<UInt8>, to target: inout [UInt8]) {
         guard !text.isEmpty else { return }
         if text.count == uuidCharacters, text[8] == dash {
             if packUUID(text, .upper, as: .uppercaseUUID, to: &target) { return }
@@ -32,7 +32,7 @@ public enum CompactText {
     }
 
     /// Appends the text with the packed form `packed`. O(n).
-    public static func unpack(_ packed: Span<UInt8>, to target: inout [UInt8]) {
+    package static func unpack(_ packed: Span<UInt8>, to target: inout [UInt8]) {
         guard !packed.isEmpty else { return }
         guard let form = Form(rawValue: packed[0]) else {
             preconditionFailure("unknown form of a packed text: \(packed[0])")

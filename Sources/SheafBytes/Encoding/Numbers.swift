@@ -1,7 +1,7 @@
 /// Formats numbers in messages to the user.
-public enum Numbers {
+package enum Numbers {
     /// Returns the number in decimal, with commas between groups of three digits.
-    public static func grouped(_ number: UInt64) -> String {
+    package static func grouped(_ number: UInt64) -> String {
         var digits: [UInt8] = []
         digits.appendDecimal(number)
         var place = digits.count - 3
@@ -13,7 +13,7 @@ public enum Numbers {
     }
 
     /// Returns a count with its noun, such as "1 record" or "2 records".
-    public static func count(_ number: UInt64, _ noun: String) -> String {
+    package static func count(_ number: UInt64, _ noun: String) -> String {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -1,6 +1,6 @@
 extension OutputBuffer {
     /// Appends a CSV cell (RFC 4180), in quotes if it contains a comma, a quote or a line break.
-    public mutating func appendCSVCell(_ text: Span<UInt8>) {
+    package mutating func appendCSVCell(_ text: Span<UInt8>) {
         var needsQuotes = false
         for index in text.indices {
             switch text[index] {
@@ -16,7 +16,7 @@ extension OutputBuffer {
     }
 
     /// Appends part of a cell that is in quotes.
-    public mutating func appendCSVContent(_ text: Span<UInt8>) {
+    package mutating func appendCSVContent(_ text: Span<UInt8>) {
         var start = 0
         for index in text.indices where text[index] == UInt8(ascii: "\"") {
             append(text.extracting(start...index))

@@ -1,6 +1,6 @@
 extension OutputBuffer {
     /// Appends a number in groups of seven bits, the lowest first (LEB128), in as few bytes as possible: 1 to 10.
-    public mutating func appendNumber(_ number: UInt64) {
+    package mutating func appendNumber(_ number: UInt64) {
         let target = unsafe tail(10)
         var rest = number
         var count = 0
@@ -16,12 +16,12 @@ extension OutputBuffer {
     }
 
     /// Appends a signed number with its sign in the lowest bit (zigzag), so that small ones are short.
-    public mutating func appendSignedNumber(_ number: Int64) {
+    package mutating func appendSignedNumber(_ number: Int64) {
         appendNumber(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
     /// Appends the length of a text and the text.
-    public mutating func appendText(_ text: Span<UInt8>) {
+    package mutating func appendText(_ text: Span<UInt8>) {
         appendNumber(UInt64(text.count))
         append(text)
     }

@@ -15,7 +15,7 @@ import Darwin
 /// `slack` bytes after `capacity`. The buffer grows by at least half, or by an eighth if it is large, and releases
 /// its memory only when it is destroyed. With a drain, it passes its bytes on instead of growing beyond
 /// `drainedBytes`.
-@safe public struct OutputBuffer: ~Copyable, @unchecked Sendable {
+@usableFromInline @safe package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     // Unchecked because of the pointer, whose memory belongs to this buffer alone.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
@@ -23,9 +23,9 @@ import Darwin
     @usableFromInline var used = 0
 
     /// Receives the bytes in order whenever the buffer is full. If nil, the buffer grows.
-    public var drain: ((Span<UInt8>) -> Void)?
+    package var drain: ((Span<UInt8>) -> Void)?
     /// The number of bytes passed to the drain since the last `removeAll()`.
-    private var drained = 0
+    @usableFromInline var drained = 0
 
     /// The number of bytes after a text that the block with the end of the text may overwrite.
     @usableFromInline static var slack: Int { 32 }
@@ -40,7 +40,7 @@ import Darwin
     static var pieceBytes: Int { 1 << 15 }
 
     /// - Parameter capacity: the number of bytes that the buffer has room for before it grows.
-    public init(capacity: Int = 0) {
+    package init(capacity: Int = 0) {
         self.capacity = capacity
         // Safety: all `capacity + slack` allocated bytes are initialized. The memory is freed in `deinit` or moved by
         // `grow`.
@@ -51,16 +51,16 @@ import Darwin
     deinit { unsafe free(start) }
 
     @inlinable
-    public var count: Int { used }
+    package var count: Int { used }
 
     /// The number of bytes appended since the last `removeAll()`, including those passed to the drain.
-    public var position: Int { drained + used }
+    @inlinable package var position: Int { drained + used }
 
     /// The memory in use, in bytes.
-    public var heldBytes: Int { capacity }
+    package var heldBytes: Int { capacity }
 
     /// The bytes in the buffer. Valid until more bytes are appended.
-    public var bytes: Span<UInt8> {
+    package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         borrowing get {
             // Safety: the first `count` bytes are initialized, and the buffer is borrowed while the span is in use,
@@ -70,7 +70,7 @@ import Darwin
         }
     }
 
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         used = 0
         drained = 0
     }
@@ -121,7 +121,7 @@ import Darwin
 
 extension OutputBuffer {
     /// Appends the bytes of `text`.
-    public mutating func append(_ text: Span<UInt8>) {
+    package mutating func append(_ text: Span<UInt8>) {
         guard text.count <= Self.pieceBytes else { return appendPieces(of: text) { $0.append($1) } }
         let target = unsafe tail(text.count)
         unsafe text.withUnsafeBufferPointer { bytes in
@@ -136,7 +136,7 @@ extension OutputBuffer {
     /// Appends the bytes of `literal`. Inlined, so that short ones become stores of constants.
     @inlinable
     @inline(__always)
-    public mutating func append(_ literal: StaticString) {
+    package mutating func append(_ literal: StaticString) {
         let target = unsafe tail(literal.utf8CodeUnitCount)
         // Safety: a static string lives as long as the program, and `tail` made room for its bytes.
         unsafe target.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
@@ -147,7 +147,7 @@ extension OutputBuffer {
     ///
     /// - Parameter range: the positions of the bytes.
     /// - Returns: false, without appending anything, if the bytes are in the drain or would have to be drained first.
-    public mutating func appendCopy(of range: Range<Int>) -> Bool {
+    package mutating func appendCopy(of range: Range<Int>) -> Bool {
         precondition(range.upperBound <= position, "a copy of bytes that were never appended")
         if range.lowerBound < drained || drain != nil && range.count > capacity - used { return false }
         let target = unsafe tail(range.count)

@@ -3,7 +3,7 @@ extension Span where Element == UInt8 {
     /// among them.
     ///
     /// Processes eight digits at a time: each step combines neighbours into numbers of twice as many digits.
-    public var shortDecimal: UInt64? {
+    package var shortDecimal: UInt64? {
         guard count >= 1, count <= 16 else { return nil }
         return unsafe withUnsafeBytes { bytes in
             guard bytes.count > 8 else {

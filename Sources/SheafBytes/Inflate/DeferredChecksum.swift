@@ -10,7 +10,7 @@ import Synchronization
 /// Invariants: pieces are summed up in the order in which they were owed, by one thread at a time. The bytes of a
 /// piece do not change until it is summed up: their owner settles before changing or freeing them. A thread waits
 /// only while another thread computes a checksum. Memory: one piece for each contiguous run of bytes.
-@safe public final class DeferredChecksum: Sendable {
+@safe package final class DeferredChecksum: Sendable {
     /// Bytes that were inflated but not summed up yet.
     @safe private struct Piece: @unchecked Sendable {
         // Unchecked because the bytes do not change while they are owed.
@@ -21,7 +21,7 @@ import Synchronization
     private let owed = Mutex<[Piece]>([])
     private let checksum = Mutex(Checksum())
 
-    public init() {}
+    package init() {}
 
     /// Adds bytes that stay allocated and unchanged until the next `settle`. O(1).
     func owe(_ bytes: Span<UInt8>) {
@@ -38,7 +38,7 @@ import Synchronization
     }
 
     /// Sums up all owed bytes, which may change afterwards.
-    public func settle() {
+    package func settle() {
         checksum.withLock { checksum in
             while let piece = owed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
                 // Safety: the owner of the bytes keeps them allocated and unchanged until it has settled, which waits

@@ -2,8 +2,8 @@
 ///
 /// DEFLATE can be restarted only between two blocks. Any other position is reached from an earlier point by inflating
 /// the bytes in between again.
-public struct RestartPoint: Equatable, Sendable {
-    public enum Place: Equatable, Sendable {
+package struct RestartPoint: Equatable, Sendable {
+    package enum Place: Equatable, Sendable {
         /// The first byte of the source; its format is not known yet.
         case start
         /// Anywhere in a plain source.
@@ -15,29 +15,29 @@ public struct RestartPoint: Equatable, Sendable {
     }
 
     /// The data from before a block that inflating the block requires.
-    public struct Block: Equatable, Sendable {
+    package struct Block: Equatable, Sendable {
         /// The number of bits of the last byte before the point, 0 to 7, that belong to the block.
-        public let unusedBits: UInt8
+        package let unusedBits: UInt8
         /// Those bits as a number.
-        public let bits: UInt8
+        package let bits: UInt8
         /// The bytes that the block may refer to: the last ones that were inflated, at most `windowBytes`.
-        public let window: [UInt8]
+        package let window: [UInt8]
         /// The CRC-32 of the member's bytes before the block.
-        public let checksum: UInt32
+        package let checksum: UInt32
         /// The number of those bytes modulo 2³², as gzip counts them.
-        public let length: UInt32
+        package let length: UInt32
 
         /// How far back a block may refer, in bytes (RFC 1951).
-        public static let windowBytes = 32 << 10
+        package static let windowBytes = 32 << 10
     }
 
-    public let place: Place
+    package let place: Place
     /// The offset of the next byte in the source as it is stored.
-    public let offset: UInt64
+    package let offset: UInt64
     /// The number of inflated bytes of the source before the point.
-    public let bytesInflated: UInt64
+    package let bytesInflated: UInt64
 
-    public static let start = RestartPoint(place: .start, offset: 0, bytesInflated: 0)
+    package static let start = RestartPoint(place: .start, offset: 0, bytesInflated: 0)
 }
 
 // MARK: - Restoring a stored point
@@ -48,7 +48,7 @@ extension RestartPoint {
 
     /// Restores a stored point; nil if the numbers can't be those of any point. Whether the point belongs to this
     /// source can't be checked: a wrong point causes wrong bytes or damage, and nothing worse.
-    public init?(restoring place: Place, offset: UInt64, bytesInflated: UInt64) {
+    package init?(restoring place: Place, offset: UInt64, bytesInflated: UInt64) {
         guard offset <= Self.maximumOffset, bytesInflated <= Self.maximumOffset else { return nil }
         switch place {
         case .start: guard offset == 0, bytesInflated == 0 else { return nil }
@@ -61,7 +61,7 @@ extension RestartPoint {
 
 extension RestartPoint.Block {
     /// Restores the stored start of a block; nil if the numbers can't be those of any block.
-    public init?(restoring unusedBits: UInt8, bits: UInt8, window: [UInt8], checksum: UInt32, length: UInt32)
+    package init?(restoring unusedBits: UInt8, bits: UInt8, window: [UInt8], checksum: UInt32, length: UInt32)
     {
         guard unusedBits < 8, bits >> unusedBits == 0, window.count <= Self.windowBytes else { return nil }
         self.init(unusedBits: unusedBits, bits: bits, window: window, checksum: checksum, length: length)

@@ -1,12 +1,12 @@
 extension SourceDamage.Reason {
     /// The number of bytes at the start of a source that are examined for its format.
-    public static let headBytes = 4096
+    package static let headBytes = 4096
 
     /// Detects an unsupported format from the first bytes of a source; nil for text, for gzip data, and for unknown
     /// formats.
     ///
     /// A magic number that could be text counts only if the bytes are not text.
-    public init?(head: [UInt8]) {
+    package init?(head: [UInt8]) {
         for (format, magic) in Self.magics where head.starts(with: magic) {
             self = format
             return

@@ -46,13 +46,13 @@ public struct SourceDamage: Error, Equatable, Sendable {
     /// source; for a checksum or a length, the offset of that field.
     public let offset: UInt64
 
-    public init(reason: Reason, offset: UInt64) {
+    package init(reason: Reason, offset: UInt64) {
         self.reason = reason
         self.offset = offset
     }
 
     /// Whether the damage cut off a member's data, so that the line before it may be incomplete.
-    public var cutsData: Bool {
+    package var cutsData: Bool {
         switch reason {
         case .truncated, .corrupt: true
         default: false
@@ -68,7 +68,7 @@ public struct SourceDamage: Error, Equatable, Sendable {
 
 extension SourceDamage.Reason {
     /// The name of an unsupported format in messages; nil for damaged gzip data.
-    public var format: String? {
+    package var format: String? {
         switch self {
         case .truncated, .badHeader, .corrupt, .badChecksum, .badLength, .trailingGarbage: nil
         case .bzip2: "bzip2 data"

@@ -9,7 +9,7 @@
 /// Another `SourceInput` can resume reading from a `RestartPoint`. The starts of the source and of each member are
 /// points that cost nothing. A point inside a member is taken only on request, at the end of the block that is being
 /// inflated.
-public struct SourceInput: ~Copyable {
+package struct SourceInput: ~Copyable {
     private enum State {
         case undetected
         case plain
@@ -50,13 +50,13 @@ public struct SourceInput: ~Copyable {
 
     /// The number of bytes of the source used so far, including those before a restart point. At the end of the
     /// source, and at damage, it does not depend on how many bytes the input returned at once.
-    public var bytesRead: UInt64 { offset }
+    package var bytesRead: UInt64 { offset }
     /// The number of bytes returned so far, including those returned by an earlier reader before a restart. For a
     /// plain source, the same as `bytesRead`.
-    public var bytesInflated: UInt64 { inflated + bytesToDrop }
+    package var bytesInflated: UInt64 { inflated + bytesToDrop }
 
     /// Whether a point will be taken at the end of the next block.
-    public private(set) var wantsRestartPoint = false
+    package private(set) var wantsRestartPoint = false
     /// How far before the last returned byte a position may be at which reading resumes, in bytes.
     var reach: Int {
         get { points.reach }
@@ -64,13 +64,13 @@ public struct SourceInput: ~Copyable {
     }
 
     /// The number of compressed bytes that are read at once.
-    public static let defaultBufferBytes = 1 << 18
+    package static let defaultBufferBytes = 1 << 18
 
     /// - Parameters:
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
     ///   - checksum: computes the members' checksums; if nil, each read computes them itself. If it is given,
     ///     returned bytes must not change until `checksum.settle()`.
-    public init(
+    package init(
         _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
     ) {
         precondition(bufferBytes >= 2, "the format shows in the first two bytes")
@@ -111,7 +111,7 @@ public struct SourceInput: ~Copyable {
     /// - Returns: the number of bytes read; 0 only at the end.
     /// - Throws: `SourceError.damaged` at the position from which nothing more can be decoded,
     ///   `SourceError.unreadable` if reading failed.
-    public mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+    package mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         if bytesToDrop > 0 { try dropBytes() }
         return try readNext(into: &output)
     }
@@ -134,7 +134,7 @@ public struct SourceInput: ~Copyable {
     }
 
     /// Ends reading and frees zlib's memory. Further reads return 0 bytes.
-    public mutating func close() {
+    package mutating func close() {
         end()
         stream.close()
         checksum.restart()
@@ -146,7 +146,7 @@ public struct SourceInput: ~Copyable {
     /// Requests a restart point at the next end of a block, or of the member, after the bytes returned so far. Until
     /// then, the previous point remains, which is just as correct: only more bytes are inflated again. Reading a
     /// plain source can resume anywhere.
-    public mutating func requestRestartPoint() { wantsRestartPoint = true }
+    package mutating func requestRestartPoint() { wantsRestartPoint = true }
 
     /// Returns the newest point from which the position `count` bytes before the end of the returned bytes can be
     /// reached. `count` is at most `reach`.
@@ -351,7 +351,7 @@ public struct SourceInput: ~Copyable {
 }
 
 /// The reason that a source ended early.
-public enum SourceError: Error, Sendable {
+package enum SourceError: Error, Sendable {
     /// The bytes are invalid. Those before the damage are used, and other sources continue.
     case damaged(SourceDamage)
     /// Reading failed after `offset` bytes.

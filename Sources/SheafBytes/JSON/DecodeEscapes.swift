@@ -5,7 +5,7 @@ extension Chunk {
     /// this.
     ///
     /// - Returns: the range of the decoded text.
-    public func decodeEscapes(_ text: TextRange) -> TextRange {
+    package func decodeEscapes(_ text: TextRange) -> TextRange {
         precondition(text.range.upperBound <= capacity, "text outside its chunk")
         // Safety: the range is inside the buffer, by the precondition. The scan found its content valid, and the
         // chunk's slack allows the loads past its end.
@@ -19,7 +19,7 @@ extension Chunk {
     /// Traps if the text and an LF do not fit.
     ///
     /// - Returns: the range of the text.
-    public func copyDecoded(_ text: TextRange, of other: Chunk) -> TextRange {
+    package func copyDecoded(_ text: TextRange, of other: Chunk) -> TextRange {
         precondition(text.range.upperBound <= other.capacity, "text outside its chunk")
         precondition(Int(text.count) < capacity && other !== self, "no room for the text")
         clear()

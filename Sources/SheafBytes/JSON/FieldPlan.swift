@@ -6,9 +6,9 @@
 ///
 /// Invariant: the fields inside a field have the slots that directly follow its own. If a key is repeated, the last
 /// value counts, so finding a field again clears one contiguous range of slots.
-public struct FieldPlan: Sendable {
+@usableFromInline package struct FieldPlan: Sendable {
     /// The index of a wanted field among the results.
-    public struct Slot: Sendable, Equatable {
+    @usableFromInline package struct Slot: Sendable, Equatable {
         @usableFromInline let index: Int
 
         @inlinable
@@ -16,11 +16,11 @@ public struct FieldPlan: Sendable {
 
         /// Returns the slot of the field that was added `count` fields later.
         @inlinable
-        public func following(_ count: Int) -> Slot { Slot(index: index + count) }
+        package func following(_ count: Int) -> Slot { Slot(index: index + count) }
     }
 
     /// The slots of consecutive sibling fields.
-    public struct Slots: Sendable {
+    @usableFromInline package struct Slots: Sendable {
         @usableFromInline let indices: Range<Int>
     }
 
@@ -47,11 +47,11 @@ public struct FieldPlan: Sendable {
 
     private(set) var nodes: [Node] = [Node()]
     /// The number of slots.
-    public private(set) var slotCount = 0
+    package private(set) var slotCount = 0
     /// The slots from the top down to the last field, to check the numbering.
     private var lastPath: [Int] = []
 
-    public init() {}
+    package init() {}
 
     /// Adds a wanted field, inside `parent` or at the top.
     ///
@@ -60,7 +60,7 @@ public struct FieldPlan: Sendable {
     ///
     /// - Parameter expected: the kinds that the field's value should have. The scanner reports a value of any other
     ///   kind, except for `null`, as mistyped.
-    public mutating func field(
+    package mutating func field(
         _ name: String, in parent: Slot? = nil, expecting expected: FieldKinds = .all
     ) -> Slot {
         let node = parent.map { nodeForObject(at: $0.index) } ?? 0
@@ -84,7 +84,7 @@ public struct FieldPlan: Sendable {
     }
 
     /// Adds sibling fields that are alternatives for one value: the first name that has a value counts.
-    public mutating func fields(_ names: [String], in parent: Slot? = nil) -> Slots {
+    package mutating func fields(_ names: [String], in parent: Slot? = nil) -> Slots {
         let first = slotCount
         for name in names { _ = field(name, in: parent) }
         return Slots(indices: first..<slotCount)
@@ -124,17 +124,17 @@ public struct FieldPlan: Sendable {
 }
 
 /// A set of kinds of JSON values.
-public struct FieldKinds: OptionSet, Sendable {
-    public let rawValue: UInt8
+package struct FieldKinds: OptionSet, Sendable {
+    package let rawValue: UInt8
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    public static let bool = FieldKinds(.bool)
-    public static let number = FieldKinds(.number)
-    public static let string = FieldKinds(.string)
-    public static let object = FieldKinds(.object)
-    public static let array = FieldKinds(.array)
-    public static let all: FieldKinds = [.bool, .number, .string, .object, .array]
+    package static let bool = FieldKinds(.bool)
+    package static let number = FieldKinds(.number)
+    package static let string = FieldKinds(.string)
+    package static let object = FieldKinds(.object)
+    package static let array = FieldKinds(.array)
+    package static let all: FieldKinds = [.bool, .number, .string, .object, .array]
 
     @inline(__always)
     init(_ kind: FieldScanner.Kind) { rawValue = 1 << kind.rawValue }

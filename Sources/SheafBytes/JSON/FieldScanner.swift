@@ -9,8 +9,8 @@
 /// with escapes decode it in place with `Chunk.decodeEscapes`.
 ///
 /// Owns its slots and a copy of the plan; allocates nothing per record. Results are valid until the next scan.
-@safe public struct FieldScanner: ~Copyable {
-    public enum Outcome: Equatable, Sendable {
+@usableFromInline @safe package struct FieldScanner: ~Copyable {
+    @usableFromInline package enum Outcome: Equatable, Sendable {
         case object
         /// One valid JSON value that is not an object.
         case notObject
@@ -19,18 +19,18 @@
         case tooDeep
     }
 
-    public enum Kind: UInt8, Sendable {
+    @usableFromInline package enum Kind: UInt8, Sendable {
         case absent, null, bool, number, string, object, array
     }
 
     /// The value that was found for a wanted field.
-    public struct Value: Sendable, Equatable {
-        public let kind: Kind
+    @usableFromInline package struct Value: Sendable, Equatable {
+        @usableFromInline package let kind: Kind
         /// The bytes of a string between its quotes, or the digits of a number; for other kinds, the first byte of
         /// the value; empty if absent.
-        public let text: TextRange
+        @usableFromInline package let text: TextRange
         /// Whether a string has escapes, so that its bytes are not its text yet.
-        public let hasEscapes: Bool
+        @usableFromInline package let hasEscapes: Bool
 
         @inlinable static var absent: Value { Value(kind: .absent, text: .none, hasEscapes: false) }
 
@@ -43,12 +43,12 @@
     }
 
     /// The maximum nesting depth of objects and arrays (specification §2).
-    public static let maximumDepth = 128
+    package static let maximumDepth = 128
 
     /// Whether the last scan found a value of a kind that the plan does not expect.
-    public internal(set) var hasMistyped = false
+    package internal(set) var hasMistyped = false
     /// The offset in the chunk at which the last scan ended, if it found the text invalid.
-    public internal(set) var invalidOffset = 0
+    package internal(set) var invalidOffset = 0
 
     let nodes: PlanNodes
     /// Stored separately, so that a scanner is small: lending one copies its own words.
@@ -72,7 +72,7 @@
         @usableFromInline var isMistyped: Bool
     }
 
-    public init(_ plan: FieldPlan) { self.init(plan, learning: LearnedGaps.Bounds()) }
+    package init(_ plan: FieldPlan) { self.init(plan, learning: LearnedGaps.Bounds()) }
 
     init(_ plan: FieldPlan, learning bounds: LearnedGaps.Bounds) {
         slotCount = plan.slotCount
@@ -104,7 +104,7 @@
     /// Scans the JSON text at `text` of `chunk`. O(length).
     ///
     /// While it runs, the byte after the text is 0, the scan's end mark; its old value is restored afterwards.
-    public mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
+    package mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         let range = text.range
         precondition(range.upperBound <= chunk.capacity, "text outside its chunk")
         scanNumber &+= 1
@@ -123,7 +123,7 @@
     }
 
     /// The value that the last scan found for a field.
-    public subscript(slot: FieldPlan.Slot) -> Value {
+    @usableFromInline package subscript(slot: FieldPlan.Slot) -> Value {
         @inlinable @inline(__always)
         get {
             precondition(slot.index < slotCount, "a slot of another plan")
@@ -133,7 +133,7 @@
 
     /// Returns the kind of value that the last scan found for a field.
     @inlinable @inline(__always)
-    public func kind(of slot: FieldPlan.Slot) -> Kind {
+    package func kind(of slot: FieldPlan.Slot) -> Kind {
         precondition(slot.index < slotCount, "a slot of another plan")
         // Safety: the index is less than `slotCount`, by the precondition, so the result is inside `found`.
         let place = unsafe found + slot.index
@@ -142,7 +142,7 @@
 
     /// Returns the first non-empty string among some fields, or an absent value.
     @inlinable @inline(__always)
-    public func firstText(_ slots: FieldPlan.Slots) -> Value {
+    package func firstText(_ slots: FieldPlan.Slots) -> Value {
         precondition(slots.indices.upperBound <= slotCount, "slots of another plan")
         for index in slots.indices {
             // Safety: every index is less than `slotCount`, by the precondition, so the result is inside `found`.
@@ -158,7 +158,7 @@
 
     /// Returns the first value that is not `null` among some fields, or an absent value.
     @inlinable @inline(__always)
-    public func firstValue(_ slots: FieldPlan.Slots) -> Value {
+    package func firstValue(_ slots: FieldPlan.Slots) -> Value {
         for index in slots.indices {
             let value = self[FieldPlan.Slot(index: index)]
             if value.kind != .absent, value.kind != .null { return value }
@@ -167,7 +167,7 @@
     }
 
     /// Returns whether the field's value has a kind that the plan does not expect. `null` never counts as mistyped.
-    public func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
+    package func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
         guard kind(of: slot) != .absent else { return false }
         // Safety: `kind(of:)` has checked that the index is less than `slotCount`.
         return unsafe found[slot.index].isMistyped

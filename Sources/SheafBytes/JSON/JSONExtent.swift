@@ -3,7 +3,7 @@ extension Span where Element == UInt8 {
     /// Returns the offset after the JSON value that begins at `start`. O(length).
     ///
     /// If the text is not valid JSON, the result is some offset in the text or its end.
-    public func endOfJSONValue(from start: Int) -> Int {
+    package func endOfJSONValue(from start: Int) -> Int {
         var index = start
         var depth = 0
         while index < count {
@@ -31,7 +31,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Returns the first offset from `start` on that is not white space.
-    public func endOfJSONSpace(from start: Int) -> Int {
+    package func endOfJSONSpace(from start: Int) -> Int {
         var index = start
         while index < count {
             let byte = self[index]

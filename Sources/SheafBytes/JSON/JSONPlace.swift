@@ -1,8 +1,8 @@
 /// Finds positions in a JSON text, for messages; not for hot paths.
-public enum JSONPlace {
+package enum JSONPlace {
     /// Returns the line (from 1) of the last of `keys`, followed from the top through objects; nil if they lead
     /// nowhere or `json` is not valid JSON, which other parsers may have accepted.
-    public static func line(of keys: [String], in json: [UInt8]) -> Int? {
+    package static func line(of keys: [String], in json: [UInt8]) -> Int? {
         guard !keys.isEmpty, firstError(in: json) == nil else { return nil }
         var walker = Walker(json)
         guard let offset = walker.find(keys[...]) else { return nil }
@@ -11,7 +11,7 @@ public enum JSONPlace {
 
     /// Returns where `json` stops being valid JSON: line and column, both from 1, the column in bytes; nil if it is
     /// valid.
-    public static func firstError(in json: [UInt8]) -> (line: Int, column: Int)? {
+    package static func firstError(in json: [UInt8]) -> (line: Int, column: Int)? {
         let chunk = Chunk(json)
         var scanner = FieldScanner(FieldPlan())
         let outcome = scanner.scan(TextRange(0..<json.count), of: chunk)
@@ -22,20 +22,20 @@ public enum JSONPlace {
     }
 
     /// A key that occurs twice in an object.
-    public struct RepeatedKey: Equatable, Sendable {
+    package struct RepeatedKey: Equatable, Sendable {
         /// The keys from the top down to this one. An element of an array has the keys of the array.
-        public let keys: [String]
+        package let keys: [String]
         /// The line of the second occurrence, from 1.
-        public let line: Int
+        package let line: Int
         /// The line of the previous occurrence.
-        public let firstLine: Int
+        package let firstLine: Int
     }
 
     /// Returns the first key that its object already has, or nil. Keys are compared as text, after their escapes are
     /// decoded. O(length).
     ///
     /// - Parameter json: valid JSON.
-    public static func firstRepeatedKey(in json: [UInt8]) -> RepeatedKey? {
+    package static func firstRepeatedKey(in json: [UInt8]) -> RepeatedKey? {
         var walker = Walker(json)
         guard let (keys, offset, first) = walker.firstRepeatedKey() else { return nil }
         func line(_ offset: Int) -> Int { 1 + json[..<offset].count { $0 == UInt8(ascii: "\n") } }

@@ -1,7 +1,7 @@
 /// Appends JSON values: strings escaped as the specification requires (§10), numbers in decimal.
 extension Array where Element == UInt8 {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
-    public mutating func appendJSONString(_ text: Span<UInt8>) {
+    package mutating func appendJSONString(_ text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
         while true {
@@ -15,7 +15,7 @@ extension Array where Element == UInt8 {
     }
 
     /// Appends `text` as a JSON string, or `null` if it is empty.
-    public mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
+    package mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
         if text.isEmpty {
             append("null")
         } else {
@@ -24,13 +24,13 @@ extension Array where Element == UInt8 {
     }
 
     /// Appends the digits of `number`, with a sign if it is negative.
-    public mutating func appendDecimal(_ number: Int64) {
+    package mutating func appendDecimal(_ number: Int64) {
         if number < 0 { append(UInt8(ascii: "-")) }
         appendDecimal(number.magnitude)
     }
 
     /// Appends the digits of `number`.
-    public mutating func appendDecimal(_ number: UInt64) {
+    package mutating func appendDecimal(_ number: UInt64) {
         let start = count
         append(contentsOf: repeatElement(0, count: DecimalDigits.count(of: number)))
         unsafe withUnsafeMutableBufferPointer { bytes in

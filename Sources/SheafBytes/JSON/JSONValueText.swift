@@ -1,7 +1,7 @@
 /// The texts of JSON values that were found valid, for cold paths.
 extension Span where Element == UInt8 {
     /// The elements of the JSON array that these bytes form: strings decoded, everything else as written.
-    public var jsonArrayTexts: [[UInt8]] {
+    package var jsonArrayTexts: [[UInt8]] {
         var texts: [[UInt8]] = []
         var index = endOfJSONSpace(from: 1)
         while index < count, self[index] != UInt8(ascii: "]") {
@@ -15,7 +15,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The text of the JSON value that these bytes form: the decoded content of a string, any other value as written.
-    public var jsonText: [UInt8] {
+    package var jsonText: [UInt8] {
         var bytes: [UInt8] = []
         guard count >= 2, self[0] == UInt8(ascii: "\""), self[count - 1] == UInt8(ascii: "\"") else {
             bytes.append(self)

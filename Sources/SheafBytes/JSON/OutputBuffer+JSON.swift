@@ -1,7 +1,7 @@
 /// Appends JSON values in the same form as `JSONText.swift`, for values that are written by the million.
 extension OutputBuffer {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
-    public mutating func appendJSONString(_ text: Span<UInt8>) {
+    package mutating func appendJSONString(_ text: Span<UInt8>) {
         // Makes room for both quotes at once.
         unsafe tail(min(text.count, Self.pieceBytes) + 2).pointee = UInt8(ascii: "\"")
         advance(1)
@@ -21,7 +21,7 @@ extension OutputBuffer {
     }
 
     /// Appends `text` as a JSON string, or `null` if it is empty.
-    public mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
+    package mutating func appendJSONStringOrNull(_ text: Span<UInt8>) {
         if text.isEmpty {
             append("null")
         } else {
@@ -58,13 +58,13 @@ extension OutputBuffer {
     }
 
     /// Appends the digits of `number`, with a sign if it is negative.
-    public mutating func appendDecimal(_ number: Int64) {
+    package mutating func appendDecimal(_ number: Int64) {
         if number < 0 { append("-") }
         appendDecimal(number.magnitude)
     }
 
     /// Appends the digits of `number`.
-    public mutating func appendDecimal(_ number: UInt64) {
+    package mutating func appendDecimal(_ number: UInt64) {
         let target = unsafe tail(DecimalDigits.maximumCount)
         if number < 10 {
             unsafe target.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)

@@ -8,12 +8,12 @@
 ///
 /// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
 /// that it is only read until it returns to its pool.
-@safe public final class Chunk {
+@usableFromInline @safe package final class Chunk {
     static let slack = 64
 
     @usableFromInline let base: UnsafeMutablePointer<UInt8>
     /// The number of bytes that fit.
-    public let capacity: Int
+    package let capacity: Int
     /// The extent of the lines. Stored outside the object, because the runtime would check every access to a property
     /// of the object for exclusivity: several times for each line.
     @usableFromInline let extent: UnsafeMutablePointer<Extent>
@@ -28,40 +28,40 @@
 
     /// The offset of the first line: 3 after a byte order mark, else 0.
     @inlinable
-    public internal(set) var start: Int {
+    package internal(set) var start: Int {
         get { unsafe extent.pointee.start }
         set { unsafe extent.pointee.start = newValue }
     }
 
     /// The offset after the LF of the last line.
     @inlinable
-    public internal(set) var end: Int {
+    package internal(set) var end: Int {
         get { unsafe extent.pointee.end }
         set { unsafe extent.pointee.end = newValue }
     }
 
     /// The number of lines, including blank ones.
     @inlinable
-    public internal(set) var lineCount: Int {
+    package internal(set) var lineCount: Int {
         get { unsafe extent.pointee.lineCount }
         set { unsafe extent.pointee.lineCount = newValue }
     }
 
     /// The number of the first line in its source, counted from 1.
     @inlinable
-    public internal(set) var firstLine: UInt64 {
+    package internal(set) var firstLine: UInt64 {
         get { unsafe extent.pointee.firstLine }
         set { unsafe extent.pointee.firstLine = newValue }
     }
 
     /// The maximum length of a line's content, in bytes.
     @inlinable
-    public internal(set) var maximumLine: Int {
+    package internal(set) var maximumLine: Int {
         get { unsafe extent.pointee.maximumLine }
         set { unsafe extent.pointee.maximumLine = newValue }
     }
 
-    public init(capacity: Int) {
+    package init(capacity: Int) {
         precondition(capacity > 0 && capacity < Int(UInt32.max) - Self.slack, "text offsets have 32 bits")
         self.capacity = capacity
         // Safety: both allocations live until `deinit`. The first `capacity` bytes stay uninitialized, so that pages
@@ -79,7 +79,7 @@
     }
 
     /// Creates a chunk with `text` as its lines; a missing last LF is added.
-    public convenience init(_ text: [UInt8], maximumLine: Int = .max) {
+    package convenience init(_ text: [UInt8], maximumLine: Int = .max) {
         self.init(capacity: text.count + 1)
         unsafe text.withUnsafeBufferPointer { source in
             // Safety: the chunk was created with room for the text and one more byte.
@@ -96,7 +96,7 @@
 
     /// The bytes up to the end of the last line.
     @inlinable
-    public var bytes: Span<UInt8> {
+    package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
             // Safety: the buffer lives as long as the chunk, which is borrowed while the span is in use, and its
@@ -109,7 +109,7 @@
     /// Returns the bytes of `text`, a range in this chunk. Traps if the range is not inside the lines.
     @inlinable
     @_lifetime(borrow self)
-    public func bytes(of text: TextRange) -> Span<UInt8> {
+    package func bytes(of text: TextRange) -> Span<UInt8> {
         let span = bytes[text]
         // Safety: as for `bytes`.
         return unsafe _overrideLifetime(span, borrowing: self)
@@ -119,7 +119,7 @@
     ///
     /// - Parameter place: a range that is at least as long as the text.
     /// - Returns: the range of the text.
-    public func replace(_ place: TextRange, with text: Span<UInt8>) -> TextRange {
+    package func replace(_ place: TextRange, with text: Span<UInt8>) -> TextRange {
         precondition(
             place.range.upperBound <= capacity && text.count <= place.count, "text outside its range")
         unsafe text.withUnsafeBufferPointer { source in

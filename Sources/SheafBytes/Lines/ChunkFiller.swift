@@ -18,9 +18,9 @@ import Darwin
 ///
 /// Between two fills, another filler can take over from `position`. The old filler keeps the tail, so its bytes are
 /// inflated again.
-public struct ChunkFiller: ~Copyable {
+package struct ChunkFiller: ~Copyable {
     /// How a fill ended.
-    public enum Ending: Sendable {
+    package enum Ending: Sendable {
         /// The source may have more lines.
         case more
         /// The source ended; the chunk holds its last lines, if any.
@@ -38,7 +38,7 @@ public struct ChunkFiller: ~Copyable {
     private var isFirst = true
 
     /// The number of bytes that a reject quotes of a line that is too long (specification §2).
-    public static let quotedBytes = 1024
+    package static let quotedBytes = 1024
 
     private static let lineFeed = UInt8(ascii: "\n")
     private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
@@ -46,7 +46,7 @@ public struct ChunkFiller: ~Copyable {
     /// - Parameters:
     ///   - targetBytes: how full a chunk should be, in bytes, 1 or more. Only a longer line makes it fuller.
     ///   - maximumLine: the length of the longest line in bytes, without its line ending.
-    public init(_ input: consuming SourceInput, targetBytes: Int, maximumLine: Int) {
+    package init(_ input: consuming SourceInput, targetBytes: Int, maximumLine: Int) {
         precondition(targetBytes > 0 && maximumLine > 0, "a chunk and a line have at least one byte")
         self.input = input
         self.targetBytes = targetBytes
@@ -61,7 +61,7 @@ public struct ChunkFiller: ~Copyable {
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
     ///   - checksum: as for `SourceInput`.
     /// - Throws: `StorageError` if the file can't seek, such as a pipe.
-    public init(
+    package init(
         resuming file: any ReadableFile, at position: SourcePosition,
         bufferBytes: Int = SourceInput.defaultBufferBytes, checksum: DeferredChecksum? = nil,
         targetBytes: Int, maximumLine: Int
@@ -75,7 +75,7 @@ public struct ChunkFiller: ~Copyable {
     }
 
     /// The position right after the last filled chunk, even if more was read. Meaningless once the source has ended.
-    public var position: SourcePosition {
+    package var position: SourcePosition {
         SourcePosition(
             point: input.restartPoint(before: tail.count),
             bytesInflated: input.bytesInflated - UInt64(tail.count), nextLine: nextLine)
@@ -83,11 +83,11 @@ public struct ChunkFiller: ~Copyable {
 
     /// Requests a restart point at the end of the next block, so that resuming from a later position inflates few
     /// bytes again. Without a request, no point is taken inside a gzip member.
-    public mutating func requestRestartPoint() { input.requestRestartPoint() }
+    package mutating func requestRestartPoint() { input.requestRestartPoint() }
 
     /// Returns the capacity that chunks need, in bytes: the target, or the longest line and the byte order mark, and
     /// an LF.
-    public static func chunkCapacity(targetBytes: Int, maximumLine: Int) -> Int {
+    package static func chunkCapacity(targetBytes: Int, maximumLine: Int) -> Int {
         max(targetBytes, surelyTooLong(maximumLine) + byteOrderMark.count) + 1
     }
 
@@ -98,14 +98,14 @@ public struct ChunkFiller: ~Copyable {
         max(maximumLine, quotedBytes) + 2
     }
 
-    public var bytesRead: UInt64 { input.bytesRead }
-    public var bytesInflated: UInt64 { input.bytesInflated }
+    package var bytesRead: UInt64 { input.bytesRead }
+    package var bytesInflated: UInt64 { input.bytesInflated }
 
     /// Frees the memory of the input.
-    public mutating func close() { input.close() }
+    package mutating func close() { input.close() }
 
     /// Fills `chunk` with the next lines of the source. Reads until the target is reached and a line is complete.
-    public mutating func fill(_ chunk: Chunk) -> Ending {
+    package mutating func fill(_ chunk: Chunk) -> Ending {
         chunk.clear()
         input.reach = chunk.capacity
         chunk.firstLine = nextLine

@@ -7,10 +7,10 @@ import Darwin
 #endif
 
 /// Iterates over the lines of a chunk.
-public struct LineCursor {
+@usableFromInline package struct LineCursor {
     /// A line's content, without LF and without one CR before it.
-    public struct Line: Equatable {
-        public enum Shape: Equatable {
+    @usableFromInline package struct Line: Equatable {
+        @usableFromInline package enum Shape: Equatable {
             /// Empty, or only spaces and tabs.
             case blank
             case content
@@ -19,21 +19,21 @@ public struct LineCursor {
         }
 
         /// The line number in the source, counted from 1.
-        public let number: UInt64
-        public let text: TextRange
-        public let shape: Shape
+        package let number: UInt64
+        package let text: TextRange
+        package let shape: Shape
     }
 
     private var offset: Int
     private var number: UInt64
 
-    public init(_ chunk: Chunk) {
+    package init(_ chunk: Chunk) {
         offset = chunk.start
         number = chunk.firstLine
     }
 
     /// Returns the next line of `chunk`, or nil after the last one. O(length).
-    public mutating func next(in chunk: Chunk) -> Line? {
+    package mutating func next(in chunk: Chunk) -> Line? {
         guard offset < chunk.end else { return nil }
         let start = offset
         // Safety: the search covers `start ..< end` of the chunk, which is inside its buffer and ends with LF, so it

@@ -11,16 +11,16 @@ import CSheaf
 /// 512 bytes and an eighth apart above that, so a block wastes at most 16 bytes or an eighth.
 ///
 /// A value type: a copy shares the memory until either of the two is mutated, which copies it.
-@safe public struct ByteArena: @unchecked Sendable {
+@usableFromInline @safe package struct ByteArena: @unchecked Sendable {
     /// A reference to a block, valid only in the arena that allocated it. It takes 4 bytes, so that records can hold
     /// several.
-    public struct Block: Sendable, Equatable, BitwiseCopyable {
+    @usableFromInline package struct Block: Sendable, Equatable, BitwiseCopyable {
         /// The offset of the block in units of 16 bytes, plus one; 0 for `none`.
         fileprivate var unit: UInt32
 
-        public static let none = Block(unit: 0)
+        package static let none = Block(unit: 0)
 
-        public var isNone: Bool { unit == 0 }
+        package var isNone: Bool { unit == 0 }
     }
 
     // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.
@@ -33,9 +33,9 @@ import CSheaf
     private var freed: [[Block]] = []
 
     /// The memory in use, in bytes. Pages that no block has reached take no memory.
-    public private(set) var allocatedBytes = 0
+    package private(set) var allocatedBytes = 0
     /// The memory in use including the lists of freed blocks, in bytes.
-    public var heldBytes: Int { allocatedBytes + freedCount * MemoryLayout<Block>.stride * 2 }
+    package var heldBytes: Int { allocatedBytes + freedCount * MemoryLayout<Block>.stride * 2 }
     private var freedCount = 0
 
     private static let unitBytes = 16
@@ -45,11 +45,11 @@ import CSheaf
     /// bytes.
     private static let stepBytes = 1 << 16
 
-    public init() {}
+    package init() {}
 
     /// Allocates a block with room for at least `count` bytes. O(1); takes new memory only if no block of its class
     /// is free.
-    public mutating func allocate(_ count: Int) -> Block {
+    package mutating func allocate(_ count: Int) -> Block {
         let sizeClass = SizeClass(holding: count + 1)
         if sizeClass.index < freed.count, let block = freed[sizeClass.index].popLast() {
             freedCount -= 1
@@ -83,7 +83,7 @@ import CSheaf
     private static func steps(_ bytes: Int) -> Int { (bytes + stepBytes - 1) / stepBytes }
 
     /// Frees the block, so that its room can be reused. The block must not be used afterwards.
-    public mutating func free(_ block: Block) {
+    package mutating func free(_ block: Block) {
         guard !block.isNone else { return }
         let index = Int(unsafe place(of: block).pointee)
         while freed.count <= index { freed.append([]) }
@@ -92,13 +92,13 @@ import CSheaf
     }
 
     /// Returns the number of bytes that the block has room for.
-    public func capacity(of block: Block) -> Int {
+    package func capacity(of block: Block) -> Int {
         block.isNone ? 0 : SizeClass(index: Int(unsafe place(of: block).pointee)).bytes - 1
     }
 
     /// Returns all bytes that the block has room for. Valid until the arena is mutated.
     @_lifetime(borrow self)
-    public func bytes(of block: Block) -> Span<UInt8> {
+    @usableFromInline package func bytes(of block: Block) -> Span<UInt8> {
         guard !block.isNone else { return Span() }
         let start = unsafe place(of: block)
         let size = SizeClass(index: Int(unsafe start.pointee)).bytes
@@ -110,7 +110,7 @@ import CSheaf
 
     /// Starts loading the first `lines` cache lines of a block that will be read soon.
     @inline(__always)
-    public func prefetch(_ block: Block, lines: Int) {
+    @usableFromInline package func prefetch(_ block: Block, lines: Int) {
         guard !block.isNone else { return }
         let start = unsafe place(of: block)
         // Safety: a prefetch reads nothing, so every address is allowed.
@@ -119,7 +119,7 @@ import CSheaf
 
     /// Passes the bytes of the block to `body` for writing.
     @inline(__always)
-    public mutating func edit(_ block: Block, _ body: (inout MutableSpan<UInt8>) -> Void) {
+    package mutating func edit(_ block: Block, _ body: (inout MutableSpan<UInt8>) -> Void) {
         precondition(!block.isNone, "no block to write to")
         makeUnique()
         let start = unsafe place(of: block)
@@ -131,12 +131,12 @@ import CSheaf
     }
 
     /// Copies `source` to the start of the block. Traps if it does not fit.
-    public mutating func write(_ source: Span<UInt8>, to block: Block) {
+    package mutating func write(_ source: Span<UInt8>, to block: Block) {
         edit(block) { $0.write(source, at: 0) }
     }
 
     /// Copies `range` of one block to the start of another block of this arena. Traps if it does not fit.
-    public mutating func copy(_ range: Range<Int>, of source: Block, to target: Block) {
+    package mutating func copy(_ range: Range<Int>, of source: Block, to target: Block) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
         precondition(range.count <= capacity(of: target), "range longer than the target block")

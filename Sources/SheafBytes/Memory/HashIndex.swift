@@ -6,21 +6,21 @@ import CSheaf
 ///
 /// The owner stores the elements, in an array that only grows. Invariant: an index is in at most one bucket. Looking
 /// up a missing element costs the cache line of one bucket; elements are compared only if their hash bits are equal.
-public struct HashIndex: Sendable {
+@usableFromInline package struct HashIndex: Sendable {
     @usableFromInline var buckets: [UInt64]
     private var used = 0
 
     /// The maximum number of elements.
-    public static let maximumCount = Int(UInt32.max) - 1
+    package static let maximumCount = Int(UInt32.max) - 1
 
-    public init() { buckets = [UInt64](repeating: 0, count: 64) }
+    package init() { buckets = [UInt64](repeating: 0, count: 64) }
 
     /// The memory in use, in bytes, and the same amount again for the buckets that exist twice while the index grows.
-    public var heldBytes: Int { 2 * buckets.count * MemoryLayout<UInt64>.stride }
+    package var heldBytes: Int { 2 * buckets.count * MemoryLayout<UInt64>.stride }
 
     /// Returns the index of the element with this hash for which `isEqual` returns true, or nil. O(1) expected.
     @inlinable
-    public func find(_ hash: UInt64, where isEqual: (Int) -> Bool) -> Int? {
+    package func find(_ hash: UInt64, where isEqual: (Int) -> Bool) -> Int? {
         let tag = hash & 0xffff_ffff
         var bucket = Int(tag) & (buckets.count - 1)
         while true {
@@ -35,7 +35,7 @@ public struct HashIndex: Sendable {
     }
 
     /// Starts loading the bucket at which the search for the hash begins.
-    public func prefetch(_ hash: UInt64) {
+    package func prefetch(_ hash: UInt64) {
         unsafe buckets.withUnsafeBufferPointer { buckets in
             // Safety: the mask keeps the index below the number of buckets, which is never 0, and a prefetch reads
             // nothing.
@@ -44,10 +44,10 @@ public struct HashIndex: Sendable {
     }
 
     /// Returns the first index that `find` would compare. Its element may be a different one.
-    public func candidate(_ hash: UInt64) -> Int? { find(hash) { _ in true } }
+    package func candidate(_ hash: UInt64) -> Int? { find(hash) { _ in true } }
 
     /// Inserts the index of an element that is not in the table yet. O(1) amortized.
-    public mutating func insert(_ index: Int, hash: UInt64) {
+    package mutating func insert(_ index: Int, hash: UInt64) {
         precondition(index < Self.maximumCount, "an index holds at most 2^32 - 2 elements")
         place((hash & 0xffff_ffff) << 32 | UInt64(index + 1))
         used += 1

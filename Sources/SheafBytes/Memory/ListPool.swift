@@ -10,16 +10,16 @@ import CSheaf
 /// moves to twice the capacity, and its old room is reused. No memory is released before the pool is destroyed.
 ///
 /// A value type: a copy shares the memory until either of the two is mutated, which copies it.
-@safe public struct ListPool<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+@usableFromInline @safe package struct ListPool<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     /// A reference to a list, valid only in the pool that allocated it; 4 bytes.
-    public struct List: Sendable, Equatable {
+    @usableFromInline package struct List: Sendable, Equatable {
         /// The index of the first element in the pool, plus one; 0 for an empty list without capacity.
         @usableFromInline var start: UInt32
 
         @inlinable
         init(start: UInt32) { self.start = start }
 
-        @inlinable public static var empty: List { List(start: 0) }
+        @inlinable package static var empty: List { List(start: 0) }
     }
 
     // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.
@@ -36,19 +36,19 @@ import CSheaf
     }
 
     /// The maximum number of elements in a list.
-    @inlinable public static var maximumCount: Int { 1 << shift }
+    @inlinable package static var maximumCount: Int { 1 << shift }
 
     @inlinable
-    public init() {}
+    package init() {}
 
     /// The memory in use, in bytes.
-    public var heldBytes: Int { end * MemoryLayout<Element>.stride }
+    package var heldBytes: Int { end * MemoryLayout<Element>.stride }
 
     /// Returns the elements of a list. Valid until the pool is mutated.
     @inlinable
     @inline(__always)
     @_lifetime(borrow self)
-    public func elements(of list: List, count: Int) -> Span<Element> {
+    package func elements(of list: List, count: Int) -> Span<Element> {
         guard count > 0 else { return Span() }
         let start = start(of: list, count: count)
         // Safety: `count` is the list's own count, which its owner must guarantee, so its elements are inside one
@@ -60,7 +60,7 @@ import CSheaf
 
     /// Replaces the element at `index` of a list of `count` elements.
     @inlinable
-    public mutating func replace(_ index: Int, of list: List, count: Int, by element: Element) {
+    package mutating func replace(_ index: Int, of list: List, count: Int, by element: Element) {
         precondition(index >= 0 && index < count, "index outside the list")
         let start = start(of: list, count: count)
         makeUnique()
@@ -80,7 +80,7 @@ import CSheaf
 
     /// Appends an element to a list of `count` elements. O(1) amortized.
     @inlinable
-    public mutating func append(_ element: Element, to list: inout List, count: Int) {
+    package mutating func append(_ element: Element, to list: inout List, count: Int) {
         precondition(count < Self.maximumCount, "a list holds at most \(Self.maximumCount) elements")
         makeUnique()
         if count == 0 || count == Self.room(for: count) {
@@ -99,7 +99,7 @@ import CSheaf
     /// Starts loading the first `lines` cache lines of a list that will be read soon.
     @inlinable
     @inline(__always)
-    public func prefetch(_ list: List, lines: Int) {
+    package func prefetch(_ list: List, lines: Int) {
         guard list.start != 0 else { return }
         let start = unsafe UnsafeRawPointer(place(Int(list.start) - 1))
         // Safety: a prefetch reads nothing, so every address is allowed.

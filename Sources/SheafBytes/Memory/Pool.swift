@@ -1,23 +1,23 @@
 /// Elements at stable indices, which are reused after a removal; the storage of lists that are linked by index.
 ///
 /// Indices take 4 bytes and start at 1, so that a link of 0 ends a list. O(1) insertion and removal.
-public struct Pool<Element: Sendable>: Sendable {
+@usableFromInline package struct Pool<Element: Sendable>: Sendable {
     @usableFromInline var elements = SegmentedArray<Element>()
     /// The indices of removed elements.
     @usableFromInline var vacant: [UInt32] = []
 
     @inlinable
-    public init() {}
+    package init() {}
 
     /// The number of elements in use.
     @inlinable
-    public var count: Int { elements.count - vacant.count }
+    package var count: Int { elements.count - vacant.count }
 
     /// The memory in use, in bytes.
-    public var heldBytes: Int { elements.heldBytes + vacant.capacity * MemoryLayout<UInt32>.stride }
+    package var heldBytes: Int { elements.heldBytes + vacant.capacity * MemoryLayout<UInt32>.stride }
 
     @inlinable
-    public mutating func insert(_ element: Element) -> UInt32 {
+    package mutating func insert(_ element: Element) -> UInt32 {
         if let index = vacant.popLast() {
             elements[Int(index) - 1] = element
             return index
@@ -28,15 +28,15 @@ public struct Pool<Element: Sendable>: Sendable {
     }
 
     @inlinable
-    public mutating func remove(_ index: UInt32) { vacant.append(index) }
+    package mutating func remove(_ index: UInt32) { vacant.append(index) }
 
     @inlinable
-    public subscript(index: UInt32) -> Element {
+    package subscript(index: UInt32) -> Element {
         get { elements[Int(index) - 1] }
         _modify { yield &elements[Int(index) - 1] }
     }
 
     /// Starts loading an element that will be read soon.
     @inlinable
-    public func prefetch(_ index: UInt32) { elements.prefetch(Int(index) - 1) }
+    package func prefetch(_ index: UInt32) { elements.prefetch(Int(index) - 1) }
 }

@@ -6,7 +6,7 @@ import CSheaf
 /// the untouched pages of one segment are unused. O(1) access with one bounds check.
 ///
 /// A value type: a copy shares the memory until either of the two is mutated, which copies it.
-@safe public struct SegmentedArray<Element> {
+@usableFromInline @safe package struct SegmentedArray<Element> {
     @usableFromInline var storage = SegmentStorage<Element>()
 
     /// The binary logarithm of the number of elements in a segment: as many as fit, rounded down to a power of two.
@@ -15,16 +15,16 @@ import CSheaf
         return Int.bitWidth - 1 - fitting.leadingZeroBitCount
     }
 
-    public init() {}
+    package init() {}
 
     @inlinable
-    public var count: Int { unsafe storage.table.pointee.count }
+    package var count: Int { unsafe storage.table.pointee.count }
 
     /// The memory in use, in bytes.
-    public var heldBytes: Int { count * MemoryLayout<Element>.stride }
+    package var heldBytes: Int { count * MemoryLayout<Element>.stride }
 
     @inlinable
-    public mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         makeUnique()
         let count = count
         if count & (1 << Self.shift - 1) == 0 { addSegment() }
@@ -35,7 +35,7 @@ import CSheaf
     }
 
     @inlinable
-    public subscript(index: Int) -> Element {
+    package subscript(index: Int) -> Element {
         get {
             precondition(index >= 0 && index < count, "index outside the array")
             // Safety: the element exists, by the precondition, and lives as long as the storage.
@@ -52,12 +52,12 @@ import CSheaf
 
     /// Starts loading an element that will be read soon. Does nothing if the index is outside the array.
     @inlinable
-    public func prefetch(_ index: Int) {
+    package func prefetch(_ index: Int) {
         guard index >= 0, index < count else { return }
         unsafe Self.prefetch(place(index))
     }
 
-    public mutating func removeAll() { storage = SegmentStorage() }
+    package mutating func removeAll() { storage = SegmentStorage() }
 
     @inlinable @inline(__always)
     func place(_ index: Int) -> UnsafeMutablePointer<Element> {

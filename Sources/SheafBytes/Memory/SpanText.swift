@@ -11,7 +11,7 @@ import Darwin
 /// Texts are compared, ordered and hashed as bytes, never by locale or Unicode normalization.
 extension Span where Element == UInt8 {
     /// Returns whether both spans contain the same bytes.
-    public func isEqual(to other: Span<UInt8>) -> Bool {
+    package func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count > 0 else { return true }
         return unsafe withUnsafeBytes { mine in
@@ -23,7 +23,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Returns whether these are the bytes of `literal`.
-    public func isEqual(to literal: StaticString) -> Bool {
+    package func isEqual(to literal: StaticString) -> Bool {
         guard count == literal.utf8CodeUnitCount else { return false }
         guard count > 0 else { return true }
         return unsafe withUnsafeBytes { mine in
@@ -36,7 +36,7 @@ extension Span where Element == UInt8 {
     /// Returns whether these are the letters of `literal`, in either case.
     ///
     /// - Parameter literal: only lower-case ASCII letters.
-    public func isEqualIgnoringCase(to literal: StaticString) -> Bool {
+    package func isEqualIgnoringCase(to literal: StaticString) -> Bool {
         guard count == literal.utf8CodeUnitCount else { return false }
         for index in indices {
             // Safety: the literal has `count` bytes, by the check above, and lives as long as the program.
@@ -49,7 +49,7 @@ extension Span where Element == UInt8 {
     /// Returns the index of the last occurrence of `byte`, searching from the end sixteen bytes at a time.
     @inlinable
     @inline(__always)
-    public func lastIndex(of byte: UInt8) -> Int? {
+    package func lastIndex(of byte: UInt8) -> Int? {
         unsafe withUnsafeBytes { bytes in
             var end = bytes.count
             while end >= 16 {
@@ -69,14 +69,14 @@ extension Span where Element == UInt8 {
     }
 
     /// Returns whether the bytes end with those of `literal`.
-    public func hasSuffix(_ literal: StaticString) -> Bool {
+    package func hasSuffix(_ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount
         return count >= length && extracting(last: length).isEqual(to: literal)
     }
 
     /// Compares two texts in byte order: returns a negative number if these bytes come first, 0 if both are equal,
     /// and a positive number otherwise. A prefix comes first.
-    public func compare(to other: Span<UInt8>) -> Int {
+    package func compare(to other: Span<UInt8>) -> Int {
         let shared = Swift.min(count, other.count)
         if shared > 0 {
             let order = unsafe withUnsafeBytes { mine in
@@ -95,7 +95,7 @@ extension Span where Element == UInt8 {
     /// The hash is the same only within this process: it depends on `HashSecret`, so that colliding texts cannot be
     /// prepared. It multiplies and folds 16 bytes at a time (the construction of wyhash), with secrets in both
     /// factors of every product.
-    public func hash(seed: UInt64) -> UInt64 {
+    package func hash(seed: UInt64) -> UInt64 {
         let secret = HashSecret.process
         return unsafe withUnsafeBytes { bytes in
             var state = seed ^ secret.start
@@ -132,7 +132,7 @@ extension Span where Element == UInt8 {
     ///
     /// For samples that a result depends on, and for the inputs that a fuzzer keeps. Colliding texts are easy to
     /// construct, so no table may use it.
-    public func stableHash(seed: UInt64) -> UInt64 {
+    @usableFromInline package func stableHash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
             var state = seed ^ 0x9e37_79b9_7f4a_7c15
             var offset = 0
@@ -151,7 +151,7 @@ extension Span where Element == UInt8 {
     /// texts in a sketch: different names differ at one of their ends.
     @inlinable
     @inline(__always)
-    public var endsHash: UInt64 {
+    package var endsHash: UInt64 {
         unsafe withUnsafeBytes { bytes in
             // Safety: the buffer has at least eight bytes, by the condition, so both loads are inside it.
             guard bytes.count >= 8 else { return stableHash(seed: 0) }
@@ -167,7 +167,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The text as a `String`; invalid UTF-8 becomes U+FFFD.
-    public var string: String {
+    package var string: String {
         unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -216,14 +216,14 @@ func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
 
 extension Array where Element == UInt8 {
     /// Appends the bytes of `span`.
-    public mutating func append(_ span: Span<UInt8>) {
+    package mutating func append(_ span: Span<UInt8>) {
         unsafe span.withUnsafeBytes { bytes in
             unsafe append(contentsOf: bytes)
         }
     }
 
     /// Appends the bytes of `literal`.
-    public mutating func append(_ literal: StaticString) {
+    package mutating func append(_ literal: StaticString) {
         // Safety: a static string lives as long as the program, and the count is its own.
         let bytes = unsafe UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
         unsafe append(contentsOf: bytes)
@@ -233,7 +233,7 @@ extension Array where Element == UInt8 {
 extension MutableSpan where Element == UInt8 {
     /// Copies `source` into this span at `offset`. Traps if it does not fit.
     @_lifetime(self: copy self)
-    public mutating func write(_ source: Span<UInt8>, at offset: Int) {
+    package mutating func write(_ source: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && source.count <= count - offset, "text outside its buffer")
         guard source.count > 0 else { return }
         unsafe withUnsafeMutableBufferPointer { target in

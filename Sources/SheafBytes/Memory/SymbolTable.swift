@@ -2,7 +2,7 @@
 ///
 /// Symbols count from 1 in the order in which texts are first added; 0 is the empty text. A symbol is valid only in
 /// the table that returned it: across tables, texts are compared. A value type, like its arena. O(1) lookup.
-public struct SymbolTable: Sendable {
+@usableFromInline package struct SymbolTable: Sendable {
     private struct Entry: Sendable {
         let block: ByteArena.Block
         let count: UInt32
@@ -12,18 +12,18 @@ public struct SymbolTable: Sendable {
     private var entries: [Entry] = []
     private var index = HashIndex()
 
-    public init() {}
+    package init() {}
 
     /// The number of texts; symbols are 1 ... count.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// The memory in use, in bytes.
-    public var heldBytes: Int {
+    package var heldBytes: Int {
         arena.heldBytes + entries.capacity * MemoryLayout<Entry>.stride + index.heldBytes
     }
 
     /// Returns the symbol of `text`, which is added if it is new. The symbol of the empty text is 0.
-    public mutating func symbol(for text: Span<UInt8>) -> UInt32 {
+    package mutating func symbol(for text: Span<UInt8>) -> UInt32 {
         guard text.count > 0 else { return 0 }
         let hash = text.hash(seed: 0)
         if let symbol = find(text, hash: hash) { return symbol }
@@ -35,7 +35,7 @@ public struct SymbolTable: Sendable {
     }
 
     /// Returns the symbol of `text`, or nil if the table does not contain it. The symbol of the empty text is 0.
-    public func find(_ text: Span<UInt8>) -> UInt32? {
+    package func find(_ text: Span<UInt8>) -> UInt32? {
         text.isEmpty ? 0 : find(text, hash: text.hash(seed: 0))
     }
 
@@ -45,7 +45,7 @@ public struct SymbolTable: Sendable {
 
     /// Returns the text of a symbol that this table returned.
     @_lifetime(borrow self)
-    public func text(of symbol: UInt32) -> Span<UInt8> {
+    @usableFromInline package func text(of symbol: UInt32) -> Span<UInt8> {
         guard symbol != 0 else { return Span() }
         let entry = entries[Int(symbol) - 1]
         return arena.bytes(of: entry.block).extracting(first: Int(entry.count))
@@ -54,12 +54,12 @@ public struct SymbolTable: Sendable {
 
 extension SymbolTable {
     /// All symbols in byte order of their texts, starting with 0, the empty text.
-    public var ordered: [UInt32] {
+    package var ordered: [UInt32] {
         Array(0...UInt32(count)).sorted { text(of: $0).compare(to: text(of: $1)) < 0 }
     }
 
     /// The rank of each text in byte order, indexed by symbol. The empty text has rank 0.
-    public var ranks: [UInt32] {
+    package var ranks: [UInt32] {
         var ranks = [UInt32](repeating: 0, count: count + 1)
         for (rank, symbol) in ordered.enumerated() { ranks[Int(symbol)] = UInt32(rank) }
         return ranks

@@ -2,26 +2,26 @@
 ///
 /// The first byte is the most significant. Bytes past the end of the text count as zeros: a text and the same text
 /// followed by NUL bytes are equal here, and only a comparison of the texts themselves distinguishes them.
-public struct TextWords: Equatable, Sendable {
-    public var high: UInt64
-    public var low: UInt64
+@usableFromInline package struct TextWords: Equatable, Sendable {
+    @usableFromInline package var high: UInt64
+    @usableFromInline package var low: UInt64
 
-    public static let byteCount = 16
+    package static let byteCount = 16
 
     @inlinable
-    public init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// Creates the words from the sixteen bytes of `text` at `offset`.
-    public init(_ text: Span<UInt8>, from offset: Int = 0) {
+    package init(_ text: Span<UInt8>, from offset: Int = 0) {
         high = text.bigEndianWord(at: offset)
         low = text.bigEndianWord(at: offset + 8)
     }
 
     @inlinable
-    public static func < (a: TextWords, b: TextWords) -> Bool {
+    package static func < (a: TextWords, b: TextWords) -> Bool {
         a.high == b.high ? a.low < b.low : a.high < b.high
     }
 }

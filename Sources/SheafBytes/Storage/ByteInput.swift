@@ -1,5 +1,5 @@
 /// Bytes in order from any source: a file, a pipe, a test.
-public protocol ByteInput {
+package protocol ByteInput {
     /// Reads up to `buffer.count` bytes into the start of `buffer`, which is not empty.
     ///
     /// - Returns: the number of bytes read; 0 only at the end.
@@ -8,18 +8,18 @@ public protocol ByteInput {
 }
 
 /// An input that yields bytes from memory, at most `step` bytes at a time, as a pipe does.
-public struct MemoryInput: ByteInput {
+package struct MemoryInput: ByteInput {
     private let bytes: [UInt8]
     private let step: Int
     private var offset = 0
 
-    public init(_ bytes: [UInt8], step: Int = .max) {
+    package init(_ bytes: [UInt8], step: Int = .max) {
         precondition(step > 0, "an input that yields nothing would never end")
         self.bytes = bytes
         self.step = step
     }
 
-    public mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+    package mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
         let count = min(step, buffer.count, bytes.count - offset)
         guard count > 0 else { return 0 }
         buffer.write(bytes.span.extracting(offset..<(offset + count)), at: 0)
@@ -28,5 +28,5 @@ public struct MemoryInput: ByteInput {
     }
 
     /// Continues reading `offset` bytes from the start. Past the end there is nothing to read.
-    public mutating func seek(to offset: UInt64) { self.offset = Int(min(offset, UInt64(bytes.count))) }
+    package mutating func seek(to offset: UInt64) { self.offset = Int(min(offset, UInt64(bytes.count))) }
 }

@@ -1,5 +1,5 @@
 /// Receives bytes in order: a file, or a stage that writes into one.
-public protocol ByteOutput: AnyObject {
+package protocol ByteOutput: AnyObject {
     /// Writes all of `bytes`.
     func write(_ bytes: Span<UInt8>) throws(StorageError)
 }

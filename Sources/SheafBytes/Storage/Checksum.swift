@@ -2,17 +2,17 @@ import CSheaf
 import CZlib
 
 /// A running CRC-32, as in gzip members (RFC 1952) and in frames.
-public struct Checksum: Sendable {
-    public private(set) var value: UInt32
+package struct Checksum: Sendable {
+    package private(set) var value: UInt32
 
     /// - Parameter value: the checksum of the preceding bytes, if it was computed elsewhere.
-    public init(_ value: UInt32 = 0) { self.value = value }
+    package init(_ value: UInt32 = 0) { self.value = value }
 
     private static let folds = sheaf_crc32_folds() != 0
     private static let blockBytes = 64
 
     /// Adds `bytes` to the checksum. O(count), about 0.1 ns per byte if the processor can fold.
-    public mutating func update(_ bytes: Span<UInt8>) {
+    package mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
             let folded = Self.folds ? buffer.count & ~(Self.blockBytes - 1) : 0

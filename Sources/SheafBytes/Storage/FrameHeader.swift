@@ -5,14 +5,14 @@
 /// The header's checksum covers the frame's number in its file (8 bytes, from 0) and the twelve bytes before the
 /// checksum. This detects missing, duplicate and reordered frames, and a length is trusted only if the checksum
 /// matches.
-public struct FrameHeader: Equatable {
+package struct FrameHeader: Equatable {
     var kind: UInt8
     var length: Int
     var payloadChecksum: UInt32
 
     static let byteCount = 16
     /// The length of the longest payload, in bytes: the maximum of the length field.
-    public static let maximumLength = Int(UInt32.max)
+    package static let maximumLength = Int(UInt32.max)
 
     init(kind: UInt8, payload: Span<UInt8>) {
         precondition(payload.count <= Self.maximumLength, "a frame holds at most 4 GiB")

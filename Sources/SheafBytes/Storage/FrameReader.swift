@@ -2,15 +2,15 @@
 ///
 /// Holds one frame's payload, in the caller's buffer, which grows only as bytes are actually read: a wrong length
 /// never takes memory. Payloads longer than `maximumLength` are refused, since a malicious file may really have them.
-public struct FrameReader: ~Copyable {
+package struct FrameReader: ~Copyable {
     private var input: any ByteInput
     private var number: UInt64 = 0
     private var header: [UInt8] = []
     private let maximumLength: Int
     /// The length of the longest payload read so far, in bytes.
-    public private(set) var largestPayload = 0
+    package private(set) var largestPayload = 0
     /// The number of bytes read so far, which is the offset of the next frame.
-    public private(set) var offset: UInt64 = 0
+    package private(set) var offset: UInt64 = 0
 
     /// The number of bytes that are read at once.
     private static let stepBytes = 1 << 20
@@ -19,7 +19,7 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Parameter maximumLength: the length of the longest payload that is accepted, in bytes.
     /// - Throws: `FrameError` if they are not `magic`.
-    public init(
+    package init(
         _ input: any ByteInput, magic: FrameMagic, maximumLength: Int = FrameHeader.maximumLength
     ) throws(FrameError) {
         self.input = input
@@ -38,7 +38,7 @@ public struct FrameReader: ~Copyable {
     /// Reads the next frame into `payload`, whose contents it replaces.
     ///
     /// - Returns: the frame's kind; nil after the last one.
-    public mutating func next(into payload: inout [UInt8]) throws(FrameError) -> UInt8? {
+    package mutating func next(into payload: inout [UInt8]) throws(FrameError) -> UInt8? {
         let start = offset
         let header = try readHeader(at: start)
         guard header.length <= maximumLength else {
@@ -63,7 +63,7 @@ public struct FrameReader: ~Copyable {
 
     /// Returns the length of the longest payload that the headers of a file's frames specify, as far as they can be
     /// followed. Only the headers are checked.
-    public static func largestPayload(of file: any ReadableFile) throws(StorageError) -> Int {
+    package static func largestPayload(of file: any ReadableFile) throws(StorageError) -> Int {
         var input: any ByteInput = file
         var buffer = [UInt8](repeating: 0, count: FrameHeader.byteCount)
         var (largest, number, offset): (Int, UInt64, UInt64) = (0, 0, UInt64(FrameMagic.byteCount))

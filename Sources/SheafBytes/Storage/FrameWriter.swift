@@ -3,16 +3,16 @@
 ///     | magic 8 | frame | frame | … | end frame |        frame: header 16, payload
 ///
 /// The end frame has no payload and kind 0: a file without it is truncated. Buffers nothing between frames.
-public struct FrameWriter {
+package struct FrameWriter {
     private let output: any ByteOutput
     private var number: UInt64 = 0
     /// The number of bytes written so far, including headers.
-    public private(set) var byteCount: UInt64 = 0
+    package private(set) var byteCount: UInt64 = 0
 
     static let endKind: UInt8 = 0
 
     /// Writes the magic, which identifies the format and its version.
-    public init(_ output: any ByteOutput, magic: FrameMagic) throws(StorageError) {
+    package init(_ output: any ByteOutput, magic: FrameMagic) throws(StorageError) {
         self.output = output
         try output.write(magic.bytes.span)
         byteCount = UInt64(FrameMagic.byteCount)
@@ -21,13 +21,13 @@ public struct FrameWriter {
     /// Writes one frame.
     ///
     /// - Parameter kind: the type of the payload, 1 or more.
-    public mutating func write(_ payload: Span<UInt8>, kind: UInt8) throws(StorageError) {
+    package mutating func write(_ payload: Span<UInt8>, kind: UInt8) throws(StorageError) {
         precondition(kind != Self.endKind, "the end is written by `end`")
         try writeFrame(payload, kind: kind)
     }
 
     /// Writes the end frame.
-    public mutating func end() throws(StorageError) { try writeFrame(Span(), kind: Self.endKind) }
+    package mutating func end() throws(StorageError) { try writeFrame(Span(), kind: Self.endKind) }
 
     private mutating func writeFrame(_ payload: Span<UInt8>, kind: UInt8) throws(StorageError) {
         let header = FrameHeader(kind: kind, payload: payload).bytes(number: number)
@@ -40,7 +40,7 @@ public struct FrameWriter {
 
 /// The first eight bytes of a file of frames: five letters, the format's version, and CR LF, which shows whether a
 /// transfer converted line endings.
-public struct FrameMagic: Sendable, Equatable {
+package struct FrameMagic: Sendable, Equatable {
     let bytes: [UInt8]
     /// The versions that can be read. The newest one is written.
     let readableVersions: ClosedRange<UInt8>
@@ -51,7 +51,7 @@ public struct FrameMagic: Sendable, Equatable {
     /// - Parameters:
     ///   - name: five ASCII letters.
     ///   - oldest: the oldest version that can still be read; `version` if nil.
-    public init(_ name: StaticString, version: UInt8, oldest: UInt8? = nil) {
+    package init(_ name: StaticString, version: UInt8, oldest: UInt8? = nil) {
         precondition(name.utf8CodeUnitCount == Self.versionPlace, "a magic has five letters")
         var bytes: [UInt8] = []
         bytes.append(name)
@@ -60,7 +60,7 @@ public struct FrameMagic: Sendable, Equatable {
     }
 
     /// Returns whether a file with these first bytes has this format, in any version.
-    public func isKind(of head: [UInt8]) -> Bool {
+    package func isKind(of head: [UInt8]) -> Bool {
         head.count >= Self.byteCount && head[..<Self.versionPlace] == bytes[..<Self.versionPlace]
             && head[(Self.versionPlace + 1)..<Self.byteCount] == bytes[(Self.versionPlace + 1)...]
     }

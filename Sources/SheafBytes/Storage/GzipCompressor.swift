@@ -4,11 +4,11 @@ import CZlib
 ///
 /// The header contains neither a time nor a name, so the same input gives the same output with the same zlib. A class
 /// for the same reason as `InflateStream`: zlib keeps the address of its `z_stream`.
-@safe public final class GzipCompressor {
+@safe package final class GzipCompressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private var output = [UInt8](repeating: 0, count: 1 << 16)
 
-    public init(level: Int32 = 6) {
+    package init(level: Int32 = 6) {
         // Safety: allocated and initialized here. `deinit` frees it after `deflateEnd`, so zlib never has a dangling
         // address.
         unsafe stream = .allocate(capacity: 1)
@@ -27,12 +27,12 @@ import CZlib
     }
 
     /// Compresses `bytes` and writes the output to `file`.
-    public func write(_ bytes: Span<UInt8>, to file: any WritableFile) throws(StorageError) {
+    package func write(_ bytes: Span<UInt8>, to file: any WritableFile) throws(StorageError) {
         try compress(bytes, flush: Z_NO_FLUSH, to: file)
     }
 
     /// Ends the member. Nothing may be written afterwards.
-    public func finish(to file: any WritableFile) throws(StorageError) {
+    package func finish(to file: any WritableFile) throws(StorageError) {
         let nothing: [UInt8] = []
         try compress(nothing.span, flush: Z_FINISH, to: file)
     }

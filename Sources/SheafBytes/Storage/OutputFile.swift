@@ -20,7 +20,7 @@ import Darwin
 /// A target that is not a regular file (a device, a pipe, standard output) can't be replaced, so it is written
 /// directly. A symbolic link is followed: the file that it refers to is replaced, not the link. A `.gz` target is
 /// compressed.
-public final class OutputFile: ByteOutput {
+package final class OutputFile: ByteOutput {
     private let storage: any Storage
     private let target: String
     private let temporary: String?
@@ -38,7 +38,7 @@ public final class OutputFile: ByteOutput {
     ///   - syncsName: whether `commit()` also waits until the target's name is on disk, so that the caller can then
     ///     remove the data that the file was made from.
     /// - Throws: `StorageError` if the target can't be written, before anything is written.
-    public init(_ path: String, storage: any Storage, syncsName: Bool = false) throws(StorageError) {
+    package init(_ path: String, storage: any Storage, syncsName: Bool = false) throws(StorageError) {
         self.storage = storage
         self.syncsName = syncsName
         let status = path == "-" ? nil : try storage.status(of: path)
@@ -64,12 +64,12 @@ public final class OutputFile: ByteOutput {
     /// A path next to the temporary file for data that becomes part of the target later. The caller removes the file;
     /// if the process is killed, the next run removes it together with the temporary file. nil for a device, a pipe
     /// or standard output, which have no temporary file.
-    public func spoolPath(_ number: Int) -> String? {
+    package func spoolPath(_ number: Int) -> String? {
         temporary.map { TemporaryNames.spool(number, of: $0) }
     }
 
     /// Writes all of `bytes`, compressed if the target is compressed. If that fails, the file is discarded.
-    public func write(_ bytes: Span<UInt8>) throws(StorageError) {
+    package func write(_ bytes: Span<UInt8>) throws(StorageError) {
         if isFinished { throw StorageError(.write, path: target, code: EBADF) }
         do throws(StorageError) {
             if let compressor {
@@ -85,7 +85,7 @@ public final class OutputFile: ByteOutput {
 
     /// Ends the file: all bytes are written, and no more are accepted. Further calls do nothing. If it fails, the
     /// file is discarded.
-    public func finish() throws(StorageError) {
+    package func finish() throws(StorageError) {
         guard !isFinished, !isDone else { return }
         isFinished = true
         do throws(StorageError) {
@@ -102,7 +102,7 @@ public final class OutputFile: ByteOutput {
     }
 
     /// Ends the file and renames it to its target. Further calls do nothing.
-    public func commit() throws(StorageError) {
+    package func commit() throws(StorageError) {
         guard !isDone else { return }
         try finish()
         do throws(StorageError) {
@@ -117,7 +117,7 @@ public final class OutputFile: ByteOutput {
     }
 
     /// Removes the file unless it was committed. Further calls do nothing.
-    public func discard() {
+    package func discard() {
         guard !isDone else { return }
         isDone = true
         // A file that can't be removed is left for the next run.

@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// Access to the file system, behind a protocol so that a test can make any single call fail.
-public protocol Storage: Sendable {
+package protocol Storage: Sendable {
     /// Opens a file for reading; `-` is standard input.
     func openForReading(_ path: String) throws(StorageError) -> any ReadableFile
 
@@ -77,12 +77,12 @@ public protocol Storage: Sendable {
 
 extension Storage {
     /// Waits until the name of the file at a path is on disk.
-    public func syncName(of path: String) throws(StorageError) { try syncFolder(folder(of: path)) }
+    package func syncName(of path: String) throws(StorageError) { try syncFolder(folder(of: path)) }
 
     /// Returns all bytes of a file.
     ///
     /// - Throws: `StorageError` with `EFBIG` if there are more than `limit`.
-    public func contents(of path: String, upTo limit: Int) throws(StorageError) -> [UInt8] {
+    package func contents(of path: String, upTo limit: Int) throws(StorageError) -> [UInt8] {
         var file = try openForReading(path)
         defer { file.close() }
         var contents: [UInt8] = []
@@ -97,7 +97,7 @@ extension Storage {
     }
 
     /// Returns the folder that contains the last name of a path; `.` if the path is only a name.
-    public func folder(of path: String) -> String {
+    package func folder(of path: String) -> String {
         let names = path.split(separator: "/").dropLast().filter { $0 != "." }
         let folder = names.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + folder }
@@ -106,20 +106,20 @@ extension Storage {
 }
 
 /// The properties of a file that are known without opening it.
-public struct FileStatus: Equatable, Sendable {
-    public enum Kind: Sendable { case file, folder, other }
+package struct FileStatus: Equatable, Sendable {
+    package enum Kind: Sendable { case file, folder, other }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The size in bytes; meaningless unless `kind` is `file`.
-    public let size: UInt64
+    package let size: UInt64
     /// Equal for two paths exactly when they are the same file.
-    public let identity: FileIdentity
+    package let identity: FileIdentity
     /// The time when its contents were last changed, in nanoseconds since 1970.
-    public let modified: Int64
+    package let modified: Int64
     /// The owner and permissions; nil if files have no owners.
-    public let access: FileAccess?
+    package let access: FileAccess?
 
-    public init(
+    package init(
         kind: Kind, size: UInt64, identity: FileIdentity, modified: Int64 = 0, access: FileAccess? = nil
     ) {
         self.kind = kind
@@ -131,24 +131,24 @@ public struct FileStatus: Equatable, Sendable {
 }
 
 /// The owner, group and permissions of a file.
-public struct FileAccess: Equatable, Sendable {
+package struct FileAccess: Equatable, Sendable {
     /// The nine mode bits for reading, writing and executing.
-    public let permissions: UInt32
-    public let owner: UInt32
-    public let group: UInt32
+    package let permissions: UInt32
+    package let owner: UInt32
+    package let group: UInt32
 
-    public init(permissions: UInt32, owner: UInt32, group: UInt32) {
+    package init(permissions: UInt32, owner: UInt32, group: UInt32) {
         self.permissions = permissions
         self.owner = owner
         self.group = group
     }
 }
 
-public struct FileIdentity: Hashable, Sendable {
-    public let device: UInt64
-    public let inode: UInt64
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
 
-    public init(device: UInt64, inode: UInt64) {
+    package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
@@ -156,7 +156,7 @@ public struct FileIdentity: Hashable, Sendable {
 
 /// A file that is open for reading. Closing it twice is harmless; it is closed when the object is destroyed, at the
 /// latest.
-public protocol ReadableFile: AnyObject, ByteInput {
+package protocol ReadableFile: AnyObject, ByteInput {
     /// Continues reading `offset` bytes from the start of the file. Past its end there is nothing to read; fails for
     /// a pipe, which cannot seek.
     func seek(to offset: UInt64) throws(StorageError)
@@ -166,7 +166,7 @@ public protocol ReadableFile: AnyObject, ByteInput {
 
 /// A file that is open for writing. Closing it twice is harmless; it is closed when the object is destroyed, at the
 /// latest.
-public protocol WritableFile: ByteOutput {
+package protocol WritableFile: ByteOutput {
     /// Gives the file the owner, group and permissions of another file, as far as this user is allowed to. If the
     /// group can't be kept, the file's own group gets no permissions that other users lack.
     func takeAccess(_ access: FileAccess)
@@ -178,4 +178,4 @@ public protocol WritableFile: ByteOutput {
 }
 
 /// A lock on a file, held until the object is destroyed.
-public protocol FileLock: AnyObject, Sendable {}
+package protocol FileLock: AnyObject, Sendable {}

@@ -19,7 +19,7 @@ public struct StorageError: Error, Equatable, Sendable {
     /// A reason that is clearer than the system's description of the code; nil to use that description.
     public let detail: String?
 
-    public init(_ operation: Operation, path: String, code: Int32, detail: String? = nil) {
+    package init(_ operation: Operation, path: String, code: Int32, detail: String? = nil) {
         self.operation = operation
         self.path = path
         self.code = code

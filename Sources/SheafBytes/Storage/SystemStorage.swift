@@ -9,10 +9,10 @@ import Darwin
 #endif
 
 /// The file system, accessed through POSIX calls. Calls that a signal interrupts are repeated.
-public struct SystemStorage: Storage {
-    public init() {}
+package struct SystemStorage: Storage {
+    package init() {}
 
-    public func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
+    package func openForReading(_ path: String) throws(StorageError) -> any ReadableFile {
         if path == "-" {
             try Self.check(.input, isOpenFor: O_RDONLY, "standard input", .open)
             return SystemFile(descriptor: STDIN_FILENO, path: "standard input", owned: false)
@@ -23,22 +23,22 @@ public struct SystemStorage: Storage {
         return file
     }
 
-    public func openOwn(_ path: String) throws(StorageError) -> any ReadableFile {
+    package func openOwn(_ path: String) throws(StorageError) -> any ReadableFile {
         try SystemFile(own: path, flags: O_RDONLY, operation: .open)
     }
 
-    public func createNew(_ path: String) throws(StorageError) -> any WritableFile {
+    package func createNew(_ path: String) throws(StorageError) -> any WritableFile {
         try SystemFile(path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: .create, mode: 0o600)
     }
 
-    public func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
+    package func createTemporary(_ path: String, isPrivate: Bool) throws(StorageError) -> any WritableFile {
         let file = try SystemFile(
             path, flags: O_WRONLY | O_CREAT | O_EXCL, operation: .create, mode: isPrivate ? 0o600 : 0o666)
         guard file.isLocked(at: path) else { throw StorageError(.create, path: path, code: EEXIST) }
         return file
     }
 
-    public func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
+    package func openForWriting(_ path: String) throws(StorageError) -> any WritableFile {
         if path == "-" {
             try Self.check(.output, isOpenFor: O_WRONLY, "standard output", .create)
             return SystemFile(descriptor: STDOUT_FILENO, path: "standard output", owned: false)
@@ -55,7 +55,7 @@ public struct SystemStorage: Storage {
         throw StorageError(operation, path: name, code: EBADF, detail: "it is closed")
     }
 
-    public func status(of path: String) throws(StorageError) -> FileStatus? {
+    package func status(of path: String) throws(StorageError) -> FileStatus? {
         var information = stat()
         // Safety: `stat` fills in the structure, which outlives the call.
         guard unsafe stat(SystemPath.cString(path), &information) == 0 else {
@@ -65,14 +65,14 @@ public struct SystemStorage: Storage {
         return Self.status(information)
     }
 
-    public func status(of stream: StandardStream) -> FileStatus? {
+    package func status(of stream: StandardStream) -> FileStatus? {
         var information = stat()
         // Safety: `fstat` fills in the structure, which outlives the call.
         guard unsafe fstat(stream.rawValue, &information) == 0 else { return nil }
         return Self.status(information)
     }
 
-    public func isOwn(_ path: String) -> Bool {
+    package func isOwn(_ path: String) -> Bool {
         var information = stat()
         // Safety: `lstat` fills in the structure, which outlives the call.
         guard unsafe lstat(SystemPath.cString(path), &information) == 0 else { return false }
@@ -102,7 +102,7 @@ public struct SystemStorage: Storage {
                 group: information.st_gid))
     }
 
-    public func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError)
+    package func openForAppending(_ path: String, keeping count: UInt64) throws(StorageError)
         -> any WritableFile
     {
         let file = try SystemFile(own: path, flags: O_WRONLY, operation: .create)
@@ -110,9 +110,9 @@ public struct SystemStorage: Storage {
         return file
     }
 
-    public func makeFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o777) }
+    package func makeFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o777) }
 
-    public func makePrivateFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o700) }
+    package func makePrivateFolder(_ path: String) throws(StorageError) { try makeFolder(path, mode: 0o700) }
 
     private func makeFolder(_ path: String, mode: mode_t) throws(StorageError) {
         guard unsafe mkdir(SystemPath.cString(path), mode) == 0 else {
@@ -120,11 +120,11 @@ public struct SystemStorage: Storage {
         }
     }
 
-    public func syncFolder(_ path: String) throws(StorageError) {
+    package func syncFolder(_ path: String) throws(StorageError) {
         try SystemFile(path, flags: O_RDONLY, operation: .open).sync()
     }
 
-    public func names(in folder: String) throws(StorageError) -> [String] {
+    package func names(in folder: String) throws(StorageError) -> [String] {
         guard let stream = unsafe opendir(SystemPath.cString(folder)) else {
             throw StorageError(.list, path: folder, code: errno)
         }
@@ -148,13 +148,13 @@ public struct SystemStorage: Storage {
         }
     }
 
-    public func isSymbolicLink(_ path: String) -> Bool {
+    package func isSymbolicLink(_ path: String) -> Bool {
         var information = stat()
         guard unsafe lstat(SystemPath.cString(path), &information) == 0 else { return false }
         return information.st_mode & S_IFMT == S_IFLNK
     }
 
-    public func resolvingLinks(_ path: String) throws(StorageError) -> String {
+    package func resolvingLinks(_ path: String) throws(StorageError) -> String {
         guard let resolved = unsafe realpath(SystemPath.cString(path), nil) else {
             let code = errno
             if code == ENOENT, let target = linkTarget(path) { return try resolvingMissing(target) }
@@ -185,23 +185,23 @@ public struct SystemStorage: Storage {
         return target.hasPrefix("/") ? target : folder(of: path) + "/" + target
     }
 
-    public func rename(_ path: String, to target: String) throws(StorageError) {
+    package func rename(_ path: String, to target: String) throws(StorageError) {
         let status = systemRename(path, target)
         guard status == 0 else { throw StorageError(.rename, path: target, code: errno) }
     }
 
-    public func remove(_ path: String) throws(StorageError) {
+    package func remove(_ path: String) throws(StorageError) {
         guard unsafe unlink(SystemPath.cString(path)) == 0 else {
             throw StorageError(.remove, path: path, code: errno)
         }
     }
 
-    public var temporaryFolder: String {
+    package var temporaryFolder: String {
         let folder = ProcessEnvironment.value("TMPDIR") ?? ""
         return folder.isEmpty ? "/tmp" : folder
     }
 
-    public func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
         try SystemLock(path)
     }
 }

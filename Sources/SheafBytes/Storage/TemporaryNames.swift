@@ -10,7 +10,7 @@ import Darwin
 ///
 ///     .target.ndjson.sheaf-1x2y.tmp
 ///     .target.ndjson.sheaf-1x2y.7.spool
-public struct TemporaryNames {
+package struct TemporaryNames {
     /// The target's folder with a slash at the end, or empty.
     private let folder: String
     /// `.target.ndjson.sheaf-`
@@ -23,7 +23,7 @@ public struct TemporaryNames {
     private static let radix = 36
 
     /// - Throws: `StorageError` if the target has no name.
-    public init(_ target: String) throws(StorageError) {
+    package init(_ target: String) throws(StorageError) {
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         folder = slash.map { String(target[...$0]) } ?? ""
         let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
@@ -61,14 +61,14 @@ public struct TemporaryNames {
     }
 
     /// Returns whether a file with this name, in the target's folder, is one of the target's.
-    public func isTarget(of name: String) -> Bool {
+    package func isTarget(of name: String) -> Bool {
         // Only a tag, and the number of a spool, may follow the prefix: the name of another, longer target may have
         // the same start.
         name.hasPrefix(prefix) && !name.dropFirst(prefix.count).contains("-") && Self.isUsed(name)
     }
 
     /// Returns whether this is the name of a temporary file or a spool of any target, and therefore not of a log.
-    public static func isUsed(_ name: String) -> Bool {
+    package static func isUsed(_ name: String) -> Bool {
         if isTemporary(name) { return true }
         guard name.hasSuffix(spoolSuffix) else { return false }
         let start = name.dropLast(spoolSuffix.count)

@@ -1,8 +1,8 @@
 /// The command-line arguments, without the program's name.
-public enum ProcessArguments {
+package enum ProcessArguments {
     /// Each argument as a `SystemPath` text: `CommandLine.arguments` replaces bytes that are not UTF-8, so it could
     /// name a different file.
-    public static var all: [String] {
+    package static var all: [String] {
         // Safety: the array has `argc` C strings, which live as long as the process and which this program never
         // changes.
         let values = unsafe CommandLine.unsafeArgv

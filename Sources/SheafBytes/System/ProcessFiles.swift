@@ -7,9 +7,9 @@ import Darwin
 #endif
 
 /// The limit on the number of files that this process can have open.
-public enum ProcessFiles {
+package enum ProcessFiles {
     /// The number of files that can still be opened.
-    public static var available: Int {
+    package static var available: Int {
         let limit = limit
         // The system assigns the smallest free descriptors, so those past the first few thousand are hardly ever in
         // use.
@@ -18,10 +18,10 @@ public enum ProcessFiles {
     }
 
     /// The maximum number of open files.
-    public static var limit: Int { limits().map { Int(clamping: $0.rlim_cur) } ?? defaultLimit }
+    package static var limit: Int { limits().map { Int(clamping: $0.rlim_cur) } ?? defaultLimit }
 
     /// Raises the limit for this process to `wanted`, or as far as the system allows. Never lowers it.
-    public static func raiseLimit(to wanted: Int) {
+    package static func raiseLimit(to wanted: Int) {
         guard var values = limits(), values.rlim_cur < wanted else { return }
         values.rlim_cur = min(rlim_t(wanted), values.rlim_max)
         // Safety: the system reads the structure, which outlives the call. If the call fails, the limit is unchanged.

@@ -9,17 +9,17 @@ import Darwin
 #endif
 
 /// This process's memory, and the processors that it may use.
-public enum ProcessMemory {
+package enum ProcessMemory {
     /// Makes the allocator return large blocks to the system as soon as they are freed.
     ///
     /// By default, once a block of up to 32 MiB has been freed, glibc keeps freed blocks of that size for reuse,
     /// separately for each thread. Memory that a memory limit assumes to be free would then still be in use.
-    public static func returnLargeBlocks() {
+    package static func returnLargeBlocks() {
         sheaf_fix_large_blocks(1 << 17)
     }
 
     /// The peak resident memory, in bytes; 0 if the system does not report it.
-    public static var peakResidentBytes: UInt64 {
+    package static var peakResidentBytes: UInt64 {
         #if canImport(Darwin)
         var usage = rusage()
         // Safety: the system fills in the structure, which outlives the call.
@@ -32,19 +32,19 @@ public enum ProcessMemory {
     }
 
     /// The machine's memory, in bytes.
-    public static var physicalBytes: Int {
+    package static var physicalBytes: Int {
         max(0, Int(sysconf(Int32(_SC_PHYS_PAGES)))) * max(0, Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
     /// The part of the machine's memory that this process may use, in bytes: all of it, or the limit of its control
     /// group.
-    public static var usableBytes: Int {
+    package static var usableBytes: Int {
         min(physicalBytes, ControlGroups(read: contents(of:)).memoryBytes ?? .max)
     }
 
     /// The number of processors that this process may use: those online, or fewer if it is bound to some of them
     /// (`taskset`) or if its control group has a quota.
-    public static var processorCount: Int {
+    package static var processorCount: Int {
         let online = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let quota = ControlGroups(read: contents(of:)).processors ?? .max
         let bound = Int(sheaf_bound_processors())

@@ -10,7 +10,7 @@ import Darwin
 #endif
 
 /// Handles the signals that end a run in an orderly way.
-public final class Signals {
+package final class Signals {
     private let sources: [any DispatchSourceSignal]
 
     /// Whether the process was started with SIGHUP ignored, as `nohup` starts commands that should outlive their
@@ -22,7 +22,7 @@ public final class Signals {
     ///
     /// This applies to the whole process from now on. If the process was started with SIGHUP ignored, it stays
     /// ignored.
-    public init(_ handler: @escaping @Sendable (Int32) -> Void) {
+    package init(_ handler: @escaping @Sendable (Int32) -> Void) {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         let registered = DispatchSemaphore(value: 0)

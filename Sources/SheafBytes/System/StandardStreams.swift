@@ -7,7 +7,7 @@ import Darwin
 #endif
 
 /// The standard streams of the process.
-public enum StandardStreams {
+package enum StandardStreams {
     /// Opens the null device in place of each standard stream that is closed. Otherwise the next file to be opened
     /// would get the stream's number, and output to the stream would go to that file.
     ///
@@ -15,7 +15,7 @@ public enum StandardStreams {
     /// one. Call this before anything else opens a file.
     ///
     /// - Returns: false if the null device can't be opened.
-    public static func openClosed() -> Bool {
+    package static func openClosed() -> Bool {
         for stream in StandardStream.allCases where fcntl(stream.rawValue, F_GETFD) < 0 && errno == EBADF {
             // The system assigns the lowest free number, and all lower streams are open by now.
             let opened = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)

@@ -16,7 +16,7 @@ import Darwin
 ///                                     └──shown──▶  caf\xe9.ndjson, in four characters
 ///
 /// The bytes of real characters from that range are converted, too, so that no two names become the same text.
-public enum SystemPath {
+package enum SystemPath {
     /// U+10FF80 to U+10FFFF represent the bytes 80 to ff. Every byte below is a character by itself.
     private static let firstScalar: UInt32 = 0x10ff00
     private static let scalars = (firstScalar + 0x80)...(firstScalar + 0xff)
@@ -24,7 +24,7 @@ public enum SystemPath {
     private static let leadOfLastPlane: UInt8 = 0xf4
 
     /// Returns the path with these bytes. `bytes(_:)` is the inverse.
-    public static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         if let text = plainText(bytes) { return text }
         var text = String.UnicodeScalarView()
         var offset = 0
@@ -41,7 +41,7 @@ public enum SystemPath {
     }
 
     /// Returns the path's bytes as the system uses them.
-    public static func bytes(_ path: String) -> [UInt8] {
+    package static func bytes(_ path: String) -> [UInt8] {
         guard path.utf8.contains(leadOfLastPlane) else { return Array(path.utf8) }
         var bytes: [UInt8] = []
         for scalar in path.unicodeScalars {
@@ -51,7 +51,7 @@ public enum SystemPath {
     }
 
     /// Returns `text` with `\xe9` for each byte that is not UTF-8, for messages and for outputs, which are UTF-8.
-    public static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         guard text.utf8.contains(leadOfLastPlane) else { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -65,7 +65,7 @@ public enum SystemPath {
     }
 
     /// Returns whether `path` comes before `other` in byte order.
-    public static func precedes(_ path: String, _ other: String) -> Bool {
+    package static func precedes(_ path: String, _ other: String) -> Bool {
         bytes(path).lexicographicallyPrecedes(bytes(other))
     }
 

@@ -7,26 +7,26 @@ import Darwin
 #endif
 
 /// The terminals of the standard streams.
-public enum Terminal {
+package enum Terminal {
     /// Whether standard error is a terminal.
-    public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether standard output is a terminal.
-    public static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The number of columns of standard error's terminal; 80 if it is unknown.
-    public static var errorColumns: Int { columns(of: STDERR_FILENO) }
+    package static var errorColumns: Int { columns(of: STDERR_FILENO) }
 
     /// The number of columns of standard output's terminal; 80 if it is unknown.
-    public static var outputColumns: Int { columns(of: STDOUT_FILENO) }
+    package static var outputColumns: Int { columns(of: STDOUT_FILENO) }
 
     /// The number of rows of standard output's terminal; 24 if it is unknown.
-    public static var outputRows: Int {
+    package static var outputRows: Int {
         size(of: STDOUT_FILENO).map { Int($0.ws_row) }.flatMap { $0 > 0 ? $0 : nil } ?? 24
     }
 
     /// Whether the terminal can move its cursor, erase a line and show colours: `TERM` is set, and not to `dumb`.
-    public static var understandsControlSequences: Bool {
+    package static var understandsControlSequences: Bool {
         let name = ProcessEnvironment.value("TERM") ?? ""
         return !name.isEmpty && name != "dumb"
     }
@@ -34,7 +34,7 @@ public enum Terminal {
     /// Returns whether output to a path may appear on the terminal, directly or through a process that reads it.
     ///
     /// - Parameter path: the path of an output; `-` is standard output.
-    public static func mayShow(_ path: String) -> Bool {
+    package static func mayShow(_ path: String) -> Bool {
         var information = stat()
         // Safety: the system fills in the structure, which outlives the call.
         let status = unsafe path == "-" ? fstat(STDOUT_FILENO, &information) : stat(path, &information)
@@ -66,10 +66,10 @@ public enum Terminal {
     }
 
     /// Writes `text` to standard error. If that fails, there is no other way to report it.
-    public static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+    package static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
     /// Writes `text` to standard output. Failures are ignored: results are written elsewhere.
-    public static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
+    package static func writeOutput(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array(text.utf8)

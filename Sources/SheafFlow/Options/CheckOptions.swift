@@ -11,7 +11,7 @@ public struct CheckOptions: Sendable {
     /// The apps whose categories are known: `category.unknown` is reported only for these apps.
     public var settings = Settings()
     /// The files that `settings` was read from. The report never replaces one of them.
-    public var configurationFiles: [String] = []
+    package var configurationFiles: [String] = []
     /// The system version whose rules are checked.
     public var profile = Profile.ios12
 

@@ -53,7 +53,7 @@ struct OpenFiles: Equatable {
 }
 
 /// Checks the limit on open files for callers that open files without a replay.
-public enum OpenFileLimit {
+package enum OpenFileLimit {
     /// - Throws: `ReplayError.usage` when the system allows too few open files.
-    public static func check() throws(ReplayError) { try OpenFiles.check(available: ProcessFiles.available) }
+    package static func check() throws(ReplayError) { try OpenFiles.check(available: ProcessFiles.available) }
 }

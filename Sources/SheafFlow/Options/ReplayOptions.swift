@@ -31,11 +31,11 @@ public struct ReplayOptions: Sendable {
     public var maximumLines: Int?
     public var settings = Settings()
     /// The strings that `settings` refers to in string tables.
-    public var strings = ResolvedStrings()
+    package var strings = ResolvedStrings()
     /// Sheaf's own texts in the locale of the snapshot.
-    public var texts = LocalizedTexts()
+    package var texts = LocalizedTexts()
     /// The files that `settings` and `strings` were read from. No output ever replaces one of them.
-    public var configurationFiles: [String] = []
+    package var configurationFiles: [String] = []
     /// The system version whose rules the snapshot follows.
     public var profile = Profile.ios12
     /// Whether each device has its own groups.
@@ -70,7 +70,7 @@ public struct ReplayOptions: Sendable {
     /// The maximum size of the state, in bytes, for tests; nil for what `memory` leaves for it.
     var stateBytes: Int?
     /// Whether state is spilled whenever possible, for tests.
-    public var spillsAlways = ReplayOptions.spillsAlwaysByDefault
+    package var spillsAlways = ReplayOptions.spillsAlwaysByDefault
 
     /// Whether `SHEAF_SPILL=always` is in the environment, so that all tests can run with spilling.
     private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"

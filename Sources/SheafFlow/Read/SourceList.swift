@@ -2,23 +2,23 @@ import SheafBytes
 import SheafGroups
 
 /// A source of lines. Its ordinal is its index in the list of sources.
-public struct Source: Sendable, Equatable {
+package struct Source: Sendable, Equatable {
     /// The path as given, or the path of a file inside a given folder; `-` is standard input.
-    public let path: String
+    package let path: String
     /// The size in bytes, as stored; nil if it is unknown, as for pipes.
-    public let size: UInt64?
+    package let size: UInt64?
     let identity: FileIdentity?
 }
 
 /// Expands the given paths into sources (specification §1).
-public enum SourceList {
+package enum SourceList {
     /// Returns the sources for the given paths. A folder expands to its files, recursively, in byte order of path.
     ///
     /// Symbolic links to files are followed; links to folders inside a folder are not, so that cycles are impossible.
     ///
     /// - Throws: `ReplayError.source` for a path that is missing, can't be opened, or is a folder without files;
     ///   `ReplayError.usage` when standard input is given twice, or there are too many sources.
-    public static func expand(_ paths: [String], storage: any Storage) throws(ReplayError) -> [Source] {
+    package static func expand(_ paths: [String], storage: any Storage) throws(ReplayError) -> [Source] {
         var sources: [Source] = []
         for path in paths {
             if path == "-" {

@@ -11,14 +11,14 @@ import Darwin
 #endif
 
 /// Reads an app's string tables from its project folder.
-public enum StringFolder {
+package enum StringFolder {
     /// Reads the tables in a folder and its subfolders.
     ///
     /// - Parameters:
     ///   - path: the folder's path; for a language folder (`.lproj`) its parent folder is read.
     ///   - willRead: receives the path of each table before it is read.
     /// - Throws: `ConfigurationError` when there are no tables, or one can't be read.
-    public static func read(
+    package static func read(
         _ path: String, storage: any Storage = SystemStorage(), willRead: (String) -> Void = { _ in }
     ) throws(ConfigurationError) -> StringTables {
         var folder = path

@@ -4,7 +4,7 @@ import SheafBytes
 ///
 /// Nothing in the result can move the cursor, change colours or reverse the direction of a line. Characters that could
 /// do so are made visible: control characters as control pictures, others as their code points.
-public enum DisplayText {
+package enum DisplayText {
     /// The most scalars written for one character: a terminal would draw further marks over the adjacent lines.
     private static let maximumMarks = 16
     /// The length of a piece of text, in bytes; a piece may extend beyond it to the next character boundary.
@@ -12,7 +12,7 @@ public enum DisplayText {
     private static let ellipsis: Character = "…"
 
     /// Returns the whole text in its displayable form.
-    public static func shown(_ text: String) -> String {
+    package static func shown(_ text: String) -> String {
         var bytes: [UInt8] = []
         append(Array(text.utf8).span, width: nil, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

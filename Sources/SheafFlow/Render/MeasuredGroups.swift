@@ -2,20 +2,20 @@ import SheafBytes
 import SheafGroups
 
 /// The inner stages of a replay, for benchmarks that measure them one by one. Not part of the public API.
-@_spi(Benchmarks) public struct MeasuredGroups {
+package struct MeasuredGroups {
     private var table: GroupTable
 
-    public init(maximumArguments: Int) { table = GroupTable(maximumArguments: maximumArguments) }
+    package init(maximumArguments: Int) { table = GroupTable(maximumArguments: maximumArguments) }
 
     /// Returns the hash of a record's group key.
-    public static func hash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+    package static func hash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         Routing.groupHash(record, in: bytes)
     }
 
-    public static func shard(of hash: UInt64, count: Int) -> Int { Routing.shard(of: hash, count: count) }
+    package static func shard(of hash: UInt64, count: Int) -> Int { Routing.shard(of: hash, count: count) }
 
     /// Adds a window of records as a shard does, prefetching the memory that they access.
-    public mutating func add(_ window: ArraySlice<NotificationRecord>, in bytes: Span<UInt8>) {
+    package mutating func add(_ window: ArraySlice<NotificationRecord>, in bytes: Span<UInt8>) {
         let hashes = window.map { Routing.groupHash($0, in: bytes) }
         for step in PrefetchStep.allCases {
             for hash in hashes { table.prefetch(step, hash: hash) }
@@ -24,7 +24,7 @@ import SheafGroups
     }
 
     /// Sorts and renders the groups and writes them to `file`.
-    public func write(to file: OutputFile, options: ReplayOptions) throws {
+    package func write(to file: OutputFile, options: ReplayOptions) throws {
         let shard = SortedShard(SortedGroups(table, order: options.order, byDevice: options.byDevice))
         var writer = SnapshotWriter([shard], options: options, names: SourceNames(["sample"]))
         try writer.write(to: file, progress: Progress()) {}

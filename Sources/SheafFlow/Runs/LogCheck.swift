@@ -35,7 +35,12 @@ public final class LogCheck: Sendable {
     /// Finds the sources and allocates the run's resources. Nothing is read or written yet.
     ///
     /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or the report would replace one.
-    public init(_ options: CheckOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
+    public convenience init(_ options: CheckOptions) throws(ReplayError) {
+        try self.init(options, storage: SystemStorage())
+    }
+
+    /// - Parameter storage: the storage for all files of the run.
+    package init(_ options: CheckOptions, storage: any Storage) throws(ReplayError) {
         try Limits.check(options.asReplay)
         self.options = options
         self.storage = storage

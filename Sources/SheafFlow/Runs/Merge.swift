@@ -27,7 +27,12 @@ public final class Merge: Sendable {
     /// - Parameter options: the options of a replay, with the partial results as sources. The options by which records
     ///   are read, `byDevice` and `maximumArguments`, are taken from the files instead.
     /// - Throws: `ReplayError` if an option is invalid, a file is missing, or an output would replace a file.
-    public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
+    public convenience init(_ options: ReplayOptions) throws(ReplayError) {
+        try self.init(options, storage: SystemStorage())
+    }
+
+    /// - Parameter storage: the storage for all files of the run.
+    package init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
         try Limits.check(options)
         self.options = options
         self.storage = storage

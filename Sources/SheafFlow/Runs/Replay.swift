@@ -59,7 +59,12 @@ public final class Replay: Sendable {
     ///
     /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or an output can't be created or
     ///   would replace a source.
-    public init(_ options: ReplayOptions, storage: any Storage = SystemStorage()) throws(ReplayError) {
+    public convenience init(_ options: ReplayOptions) throws(ReplayError) {
+        try self.init(options, storage: SystemStorage())
+    }
+
+    /// - Parameter storage: the storage for all files of the run.
+    package init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
         try Limits.check(options)
         self.options = options
         self.storage = storage

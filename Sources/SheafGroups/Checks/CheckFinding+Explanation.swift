@@ -2,7 +2,7 @@ import SheafBytes
 
 extension CheckFinding {
     /// One sentence on what the finding means, or what to do about it.
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .source(let reason): Self.explanation(of: reason)
         case .rejected(let reason): Self.explanation(of: reason)

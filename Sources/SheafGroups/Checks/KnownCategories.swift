@@ -1,11 +1,11 @@
 import SheafBytes
 
 /// The categories of the apps in a configuration.
-public struct KnownCategories: Sendable {
+package struct KnownCategories: Sendable {
     private var appNames = SymbolTable()
     private var categories = CategoryNames()
 
-    public init(_ settings: Settings) {
+    package init(_ settings: Settings) {
         for (name, app) in settings.apps where !name.isEmpty {
             let symbol = appNames.symbol(for: Array(name.utf8).span)
             for category in app.categories.keys where !category.isEmpty {

@@ -9,7 +9,7 @@ import SheafBytes
 /// Separate from `RecordDecoder`, so that checks don't slow down decoding, and run before it on the same line: checks
 /// don't change any byte, whereas decoding replaces escapes in place. Owns two scanners and two copies of texts.
 /// Allocates nothing per record, except for a priority that is written as a fraction or with an exponent.
-public struct PayloadChecks: ~Copyable {
+package struct PayloadChecks: ~Copyable {
     private let slots: CheckedSlots
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
@@ -19,7 +19,7 @@ public struct PayloadChecks: ~Copyable {
     private var rules: PayloadRules
 
     /// - Parameter known: the categories of apps; the categories of other apps are not checked.
-    public init(_ known: KnownCategories) {
+    package init(_ known: KnownCategories) {
         var plan = FieldPlan()
         slots = CheckedSlots(to: &plan)
         envelope = FieldScanner(plan)
@@ -33,7 +33,7 @@ public struct PayloadChecks: ~Copyable {
     ///
     /// - Parameter line: the line's original content in `chunk`.
     /// - Returns: the record's problems; they have no meaning if the line is rejected.
-    public mutating func check(_ line: TextRange, of chunk: Chunk) -> ProblemSet {
+    package mutating func check(_ line: TextRange, of chunk: Chunk) -> ProblemSet {
         guard envelope.scan(line, of: chunk) == .object else { return ProblemSet() }
         switch envelope.kind(of: slots.record.payload) {
         case .object:

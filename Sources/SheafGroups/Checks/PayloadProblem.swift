@@ -14,14 +14,14 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
 }
 
 /// The set of problems of one record.
-public struct ProblemSet: Equatable, Sendable {
+package struct ProblemSet: Equatable, Sendable {
     private var bits: UInt8 = 0
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { bits == 0 }
+    package var isEmpty: Bool { bits == 0 }
 
-    public mutating func insert(_ problem: PayloadProblem) { bits |= 1 << problem.rawValue }
+    package mutating func insert(_ problem: PayloadProblem) { bits |= 1 << problem.rawValue }
 
-    public func contains(_ problem: PayloadProblem) -> Bool { bits >> problem.rawValue & 1 == 1 }
+    package func contains(_ problem: PayloadProblem) -> Bool { bits >> problem.rawValue & 1 == 1 }
 }

@@ -2,13 +2,13 @@ import SheafBytes
 import SheafText
 
 /// The texts that one app's alerts refer to by key (`title-loc-key`, `subtitle-loc-key`, `loc-key`), in one locale.
-public struct AlertTexts: Sendable {
+package struct AlertTexts: Sendable {
     private let strings: AppStrings
 
     init(_ strings: AppStrings) { self.strings = strings }
 
     /// The result of looking up a key.
-    public enum Found: Sendable {
+    package enum Found: Sendable {
         /// No table has the key, so a device shows the key.
         case nothing
         /// A table has the key, but not a text that can be shown.
@@ -17,7 +17,7 @@ public struct AlertTexts: Sendable {
     }
 
     /// Looks up a key and compiles its text. Callers that need the result again should keep it.
-    public func find(_ key: String) -> Found {
+    package func find(_ key: String) -> Found {
         do {
             guard let found = try strings.find(key, .alert) else { return .nothing }
             return .text(AlertText(string: found.string, rules: found.rules, isLocal: found.isLocal))
@@ -28,11 +28,11 @@ public struct AlertTexts: Sendable {
 }
 
 /// An alert's text from a string table.
-public struct AlertText: Sendable {
+package struct AlertText: Sendable {
     let string: CompiledString
     let rules: PluralRules
     /// Whether the text is in the locale's language.
-    public let isLocal: Bool
+    package let isLocal: Bool
 
     /// Appends the text with its arguments, unless it becomes longer than `StringLimits.alertLength`.
     ///
@@ -40,7 +40,7 @@ public struct AlertText: Sendable {
     ///   - arguments: a JSON array, or nothing. Strings are decoded, other values appear as they are written.
     ///   - texts: the texts whose number format is used.
     /// - Returns: false if the text is too long; then nothing is appended.
-    public func append(
+    package func append(
         arguments: Span<UInt8>, texts: LocalizedTexts, to output: inout [UInt8]
     ) -> Bool {
         let arguments = arguments.jsonArrayTexts

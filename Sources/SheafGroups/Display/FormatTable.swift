@@ -7,7 +7,7 @@ import SheafText
 /// A sentence is in one language, including its lists and numbers. If Sheaf has texts for the locale, lists and
 /// numbers are the locale's in all sentences. Otherwise Sheaf's own sentences are English, an app's are in the
 /// locale's language or in the app's development language, and phrases in different languages are not joined.
-public struct FormatTable: Sendable {
+package struct FormatTable: Sendable {
     /// The texts for Sheaf's own sentences.
     let ownTexts: LocalizedTexts
     /// The list and number formats for texts in the locale's language.
@@ -23,7 +23,7 @@ public struct FormatTable: Sendable {
     ///   - texts: the texts of the locale.
     ///   - developmentLanguage: the language of texts that are not in the locale's language, as written in a
     ///     configuration.
-    public init(_ texts: LocalizedTexts = LocalizedTexts(), developmentLanguage: String = "en") {
+    package init(_ texts: LocalizedTexts = LocalizedTexts(), developmentLanguage: String = "en") {
         ownTexts = texts.ofSentences
         localTexts = texts
         let development = LocaleIdentifier(LanguageName.canonical(developmentLanguage)) ?? .default
@@ -55,7 +55,7 @@ public struct FormatTable: Sendable {
     /// Returns the list and number formats for an app's text.
     ///
     /// - Parameter isLocal: whether the text is in the locale's language.
-    public func texts(isLocal: Bool) -> LocalizedTexts { isLocal ? localTexts : developmentTexts }
+    package func texts(isLocal: Bool) -> LocalizedTexts { isLocal ? localTexts : developmentTexts }
 
     /// Returns the list and number formats for a format's phrase, or for Sheaf's own phrase if the number is 0.
     func texts(of number: Int) -> LocalizedTexts {

@@ -4,33 +4,33 @@ import SheafText
 /// How groups are shown under one configuration: each app's formats, placeholders and previews, resolved once.
 ///
 /// Formats and placeholders are identified by their numbers in `formats`; 0 is the default text.
-public struct Presentation: Sendable {
+package struct Presentation: Sendable {
     /// How one category of one app is shown.
-    public struct Category: Sendable, Equatable {
-        public let format: Int
-        public let placeholder: Int
-        public let showsHiddenTitle: Bool
-        public let showsHiddenSubtitle: Bool
+    package struct Category: Sendable, Equatable {
+        package let format: Int
+        package let placeholder: Int
+        package let showsHiddenTitle: Bool
+        package let showsHiddenSubtitle: Bool
 
         /// A category that the configuration does not name.
-        public static let unknown = Category(
+        package static let unknown = Category(
             format: 0, placeholder: 0, showsHiddenTitle: false, showsHiddenSubtitle: false)
     }
 
-    public struct App: Sendable {
+    package struct App: Sendable {
         /// The display name; nil if the configuration has none.
-        public let name: [UInt8]?
+        package let name: [UInt8]?
         /// Whether the app's previews are hidden in this replay.
-        public let hidesPreviews: Bool
+        package let hidesPreviews: Bool
         /// nil if the app has no string tables.
-        public let alerts: AlertTexts?
+        package let alerts: AlertTexts?
         /// Whether the configuration has no categories for the app.
-        public let isUnknown: Bool
+        package let isUnknown: Bool
         fileprivate let symbol: UInt32
     }
 
     /// The formats and placeholders by number.
-    public let formats: FormatTable
+    package let formats: FormatTable
     private let contents: Contents
 
     /// A class, so that renderers share the contents through a single reference.
@@ -58,7 +58,7 @@ public struct Presentation: Sendable {
     ///   - strings: the string table entries that `settings` refers to; a key without an entry has the default text.
     ///   - texts: the texts of the locale.
     ///   - locked: whether the replayed device is locked.
-    public init(
+    package init(
         _ settings: Settings, strings: ResolvedStrings = ResolvedStrings(),
         texts: LocalizedTexts = LocalizedTexts(), locked: Bool
     ) {
@@ -108,13 +108,13 @@ public struct Presentation: Sendable {
     }
 
     /// Returns how the app called `name` is shown.
-    public func app(_ name: Span<UInt8>) -> App {
+    package func app(_ name: Span<UInt8>) -> App {
         guard let symbol = contents.appNames.find(name), symbol != 0 else { return contents.unknownApp }
         return contents.apps[Int(symbol) - 1]
     }
 
     /// Returns how the app's category called `name` is shown.
-    public func category(_ name: Span<UInt8>, of app: App) -> Category {
+    package func category(_ name: Span<UInt8>, of app: App) -> Category {
         guard let number = contents.categoryNames.find(name, of: app.symbol) else { return .unknown }
         return contents.categories[number]
     }

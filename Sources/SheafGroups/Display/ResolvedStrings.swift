@@ -1,12 +1,12 @@
 import SheafText
 
 /// The string table entries that a configuration refers to, looked up in one locale and validated.
-public struct ResolvedStrings: Sendable {
+package struct ResolvedStrings: Sendable {
     private var formats: [Place: ShownFormat] = [:]
     /// Alert texts by app identifier, for apps with string tables.
     private var alerts: [String: AlertTexts] = [:]
     /// The keys that no table for the locale has, in the order of the configuration's keys.
-    public private(set) var missing: [MissingKey] = []
+    package private(set) var missing: [MissingKey] = []
 
     private struct Place: Hashable {
         let app: String
@@ -14,20 +14,20 @@ public struct ResolvedStrings: Sendable {
         let isPlaceholder: Bool
     }
 
-    public struct MissingKey: Sendable, Equatable {
-        public let app: String
-        public let category: String
-        public let key: String
+    package struct MissingKey: Sendable, Equatable {
+        package let app: String
+        package let category: String
+        package let key: String
     }
 
-    public init() {}
+    package init() {}
 
     /// - Parameters:
     ///   - tables: the string tables by app identifier.
     ///   - locale: the locale whose tables are searched first, followed by its fallbacks, the app's development
     ///     language, and `Base`.
     /// - Throws: `StringFormatError` for a text that is invalid where the configuration uses it.
-    public init(
+    package init(
         _ settings: Settings, tables: [String: StringTables], locale: LocaleIdentifier
     ) throws(StringFormatError) {
         let chain = LanguageChain(locale, developmentLanguage: settings.developmentLanguage)

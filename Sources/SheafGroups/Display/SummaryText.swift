@@ -1,17 +1,17 @@
 import SheafBytes
 
 /// The part of a group's notifications that share one format or one placeholder.
-public struct Share: Sendable {
+@usableFromInline package struct Share: Sendable {
     /// The number of the format or placeholder; 0 for none.
-    public var format: Int
+    @usableFromInline package var format: Int
     /// The count in the phrase: the sum of the notifications' weights in a summary, the number of notifications in a
     /// hidden body.
-    public var number: UInt64
+    @usableFromInline package var number: UInt64
     /// The number of notifications without an argument.
-    public var withoutArgument: UInt64
-    public var newest: OrderKey
+    @usableFromInline package var withoutArgument: UInt64
+    @usableFromInline package var newest: OrderKey
 
-    public init(format: Int, number: UInt64, withoutArgument: UInt64, newest: OrderKey) {
+    @inlinable package init(format: Int, number: UInt64, withoutArgument: UInt64, newest: OrderKey) {
         self.format = format
         self.number = number
         self.withoutArgument = withoutArgument
@@ -20,8 +20,8 @@ public struct Share: Sendable {
 }
 
 /// A group's shares, one for each format.
-public struct ShareList: Sendable {
-    public var shares: [Share] { list }
+@usableFromInline package struct ShareList: Sendable {
+    @inlinable package var shares: [Share] { list }
     @usableFromInline var list: [Share] = []
     /// Indices in `list` by format, once there are `searchedCount` shares.
     @usableFromInline var indices: [Int: Int] = [:]
@@ -29,18 +29,18 @@ public struct ShareList: Sendable {
     /// Nearly all groups have fewer shares, and searching those linearly is faster than hashing.
     @inlinable static var searchedCount: Int { 8 }
 
-    public init() {}
+    package init() {}
 
     @inlinable
     @inline(__always)
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         if list.count >= Self.searchedCount { indices.removeAll(keepingCapacity: true) }
         list.removeAll(keepingCapacity: true)
     }
 
     /// Adds to the share with the same format, or starts a new one. O(1).
     @inlinable
-    public mutating func add(_ share: Share) {
+    package mutating func add(_ share: Share) {
         guard list.count < Self.searchedCount else { return addToMany(share) }
         for index in list.indices where list[index].format == share.format {
             list[index].add(share)
@@ -80,7 +80,7 @@ extension FormatTable {
     ///   - rest: the rest's shares, one per format, not empty.
     ///   - argumentCount: the number of the rest's arguments.
     ///   - argument: appends the argument at an index; the most recently used one is at index 0.
-    public func appendSummary(
+    package func appendSummary(
         of rest: [Share], argumentCount: Int, argument: (Int, inout [UInt8]) -> Void,
         to output: inout [UInt8]
     ) {
@@ -127,7 +127,7 @@ extension FormatTable {
     /// Appends the body that is shown while previews are hidden (specification §8).
     ///
     /// - Parameter all: the shares of the whole group, one per placeholder.
-    public func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
+    package func appendHiddenBody(of all: [Share], to output: inout [UInt8]) {
         // Nearly every group takes this path. It avoids a closure, which would retain an object that all threads
         // share and so make them contend for its reference count.
         if all.count == 1, all[0].format == 0 {

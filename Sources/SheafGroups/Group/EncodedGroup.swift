@@ -20,38 +20,38 @@ import SheafBytes
 /// no store would write is invalid: elements out of order, a rest that is newer than the leading notification, counts
 /// too large to be added. Files of older versions may have more than 1,024 tallies: such an encoding is read, but
 /// `isCanonical` is false.
-public struct EncodedGroup: Sendable {
+package struct EncodedGroup: Sendable {
     /// The leading notification, with the group's key.
-    public let leading: NotificationRecord
+    package let leading: NotificationRecord
     /// The oldest notification's timestamp.
     let first: Int64
     let argumentsTruncated: Bool
     /// The number of notifications in the group, at most `maximumCount + 1`.
-    public let notificationCount: UInt64
+    package let notificationCount: UInt64
     /// The offset of the tallies in the bytes.
     let tallies: Int
     /// Whether a sum of other categories follows the tallies.
     let hasOthers: Bool
     /// Whether a store would encode the state as these bytes.
-    public let isCanonical: Bool
+    package let isCanonical: Bool
 
     /// The maximum number of notifications in a rest. No log comes near it, and hundreds of counts can be added
     /// without overflow.
-    public static let maximumCount: UInt64 = 1 << 56
+    package static let maximumCount: UInt64 = 1 << 56
 
     static let aloneFlag: UInt64 = 1
     static let truncatedFlag: UInt64 = 2
     static let othersFlag: UInt64 = 4
 
     /// Whether the group is a single notification that no other can join.
-    public var isAlone: Bool { leading.grouping == .off }
+    package var isAlone: Bool { leading.grouping == .off }
 
     /// Validates and decodes an encoding; nil if it is invalid.
     ///
     /// - Parameters:
     ///   - bytes: exactly one encoding.
     ///   - sourceOffset: the number added to source ordinals.
-    public init?(_ bytes: Span<UInt8>, sourceOffset: Int = 0) {
+    package init?(_ bytes: Span<UInt8>, sourceOffset: Int = 0) {
         var reader = ByteReader(bytes)
         let flags = reader.number(upTo: Self.aloneFlag | Self.truncatedFlag | Self.othersFlag)
         var leading = NotificationRecord()

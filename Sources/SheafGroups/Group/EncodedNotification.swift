@@ -7,9 +7,9 @@ import SheafBytes
 ///
 /// Numbers, texts and orders are encoded as in `EncodedGroup`; the grouping is 0 for automatic, 1 for by app, 2 for
 /// off. All versions of a notification share the first three texts.
-public enum EncodedNotification {
+package enum EncodedNotification {
     /// Appends a record whose texts are in `bytes`.
-    public static func append(
+    package static func append(
         _ record: NotificationRecord, in bytes: Span<UInt8>, to output: inout OutputBuffer
     ) {
         output.appendText(bytes[record.device])
@@ -30,7 +30,7 @@ public enum EncodedNotification {
     /// Decodes a record, whose texts remain in `bytes`; nil if the encoding is invalid.
     ///
     /// - Parameter sourceOffset: the number added to the source ordinal.
-    public static func record(_ bytes: Span<UInt8>, sourceOffset: Int = 0) -> NotificationRecord? {
+    package static func record(_ bytes: Span<UInt8>, sourceOffset: Int = 0) -> NotificationRecord? {
         var reader = ByteReader(bytes)
         var record = NotificationRecord()
         record.device = reader.text()
@@ -56,7 +56,7 @@ public enum EncodedNotification {
 
 extension Grouping {
     /// The number in encodings.
-    public var number: UInt64 {
+    package var number: UInt64 {
         switch self {
         case .automatic: 0
         case .byApp: 1
@@ -65,7 +65,7 @@ extension Grouping {
     }
 
     /// Creates the grouping with this number in encodings; nil if the number is invalid.
-    public init?(number: UInt64) {
+    package init?(number: UInt64) {
         switch number {
         case 0: self = .automatic
         case 1: self = .byApp

@@ -1,16 +1,16 @@
 import SheafBytes
 
 /// Encodes groups' states in the format of `EncodedGroup`. Scratch arrays are reused from group to group.
-public struct GroupEncoder {
+package struct GroupEncoder {
     private var tallies: [CategoryTally] = []
     private var arguments: [GroupStore.Argument] = []
 
-    public init() {}
+    package init() {}
 
     /// Appends a state of `store`. O(n) in its size, plus sorting its categories and arguments.
     ///
     /// - Parameter isAlone: whether the app's grouping keeps each notification on its own.
-    public mutating func append(
+    package mutating func append(
         _ state: GroupState, of store: GroupStore, isAlone: Bool, to output: inout OutputBuffer
     ) {
         let leading = store.leadingRecord(of: state)
@@ -80,7 +80,7 @@ extension GroupStore {
     /// - Parameters:
     ///   - bytes: the encoding.
     ///   - sourceOffset: the number added to source ordinals, as in `group`.
-    public mutating func start(
+    package mutating func start(
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0
     ) -> GroupState {
         var state = start(group.leading, in: bytes)
@@ -89,7 +89,7 @@ extension GroupStore {
     }
 
     /// Merges an encoded state into a state with the same key. No notification may be in both.
-    public mutating func merge(
+    package mutating func merge(
         _ group: EncodedGroup, in bytes: Span<UInt8>, sourceOffset: Int = 0, into state: inout GroupState
     ) {
         add(group.leading, in: bytes, to: &state)

@@ -8,15 +8,15 @@ import SheafBytes
 ///
 /// The parts of variable size are in the `GroupStore` that created the state; a state has no meaning without it. A
 /// state is plain memory of 64 bytes, so that tables of states are arrays without references.
-public struct GroupState: Sendable {
+@usableFromInline package struct GroupState: Sendable {
     /// The app's symbol.
-    var app: UInt32
-    public internal(set) var leading: Leading
+    @usableFromInline var app: UInt32
+    @usableFromInline package internal(set) var leading: Leading
     /// The tally of the categories without one of their own; 0 if there are none. Stored next to the leading
     /// notification, where the alignment of `first` leaves room.
     var others: UInt32 = 0
     /// The oldest notification's timestamp; the newest is that of the leading one.
-    public internal(set) var first: Int64
+    package internal(set) var first: Int64
     /// The first of the rest's tallies; 0 while the rest is empty.
     var tallies: UInt32 = 0
     var tallyCount: UInt32 = 0
@@ -24,39 +24,39 @@ public struct GroupState: Sendable {
     var arguments = ListPool<ArgumentUse>.List.empty
     var argumentCount: UInt16 = 0
     /// Whether the rest had more distinct arguments than are kept.
-    public internal(set) var argumentsTruncated = false
+    package internal(set) var argumentsTruncated = false
 
-    public struct Leading: Sendable {
-        public internal(set) var order: OrderKey
-        public internal(set) var weight: UInt32
+    @usableFromInline package struct Leading: Sendable {
+        @usableFromInline package internal(set) var order: OrderKey
+        package internal(set) var weight: UInt32
         /// The category's symbol.
-        var category: UInt32
+        @usableFromInline var category: UInt32
         /// Packed as `PackedTexts.group`: includes the key's texts, which every notification of the group has.
-        var texts: ByteArena.Block
+        @usableFromInline var texts: ByteArena.Block
     }
 
-    public var last: Int64 { leading.order.timestamp }
+    @inlinable package var last: Int64 { leading.order.timestamp }
 
     /// Whether the leading notification is the only one.
-    public var isSingle: Bool { tallies == 0 }
+    package var isSingle: Bool { tallies == 0 }
 }
 
 /// The tally of one category's notifications in a group's rest.
-public struct CategoryTally: Sendable {
+@usableFromInline package struct CategoryTally: Sendable {
     /// The category's symbol; 0 for none.
-    public internal(set) var category: UInt32
+    package internal(set) var category: UInt32
     var next: UInt32
-    public var count: UInt64
+    package var count: UInt64
     /// The sum of the notifications' weights, at most `WeightSum.maximum`.
-    public var weight: UInt64
+    package var weight: UInt64
     /// The number of notifications without an argument.
-    public internal(set) var withoutArgument: UInt64
-    public internal(set) var newest: OrderKey
+    package internal(set) var withoutArgument: UInt64
+    package internal(set) var newest: OrderKey
 }
 
 extension CategoryTally {
     /// Creates the tally of a leading notification alone.
-    public init(category: UInt32, leading: NotificationRecord) {
+    package init(category: UInt32, leading: NotificationRecord) {
         self.init(
             category: category, next: 0, count: 1, weight: UInt64(leading.weight),
             withoutArgument: leading.argument.isEmpty ? 1 : 0, newest: leading.order)
@@ -78,7 +78,7 @@ extension CategoryTally {
     }
 
     /// Treats the notifications as if they had no summary arguments and no summary counts.
-    public mutating func ignoreArguments() {
+    package mutating func ignoreArguments() {
         weight = count
         withoutArgument = count
     }

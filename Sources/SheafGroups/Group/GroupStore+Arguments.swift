@@ -3,14 +3,14 @@ import SheafBytes
 /// The distinct summary arguments of a group's rest; the most recently used ones are kept.
 extension GroupStore {
     /// An argument of a group's rest; `text(of:)` returns its text.
-    public struct Argument: Sendable {
-        public let newest: OrderKey
+    package struct Argument: Sendable {
+        package let newest: OrderKey
         fileprivate let block: ByteArena.Block
         fileprivate let count: Int
     }
 
     /// Replaces the contents of `list` with the rest's distinct arguments, the most recently used first.
-    public func collectArguments(of state: GroupState, into list: inout [Argument]) {
+    package func collectArguments(of state: GroupState, into list: inout [Argument]) {
         list.removeAll(keepingCapacity: true)
         let uses = arguments(of: state)
         for index in uses.indices {
@@ -21,7 +21,7 @@ extension GroupStore {
     }
 
     @_lifetime(borrow self)
-    public func text(of argument: Argument) -> Span<UInt8> {
+    package func text(of argument: Argument) -> Span<UInt8> {
         arena.bytes(of: argument.block).extracting(first: argument.count)
     }
 }

@@ -13,7 +13,7 @@ extension GroupStore {
     /// - Returns: the tally of all categories that are not among the `maximumCategories` with the smallest names; nil
     ///   if there are none. Its `category` has no meaning.
     @discardableResult
-    public func collectTallies(of state: GroupState, into list: inout [CategoryTally]) -> CategoryTally? {
+    package func collectTallies(of state: GroupState, into list: inout [CategoryTally]) -> CategoryTally? {
         list.removeAll(keepingCapacity: true)
         var index = state.tallies
         while index != 0 {
@@ -28,7 +28,7 @@ extension GroupStore {
     /// Keeps the `maximumCategories` tallies with the smallest names in `list`, sorted, and sums up the others.
     ///
     /// - Parameter others: the sum so far.
-    public func cut(_ list: inout [CategoryTally], adding others: CategoryTally?) -> CategoryTally? {
+    package func cut(_ list: inout [CategoryTally], adding others: CategoryTally?) -> CategoryTally? {
         sortByName(&list)
         var others = others
         for tally in list.dropFirst(Self.maximumCategories) {
@@ -39,7 +39,7 @@ extension GroupStore {
     }
 
     /// Sorts tallies by their categories' names in byte order; the tally without a category comes first.
-    public func sortByName(_ list: inout [CategoryTally]) {
+    package func sortByName(_ list: inout [CategoryTally]) {
         guard list.count > 1 else { return }
         // A local table, because the closure would copy a borrowed store each time it reads it.
         let names = categories

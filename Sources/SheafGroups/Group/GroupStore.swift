@@ -15,24 +15,24 @@ import SheafBytes
 /// A store has value semantics. It takes the memory of the groups' texts, 48 bytes per category, and 32 bytes per
 /// argument (with room for up to twice as many arguments). A group has fewer than `2 * maximumCategories` tallies at
 /// any time.
-public struct GroupStore: Sendable {
-    var arena = ByteArena()
+@usableFromInline package struct GroupStore: Sendable {
+    @usableFromInline var arena = ByteArena()
     var tallies = Pool<CategoryTally>()
     var arguments = ListPool<ArgumentUse>()
     /// The tallies of groups with many categories, by the group's first tally and the category, so that a list of
     /// thousands is not searched for each notification.
     var tallyIndex: [UInt64: UInt32] = [:]
-    public internal(set) var apps = SymbolTable()
-    public internal(set) var categories = SymbolTable()
+    @usableFromInline package internal(set) var apps = SymbolTable()
+    @usableFromInline package internal(set) var categories = SymbolTable()
     /// The maximum number of distinct arguments that a group keeps.
-    public let maximumArguments: Int
+    package let maximumArguments: Int
 
     /// The maximum number of a group's categories that have tallies of their own (specification §9).
-    public static let maximumCategories = 1024
+    package static let maximumCategories = 1024
     /// The memory per entry of `tallyIndex`: a key, an index and a bit, in a table that may be growing.
     private static let indexedTallyBytes = 40
 
-    public init(maximumArguments: Int) {
+    package init(maximumArguments: Int) {
         precondition(
             (1...Int(UInt16.max)).contains(maximumArguments), "the number of arguments must be 1 to 65535")
         precondition(
@@ -41,13 +41,13 @@ public struct GroupStore: Sendable {
     }
 
     /// Bytes of memory in use.
-    public var heldBytes: Int {
+    package var heldBytes: Int {
         arena.heldBytes + tallies.heldBytes + arguments.heldBytes + apps.heldBytes + categories.heldBytes
             + tallyIndex.capacity * Self.indexedTallyBytes
     }
 
     /// Returns the state of a group with only this notification.
-    public mutating func start(_ record: NotificationRecord, in bytes: Span<UInt8>) -> GroupState {
+    package mutating func start(_ record: NotificationRecord, in bytes: Span<UInt8>) -> GroupState {
         var texts = ByteArena.Block.none
         PackedTexts.group.pack(record, in: bytes, to: &texts, of: &arena)
         return GroupState(
@@ -59,7 +59,7 @@ public struct GroupStore: Sendable {
     }
 
     /// Adds a notification with the group's key. O(categories of the rest + kept arguments).
-    public mutating func add(
+    package mutating func add(
         _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
     ) {
         state.first = min(state.first, record.order.timestamp)
@@ -73,7 +73,7 @@ public struct GroupStore: Sendable {
 
     /// Merges a state of another store into one of this store. Both must have the same key, and no notification may
     /// be in both.
-    public mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
+    package mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
         place(
             store.leadingRecord(of: other), in: store.leadingBytes(of: other),
             category: symbol(forCategory: other.leading.category, of: store), &state)
@@ -81,7 +81,7 @@ public struct GroupStore: Sendable {
     }
 
     /// Copies a state of another store into this store.
-    public mutating func copy(_ other: GroupState, of store: GroupStore) -> GroupState {
+    package mutating func copy(_ other: GroupState, of store: GroupStore) -> GroupState {
         var texts = ByteArena.Block.none
         let textBytes = store.arena.bytes(of: other.leading.texts)
         PackedTexts.group.pack(PackedTexts.group.unpack(textBytes), in: textBytes, to: &texts, of: &arena)
@@ -100,7 +100,7 @@ public struct GroupStore: Sendable {
 
 extension GroupStore {
     /// Returns whether the record belongs to the state's group.
-    public func matches(
+    package func matches(
         _ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>
     ) -> Bool {
         let keyBytes = arena.bytes(of: state.leading.texts)
@@ -111,40 +111,42 @@ extension GroupStore {
     }
 
     /// Prefetches the memory that adding to the state, or reading it, will access.
-    public func prefetch(_ state: GroupState) {
+    package func prefetch(_ state: GroupState) {
         arena.prefetch(state.leading.texts, lines: 4)
         tallies.prefetch(state.tallies)
         arguments.prefetch(state.arguments, lines: 2)
     }
 
-    @_lifetime(borrow self)
-    public func app(of state: GroupState) -> Span<UInt8> { apps.text(of: state.app) }
+    @inlinable @_lifetime(borrow self)
+    package func app(of state: GroupState) -> Span<UInt8> { apps.text(of: state.app) }
 
     /// Returns the app's symbol in `apps`.
-    public func appSymbol(of state: GroupState) -> UInt32 { state.app }
+    @inlinable package func appSymbol(of state: GroupState) -> UInt32 { state.app }
 
     /// Returns the name of the category with this symbol.
-    @_lifetime(borrow self)
-    public func category(_ symbol: UInt32) -> Span<UInt8> { categories.text(of: symbol) }
+    @inlinable @_lifetime(borrow self)
+    package func category(_ symbol: UInt32) -> Span<UInt8> { categories.text(of: symbol) }
 
     @_lifetime(borrow self)
-    public func thread(of state: GroupState) -> Span<UInt8> {
+    package func thread(of state: GroupState) -> Span<UInt8> {
         let bytes = arena.bytes(of: state.leading.texts)
         return bytes[PackedTexts.group.unpack(bytes).thread]
     }
 
     @_lifetime(borrow self)
-    public func device(of state: GroupState) -> Span<UInt8> {
+    package func device(of state: GroupState) -> Span<UInt8> {
         let bytes = arena.bytes(of: state.leading.texts)
         return bytes[PackedTexts.group.unpack(bytes).device]
     }
 
     /// Prefetches the texts of the state's key, which come first in their block.
-    public func prefetchKey(of state: GroupState) { arena.prefetch(state.leading.texts, lines: 1) }
+    @inlinable package func prefetchKey(of state: GroupState) {
+        arena.prefetch(state.leading.texts, lines: 1)
+    }
 
     /// Returns the leading notification: its numbers, and the ranges of its texts in `leadingBytes`, except for app
     /// and category.
-    public func leadingRecord(of state: GroupState) -> NotificationRecord {
+    package func leadingRecord(of state: GroupState) -> NotificationRecord {
         var record = PackedTexts.group.unpack(arena.bytes(of: state.leading.texts))
         record.order = state.leading.order
         record.weight = state.leading.weight
@@ -152,14 +154,14 @@ extension GroupStore {
     }
 
     /// Returns the buffer of the leading notification's texts.
-    @_lifetime(borrow self)
-    public func leadingBytes(of state: GroupState) -> Span<UInt8> { arena.bytes(of: state.leading.texts) }
+    @inlinable @_lifetime(borrow self)
+    package func leadingBytes(of state: GroupState) -> Span<UInt8> { arena.bytes(of: state.leading.texts) }
 
     /// Returns the symbol of the leading notification's category.
-    public func leadingCategory(of state: GroupState) -> UInt32 { state.leading.category }
+    @inlinable package func leadingCategory(of state: GroupState) -> UInt32 { state.leading.category }
 
     /// Returns the number of notifications in the group. O(categories).
-    public func notificationCount(of state: GroupState) -> UInt64 {
+    package func notificationCount(of state: GroupState) -> UInt64 {
         var count: UInt64 = state.others == 0 ? 1 : 1 + tallies[state.others].count
         var index = state.tallies
         while index != 0 {
@@ -171,7 +173,7 @@ extension GroupStore {
     }
 
     /// Returns whether the group has unusually large or unusually many texts.
-    public func isLarge(_ state: GroupState) -> Bool {
+    package func isLarge(_ state: GroupState) -> Bool {
         state.tallyCount >= Self.manyTexts || state.argumentCount >= Self.manyTexts
             || leadingBytes(of: state).count >= Self.manyBytes
     }

@@ -10,21 +10,21 @@ import SheafBytes
 /// A compacted record is an ordinary record whose texts are these bytes, so anything that stores records can store
 /// it. Each text has exactly one compacted form: two records compacted by the same compactor belong to the same
 /// notification exactly when the original records do.
-public struct NotificationCompactor: Sendable {
+package struct NotificationCompactor: Sendable {
     private var apps = SymbolTable()
     private var categories = SymbolTable()
 
-    public init() {}
+    package init() {}
 
     /// Bytes of memory in use.
-    public var heldBytes: Int { apps.heldBytes + categories.heldBytes }
+    package var heldBytes: Int { apps.heldBytes + categories.heldBytes }
 
     /// Compacts a record.
     ///
     /// - Parameters:
     ///   - bytes: the buffer of the record's texts.
     ///   - compacted: the buffer for the compacted record's texts; its previous contents are removed.
-    public mutating func compact(
+    package mutating func compact(
         _ record: NotificationRecord, in bytes: Span<UInt8>, into compacted: inout [UInt8]
     ) -> NotificationRecord {
         compacted.removeAll(keepingCapacity: true)
@@ -47,7 +47,7 @@ public struct NotificationCompactor: Sendable {
     /// - Parameters:
     ///   - bytes: the buffer of the compacted record's texts.
     ///   - expanded: the buffer for the record's texts; its previous contents are removed.
-    public func expand(
+    package func expand(
         _ compact: NotificationRecord, in bytes: Span<UInt8>, into expanded: inout [UInt8]
     ) -> NotificationRecord {
         expanded.removeAll(keepingCapacity: true)

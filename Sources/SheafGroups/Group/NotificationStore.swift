@@ -1,43 +1,43 @@
 import SheafBytes
 
 /// Stores whole notifications that a newer version may replace, with the texts of each in one block.
-public struct NotificationStore: Sendable {
+package struct NotificationStore: Sendable {
     private var arena = ByteArena()
 
-    public init() {}
+    package init() {}
 
     /// Bytes of memory in use.
-    public var heldBytes: Int { arena.heldBytes }
+    package var heldBytes: Int { arena.heldBytes }
 
-    public mutating func insert(_ record: NotificationRecord, in bytes: Span<UInt8>) -> PackedNotification {
+    package mutating func insert(_ record: NotificationRecord, in bytes: Span<UInt8>) -> PackedNotification {
         var notification = PackedNotification(block: .none)
         replace(&notification, by: record, in: bytes)
         return notification
     }
 
     /// Replaces a stored notification with another one.
-    public mutating func replace(
+    package mutating func replace(
         _ notification: inout PackedNotification, by record: NotificationRecord, in bytes: Span<UInt8>
     ) {
         PackedTexts.whole.pack(record, in: bytes, to: &notification.block, of: &arena)
     }
 
     /// Returns the ranges of the notification's texts in `bytes(of:)`. The caller stores its numbers.
-    public func record(of notification: PackedNotification) -> NotificationRecord {
+    package func record(of notification: PackedNotification) -> NotificationRecord {
         PackedTexts.whole.unpack(arena.bytes(of: notification.block))
     }
 
     /// Prefetches a notification that will be read soon.
-    public func prefetch(_ notification: PackedNotification) { arena.prefetch(notification.block, lines: 3) }
+    package func prefetch(_ notification: PackedNotification) { arena.prefetch(notification.block, lines: 3) }
 
     @_lifetime(borrow self)
-    public func bytes(of notification: PackedNotification) -> Span<UInt8> {
+    package func bytes(of notification: PackedNotification) -> Span<UInt8> {
         arena.bytes(of: notification.block)
     }
 
     /// Returns whether the record is a version of the stored notification, with the same device, app and collapse
     /// identifier (specification §5).
-    public func isSameNotification(
+    package func isSameNotification(
         _ notification: PackedNotification, _ record: NotificationRecord, in bytes: Span<UInt8>
     ) -> Bool {
         let keptBytes = arena.bytes(of: notification.block)
@@ -49,6 +49,6 @@ public struct NotificationStore: Sendable {
 }
 
 /// A notification in a `NotificationStore`.
-public struct PackedNotification: Sendable {
+package struct PackedNotification: Sendable {
     var block: ByteArena.Block
 }

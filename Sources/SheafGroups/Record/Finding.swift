@@ -60,14 +60,14 @@ public enum Finding: UInt8, CaseIterable, Sendable {
 }
 
 /// The findings of one record.
-public struct FindingSet: Equatable, Sendable {
-    private var bits: UInt32 = 0
+@usableFromInline package struct FindingSet: Equatable, Sendable {
+    @usableFromInline var bits: UInt32 = 0
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { bits == 0 }
+    @inlinable package var isEmpty: Bool { bits == 0 }
 
-    public mutating func insert(_ finding: Finding) { bits |= 1 << UInt32(finding.rawValue) }
+    package mutating func insert(_ finding: Finding) { bits |= 1 << UInt32(finding.rawValue) }
 
-    public func contains(_ finding: Finding) -> Bool { bits >> UInt32(finding.rawValue) & 1 == 1 }
+    package func contains(_ finding: Finding) -> Bool { bits >> UInt32(finding.rawValue) & 1 == 1 }
 }

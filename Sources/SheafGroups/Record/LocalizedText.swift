@@ -8,16 +8,16 @@ import SheafBytes
 /// UTF-8 never uses the byte ff, so the first byte distinguishes a localized text from a literal one, and state,
 /// spilled runs and partial results store both alike. Which text belongs to the key depends on the configuration and
 /// the locale, and is not known until a snapshot is written.
-public struct LocalizedText: Equatable, Sendable {
+package struct LocalizedText: Equatable, Sendable {
     private static let mark: UInt8 = 0xff
 
     /// The range of the key in the stored text.
-    public let key: Range<Int>
+    package let key: Range<Int>
     /// The range of the arguments in the stored text.
-    public let arguments: Range<Int>
+    package let arguments: Range<Int>
 
     /// Finds the parts of a stored text; nil if the text is literal.
-    public init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         guard Self.isMarked(text) else { return nil }
         var end = 1
         while end < text.count, text[end] != Self.mark { end += 1 }
@@ -27,7 +27,7 @@ public struct LocalizedText: Equatable, Sendable {
 
     /// Returns whether a stored text is localized.
     @inline(__always)
-    public static func isMarked(_ text: Span<UInt8>) -> Bool { !text.isEmpty && text[0] == mark }
+    package static func isMarked(_ text: Span<UInt8>) -> Bool { !text.isEmpty && text[0] == mark }
 
     /// Appends a localized text.
     static func append(key: Span<UInt8>, arguments: Span<UInt8>, to output: inout [UInt8]) {

@@ -4,27 +4,27 @@ import SheafBytes
 /// accompanies it (a chunk or an arena block).
 ///
 /// Plain memory without references, so that a batch of records is a single allocation that can be reused.
-public struct NotificationRecord: Sendable {
-    public var order = OrderKey(timestamp: 0, source: 0, line: 0)
+@usableFromInline package struct NotificationRecord: Sendable {
+    @usableFromInline package var order = OrderKey(timestamp: 0, source: 0, line: 0)
     /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
-    public var weight: UInt32 = 1
-    public var grouping = Grouping.automatic
+    @usableFromInline package var weight: UInt32 = 1
+    package var grouping = Grouping.automatic
 
-    public var app = TextRange.none
-    public var device = TextRange.none
-    public var thread = TextRange.none
-    public var identifier = TextRange.none
-    public var collapseIdentifier = TextRange.none
-    public var category = TextRange.none
-    public var title = TextRange.none
-    public var subtitle = TextRange.none
-    public var body = TextRange.none
-    public var argument = TextRange.none
+    package var app = TextRange.none
+    package var device = TextRange.none
+    package var thread = TextRange.none
+    package var identifier = TextRange.none
+    @usableFromInline package var collapseIdentifier = TextRange.none
+    package var category = TextRange.none
+    package var title = TextRange.none
+    package var subtitle = TextRange.none
+    package var body = TextRange.none
+    @usableFromInline package var argument = TextRange.none
 
-    public init() {}
+    package init() {}
 
     /// Whether a newer version may replace this notification (specification §5).
-    public var isReplaceable: Bool { !collapseIdentifier.isEmpty }
+    @inlinable package var isReplaceable: Bool { !collapseIdentifier.isEmpty }
 }
 
 /// How an app's notifications are grouped (specification §6).

@@ -1,13 +1,13 @@
 /// The limits of Apple's service, in bytes (Apple, "Generating a remote notification" and "Sending notification
 /// requests to APNs").
-public enum PushLimits {
+package enum PushLimits {
     /// The largest payload.
-    public static let payloadBytes = 4096
+    package static let payloadBytes = 4096
     /// The largest payload of a VoIP push.
-    public static let voicePayloadBytes = 5120
+    package static let voicePayloadBytes = 5120
     /// The longest collapse identifier.
-    public static let collapseIdentifierBytes = 64
+    package static let collapseIdentifierBytes = 64
     /// The longest app, device, thread identifier, category, collapse identifier or summary argument of a record
     /// (specification §2): as long as the largest payload of an alert, so that no push can carry a longer one.
-    public static let fieldBytes = 4096
+    package static let fieldBytes = 4096
 }

@@ -8,8 +8,8 @@ import SheafBytes
 ///
 /// Texts stay in the chunk. Those with escapes are decoded in place, which is why a decoder needs exclusive access to
 /// the chunk. A decoder owns two scanners and, for rejects, a copy of one line; it allocates nothing per record.
-public struct RecordDecoder: ~Copyable {
-    public enum Outcome: Equatable, Sendable {
+@usableFromInline package struct RecordDecoder: ~Copyable {
+    @usableFromInline package enum Outcome: Equatable, Sendable {
         /// The user would see it; `record` has its contents.
         case notification
         /// Counted, not grouped (specification §3).
@@ -26,16 +26,16 @@ public struct RecordDecoder: ~Copyable {
     // Inlined, because a call would copy the whole decoder.
 
     /// The last record, if it was a notification.
-    @inlinable public var record: NotificationRecord { draft.record }
+    @inlinable package var record: NotificationRecord { draft.record }
     /// The findings of the last record, if it was not rejected.
-    @inlinable public var findings: FindingSet { draft.findings }
+    @inlinable package var findings: FindingSet { draft.findings }
     /// Whether the last record has no timestamp.
-    @inlinable public var isUntimed: Bool { draft.isUntimed }
+    @inlinable package var isUntimed: Bool { draft.isUntimed }
 
     /// - Parameters:
     ///   - keepsRejectedText: whether the caller needs `rejectedCopy`.
     ///   - profile: the profile that decides which findings apply; it affects nothing else.
-    public init(keepsRejectedText: Bool, profile: Profile = .ios12) {
+    package init(keepsRejectedText: Bool, profile: Profile = .ios12) {
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
         envelope = FieldScanner(plan)
@@ -51,7 +51,7 @@ public struct RecordDecoder: ~Copyable {
     ///   - text: the line's content in `chunk`.
     ///   - source: the source's ordinal.
     ///   - line: the line's number in its source, from 1.
-    public mutating func decode(_ text: TextRange, of chunk: Chunk, source: Int, line: UInt64) -> Outcome {
+    package mutating func decode(_ text: TextRange, of chunk: Chunk, source: Int, line: UInt64) -> Outcome {
         draft.begin(text, of: chunk)
         switch envelope.scan(text, of: chunk) {
         case .object: break
@@ -88,5 +88,5 @@ public struct RecordDecoder: ~Copyable {
     }
 
     /// The original bytes of the last line, for a reject; nil if the chunk still has them.
-    public var rejectedCopy: [UInt8]? { draft.originalLine }
+    package var rejectedCopy: [UInt8]? { draft.originalLine }
 }

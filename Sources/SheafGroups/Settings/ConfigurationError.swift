@@ -9,7 +9,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public let keys: [String]
     public let message: String
 
-    public init(file: String, line: Int?, keys: [String], message: String) {
+    package init(file: String, line: Int?, keys: [String], message: String) {
         self.file = file
         self.line = line
         self.keys = keys

@@ -1,22 +1,22 @@
 /// The length of a log and its numbers of apps, threads and devices. Equal shapes yield equal logs.
-public struct LogShape: Sendable, Equatable {
+package struct LogShape: Sendable, Equatable {
     /// The number of records, one per line.
-    public let records: Int
+    package let records: Int
     /// The seed of the random numbers: another one yields a different log with the same numbers.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The number of apps, drawn by Zipf's law.
-    public let apps: Int
+    package let apps: Int
     /// The number of thread identifiers, drawn by Zipf's law and independently of the app; 0 for none.
-    public let threads: Int
+    package let threads: Int
     /// The number of devices, drawn by a flatter law; 0 for none.
-    public let devices: Int
+    package let devices: Int
     /// The valid numbers of apps. More than that would not make a log more realistic, and each takes time to prepare;
     /// the same holds for threads and devices.
-    public static let appsRange = 1...1_000_000
-    public static let threadsRange = 0...10_000_000
-    public static let devicesRange = 0...10_000_000
+    package static let appsRange = 1...1_000_000
+    package static let threadsRange = 0...10_000_000
+    package static let devicesRange = 0...10_000_000
     /// The time of the first record, in milliseconds since 1970.
-    public let start: Int
+    package let start: Int
 
     /// - Parameters:
     ///   - records: at least 0.
@@ -25,7 +25,7 @@ public struct LogShape: Sendable, Equatable {
     ///   - devices: in `devicesRange`.
     ///   - start: in milliseconds since 1970, at least 10^12, which cannot be mistaken for seconds; by default
     ///     2026-01-05.
-    public init(
+    package init(
         records: Int, seed: UInt64, apps: Int = 200, threads: Int = 1_000, devices: Int = 10_000,
         start: Int = 1_767_571_200_000
     ) {

@@ -2,10 +2,10 @@
 ///
 /// Folders are named by identifiers with `-` or, in older projects, `_` (`pt-BR`, `zh_TW`), and in the oldest ones by
 /// the language's English name (`German.lproj`). `Base` is not a language, and keeps its name.
-public enum LanguageName {
+package enum LanguageName {
     /// Returns the canonical spelling: "zh_tw" → "zh-Hant", "PT_br" → "pt-BR", "English" → "en". A name that is not
     /// an identifier is returned unchanged.
-    public static func canonical(_ name: String) -> String {
+    package static func canonical(_ name: String) -> String {
         let lowercased = name.lowercased()
         if lowercased == "base" { return "Base" }
         if let code = legacyNames[lowercased] { return code }

@@ -72,7 +72,7 @@ extension LocaleIdentifier {
     /// that Latin script is never replaced by Cyrillic. The only exception is `zh_Hant`, which falls back to `zh`,
     /// because apps name their tables that way. `no` and `nb` are the same language for most tables, so each falls
     /// back to the other.
-    public var fallbacks: [LocaleIdentifier] {
+    package var fallbacks: [LocaleIdentifier] {
         var chain = [self]
         while let parent = chain[chain.count - 1].parent { chain.append(parent) }
         if chain.last == Self.norwegian, !chain.contains(Self.bokmal) { chain.append(Self.bokmal) }

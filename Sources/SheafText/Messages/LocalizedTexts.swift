@@ -6,7 +6,7 @@ import SheafBytes
 /// (`ofSentences`), because a sentence is in one language. Lists and numbers in other texts are still the locale's.
 ///
 /// Created once. Appending a text copies bytes, and allocates nothing but the output's memory.
-public struct LocalizedTexts: Sendable {
+package struct LocalizedTexts: Sendable {
     /// The languages that Sheaf has texts in, and the locales with texts of their own.
     package static let locales: [String] = DefaultTexts.all.map(\.locale).sorted()
 
@@ -50,20 +50,20 @@ public struct LocalizedTexts: Sendable {
         }
     }
 
-    public var locale: LocaleIdentifier { contents.locale }
+    package var locale: LocaleIdentifier { contents.locale }
 
     /// Whether Sheaf has texts in the locale's language.
-    public var hasSentences: Bool { contents.hasSentences }
+    package var hasSentences: Bool { contents.hasSentences }
 
     /// The texts for Sheaf's own sentences: these, or American English if the locale has none.
-    public var ofSentences: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
+    package var ofSentences: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
 
     /// - Parameters:
     ///   - locale: the locale of the texts; `LocaleIdentifier.default` is American English.
     ///   - isolatesListItems: whether list items that run against the locale's direction are put between U+2068 and
     ///     U+2069, as in Foundation. By default, they are in every locale except the default one, whose texts were
     ///     plain before there were other locales.
-    public init(_ locale: LocaleIdentifier = .default, isolatesListItems: Bool? = nil) {
+    package init(_ locale: LocaleIdentifier = .default, isolatesListItems: Bool? = nil) {
         contents =
             locale == .default && isolatesListItems != true
             ? Self.american : Contents(locale, isolatesListItems: isolatesListItems)
@@ -73,15 +73,15 @@ public struct LocalizedTexts: Sendable {
     private static let american = Contents(.default, isolatesListItems: nil)
 
     /// Returns the plural category of a count in the locale's language, according to CLDR.
-    public func pluralCategory(of count: UInt64) -> PluralCategory { contents.rules.category(of: count) }
+    package func pluralCategory(of count: UInt64) -> PluralCategory { contents.rules.category(of: count) }
 
     /// Appends the number in the locale's digits, without grouping.
-    public func appendNumber(_ number: UInt64, to output: inout [UInt8]) {
+    package func appendNumber(_ number: UInt64, to output: inout [UInt8]) {
         contents.digits.append(number, to: &output)
     }
 
     /// Appends "1 more notification", "7 more notifications".
-    public func appendMore(_ count: UInt64, to output: inout [UInt8]) {
+    package func appendMore(_ count: UInt64, to output: inout [UInt8]) {
         guard hasSentences else { return ofSentences.appendMore(count, to: &output) }
         contents.more.append(
             contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
@@ -92,7 +92,7 @@ public struct LocalizedTexts: Sendable {
     /// Appends "1 more notification from Ana", "7 more notifications from Ana and Bob".
     ///
     /// - Parameter arguments: appends the list, in the list format of `ofSentences`.
-    public func appendMore(
+    package func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
         guard hasSentences else { return ofSentences.appendMore(count, from: arguments, to: &output) }
@@ -103,7 +103,7 @@ public struct LocalizedTexts: Sendable {
     }
 
     /// Appends "Notification", "7 Notifications".
-    public func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
+    package func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
         guard hasSentences else { return ofSentences.appendPlaceholder(count, to: &output) }
         if count == 1 {
             output.append(contentsOf: contents.placeholderForOne)
@@ -118,7 +118,7 @@ public struct LocalizedTexts: Sendable {
     /// Appends "A", "A and B", "A, B, and C": a list in CLDR's standard format of the locale.
     ///
     /// - Parameter item: appends the item at an index, and changes nothing before it.
-    public func appendList(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
+    package func appendList(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
         contents.list.append(count: count, item: item, to: &output)
     }
 }

@@ -62,7 +62,7 @@ public struct MessageFormat: Sendable, Equatable {
     ///   - count: the number for the integer conversion.
     ///   - arguments: appends the list for `%@`; called only if the format uses the arguments.
     ///   - texts: the texts whose number format is used.
-    public func append(
+    package func append(
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in },
         texts: LocalizedTexts = LocalizedTexts(), to output: inout [UInt8]
     ) {

@@ -1,13 +1,13 @@
 /// A name that is not that of a known locale.
-public struct UnknownLocale: Error, Equatable, Sendable {
+package struct UnknownLocale: Error, Equatable, Sendable {
     /// The name as written.
-    public let name: String
+    package let name: String
     /// The locale that was probably meant, if any.
-    public let suggestion: LocaleIdentifier?
+    package let suggestion: LocaleIdentifier?
 }
 
 extension UnknownLocale: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         if let suggestion { return "unknown locale '\(name)', did you mean '\(suggestion)'?" }
         return "unknown locale '\(name)' (locales are written like en_US, pt_BR or zh_Hant)"
     }
@@ -20,7 +20,7 @@ extension LocaleIdentifier {
     /// set to German in the United States, which requires no data of its own.
     ///
     /// - Throws: `UnknownLocale`, with a similar locale as the suggestion.
-    public init(known name: String) throws(UnknownLocale) {
+    package init(known name: String) throws(UnknownLocale) {
         let locale = LocaleIdentifier(name)
         // Avoids creating the list of all locales for the usual one.
         if let locale, locale == .default || KnownLocales.all.contains(locale) {

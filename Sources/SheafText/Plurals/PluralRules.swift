@@ -2,7 +2,7 @@
 ///
 /// Counts have no fraction and are not written in compact form. The rules are parsed once; evaluating them allocates
 /// nothing.
-public struct PluralRules: Sendable {
+package struct PluralRules: Sendable {
     private struct Rule {
         let category: PluralCategory
         let condition: PluralCondition
@@ -15,7 +15,7 @@ public struct PluralRules: Sendable {
 
     /// Creates the rules of a locale: its own, or else those of the closest locale of the same language that it
     /// inherits from. In a language without rules in CLDR, every count is `other`.
-    public init(_ locale: LocaleIdentifier) {
+    package init(_ locale: LocaleIdentifier) {
         for ancestor in locale.ofSameLanguage {
             guard let rules = Self.table[ancestor] else { continue }
             do {
@@ -60,7 +60,7 @@ public struct PluralRules: Sendable {
         self.init(rules: rules)
     }
 
-    public func category(of count: UInt64) -> PluralCategory {
+    package func category(of count: UInt64) -> PluralCategory {
         if count < UInt64(ofSmallCounts.count) { return ofSmallCounts[Int(truncatingIfNeeded: count)] }
         return category(of: PluralOperands(integer: count))
     }

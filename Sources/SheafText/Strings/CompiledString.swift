@@ -9,7 +9,7 @@ import SheafBytes
 /// Invariants: a variable's forms refer only to variables with smaller indices, so that expansion terminates; there
 /// is a form for each category; no text is longer than `StringLimits.expandedLength` before its arguments are
 /// inserted.
-public struct CompiledString: Sendable, Hashable {
+package struct CompiledString: Sendable, Hashable {
     package enum Piece: Sendable, Hashable {
         case text([UInt8])
         /// An argument, from 1, as a number. If there is no such argument, the written conversion remains.
@@ -42,7 +42,7 @@ public struct CompiledString: Sendable, Hashable {
     }
 
     /// The use of a text, which determines what it may contain.
-    public enum Role: Sendable, Equatable {
+    package enum Role: Sendable, Equatable {
         /// A count, argument 1, which is required but shown at most once; optionally a list, argument 2.
         case summary
         /// Optionally a count. Without one, the text is literal, whatever else it contains.
@@ -54,9 +54,9 @@ public struct CompiledString: Sendable, Hashable {
     let pieces: [Piece]
     package let variables: [Variable]
     /// Whether the text depends on the count.
-    public let takesCount: Bool
+    package let takesCount: Bool
     /// Whether a form of the text uses arguments (`%@`).
-    public let takesArguments: Bool
+    package let takesArguments: Bool
 
     init(pieces: [Piece], variables: [Variable], takesCount: Bool, takesArguments: Bool) {
         self.pieces = pieces
@@ -71,7 +71,7 @@ public struct CompiledString: Sendable, Hashable {
     ///   - count: argument 1.
     ///   - arguments: appends argument 2; called only if the form that is shown uses it.
     ///   - rules: the rules of the language that the text was found in.
-    public func append(
+    package func append(
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, rules: some NumberRules,
         to output: inout [UInt8]
     ) {
@@ -96,7 +96,7 @@ public struct CompiledString: Sendable, Hashable {
     /// - Parameters:
     ///   - argumentCount: the number of arguments.
     ///   - argument: appends the argument at an index, from 0.
-    public func append(
+    package func append(
         argumentCount: Int, argument: (Int, inout [UInt8]) -> Void, rules: some NumberRules,
         to output: inout [UInt8]
     ) {

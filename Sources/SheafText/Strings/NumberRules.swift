@@ -1,5 +1,5 @@
 /// A language's rules for numbers.
-public protocol NumberRules {
+package protocol NumberRules {
     /// Returns a number's plural category by the language's rules.
     func category(of number: UInt64) -> PluralCategory
 

@@ -5,7 +5,7 @@ extension CompiledString {
     ///   - key: the entry's key, for messages.
     ///   - language: the language that it was found in, for messages.
     /// - Throws: `StringFormatError` with the invalid part of the entry and the reason.
-    public init(
+    package init(
         _ entry: StringEntry, key: String, language: String, role: Role
     ) throws(StringFormatError) {
         var compiler = StringCompiler(entry, key: key, language: language, role: role)

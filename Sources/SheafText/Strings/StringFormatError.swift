@@ -1,6 +1,6 @@
 /// An error in a table's text for its role, with the part of the text that has it.
-public struct StringFormatError: Error, Equatable, Sendable {
-    public enum Problem: Equatable, Sendable {
+package struct StringFormatError: Error, Equatable, Sendable {
+    package enum Problem: Equatable, Sendable {
         /// An unsupported conversion, as written.
         case unknownConversion(String)
         case wrongPosition(String)
@@ -16,14 +16,14 @@ public struct StringFormatError: Error, Equatable, Sendable {
         case tooLong
     }
 
-    public let key: String
-    public let language: String
+    package let key: String
+    package let language: String
     /// The variable with the error; nil for the text itself.
-    public let variable: String?
-    public let category: PluralCategory?
-    public let problem: Problem
+    package let variable: String?
+    package let category: PluralCategory?
+    package let problem: Problem
 
-    public init(
+    package init(
         key: String, language: String, variable: String? = nil, category: PluralCategory? = nil,
         problem: Problem
     ) {
@@ -36,7 +36,7 @@ public struct StringFormatError: Error, Equatable, Sendable {
 }
 
 extension StringFormatError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         var place = "the key '\(key)' in \(language)"
         if let variable { place += ", variable '\(variable)'" }
         if let category { place += ", form '\(category.rawValue)'" }
@@ -45,7 +45,7 @@ extension StringFormatError: CustomStringConvertible {
 }
 
 extension StringFormatError.Problem: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownConversion(let text):
             "'\(text)' is not a supported conversion (%u %d %lu %ld %llu %lld %@ %% %#@name@)"

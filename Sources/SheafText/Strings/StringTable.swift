@@ -1,34 +1,34 @@
 /// The entries of one language by key.
-public struct StringTable: Sendable, Equatable {
+package struct StringTable: Sendable, Equatable {
     /// The language in the spelling of `LanguageName.canonical`.
-    public let language: String
-    public private(set) var entries: [String: StringEntry]
+    package let language: String
+    package private(set) var entries: [String: StringEntry]
 
-    public init(language: String, entries: [String: StringEntry] = [:]) {
+    package init(language: String, entries: [String: StringEntry] = [:]) {
         self.language = LanguageName.canonical(language)
         self.entries = entries
     }
 
     /// Adds another table's entries for keys that this one does not have.
-    public mutating func merge(_ other: StringTable) {
+    package mutating func merge(_ other: StringTable) {
         entries.merge(other.entries) { own, _ in own }
     }
 }
 
 /// An app's string tables in all its languages.
-public struct StringTables: Sendable, Equatable {
+package struct StringTables: Sendable, Equatable {
     private var tables: [String: StringTable] = [:]
 
-    public init() {}
+    package init() {}
 
     /// The languages in byte order.
-    public var languages: [String] { tables.keys.sorted() }
+    package var languages: [String] { tables.keys.sorted() }
 
-    public subscript(language: String) -> StringTable? { tables[LanguageName.canonical(language)] }
+    package subscript(language: String) -> StringTable? { tables[LanguageName.canonical(language)] }
 
     /// Adds a table's entries for keys that its language does not have yet, so that the file that is added first
     /// takes precedence.
-    public mutating func add(_ table: StringTable) {
+    package mutating func add(_ table: StringTable) {
         tables[table.language, default: StringTable(language: table.language)].merge(table)
     }
 
@@ -38,7 +38,7 @@ public struct StringTables: Sendable, Equatable {
     ///   - contents: the file's bytes.
     ///   - file: the file's kind, language and path, which is used in messages.
     /// - Throws: `StringTableError` if the contents are not valid for the file's kind.
-    public mutating func add(_ contents: [UInt8], of file: StringTableFile) throws(StringTableError) {
+    package mutating func add(_ contents: [UInt8], of file: StringTableFile) throws(StringTableError) {
         do throws(TableProblem) {
             switch file.kind {
             case .strings(let language):
@@ -53,18 +53,18 @@ public struct StringTables: Sendable, Equatable {
         }
     }
 
-    public struct Found: Sendable, Equatable {
+    package struct Found: Sendable, Equatable {
         /// The language of the entry's table, whose plural rules apply. `Base` has the rules of the app's development
         /// language.
-        public let language: String
-        public let entry: StringEntry
+        package let language: String
+        package let entry: StringEntry
     }
 
     /// Returns the entry of the first language in the chain that has one.
     ///
     /// - Parameter chain: the languages to search, the best first, in any spelling: `["zh-Hant-TW", "zh-Hant", "en",
     ///   "Base"]`.
-    public func find(_ key: String, in chain: [String]) -> Found? {
+    package func find(_ key: String, in chain: [String]) -> Found? {
         find(key, inCanonical: chain.map(LanguageName.canonical))
     }
 

@@ -1,13 +1,13 @@
 /// An error in a string table file, with its location.
-public struct StringTableError: Error, Equatable, Sendable {
-    public let file: String
+package struct StringTableError: Error, Equatable, Sendable {
+    package let file: String
     /// The line number, from 1; nil if unknown.
-    public let line: Int?
+    package let line: Int?
     /// The keys from the top level to the location.
-    public let keys: [String]
-    public let message: String
+    package let keys: [String]
+    package let message: String
 
-    public init(file: String, line: Int?, keys: [String] = [], message: String) {
+    package init(file: String, line: Int?, keys: [String] = [], message: String) {
         self.file = file
         self.line = line
         self.keys = keys
@@ -16,7 +16,7 @@ public struct StringTableError: Error, Equatable, Sendable {
 }
 
 extension StringTableError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         var place = file
         if let line { place += ":\(line)" }
         if !keys.isEmpty { place += ": " + keys.map { "\"\($0)\"" }.joined(separator: ".") }

@@ -1,6 +1,6 @@
 /// A string table file in an app's project, identified by its path.
-public struct StringTableFile: Sendable, Equatable {
-    public enum Kind: Sendable, Equatable {
+package struct StringTableFile: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// `LANGUAGE.lproj/Localizable.strings`
         case strings(language: String)
         /// `LANGUAGE.lproj/Localizable.stringsdict`
@@ -12,10 +12,10 @@ public struct StringTableFile: Sendable, Equatable {
     }
 
     /// The path as given.
-    public let path: String
-    public let kind: Kind
+    package let path: String
+    package let kind: Kind
 
-    public init(path: String, kind: Kind) {
+    package init(path: String, kind: Kind) {
         self.path = path
         self.kind = kind
     }
@@ -24,7 +24,7 @@ public struct StringTableFile: Sendable, Equatable {
     ///
     /// A payload's `loc-key` is looked up in tables named `Localizable` (Apple, "Generating a remote notification").
     /// Catalogs with other names may contain formats anyway, except for `InfoPlist`, which is about the app itself.
-    public init?(path: String) {
+    package init?(path: String) {
         let names = path.split(separator: "/").filter { $0 != "." }
         guard let name = names.last else { return nil }
         var language: String?
@@ -53,7 +53,7 @@ extension StringTableFile {
     /// dependencies are skipped (`isPassedOver`).
     ///
     /// - Parameter paths: the files' paths relative to the folder, separated by `/`, in any order.
-    public static func files(among paths: some Sequence<String>) -> [StringTableFile] {
+    package static func files(among paths: some Sequence<String>) -> [StringTableFile] {
         paths.compactMap { path -> (order: Order, file: StringTableFile)? in
             let folders = path.split(separator: "/").filter { $0 != "." }.dropLast()
             guard !folders.contains(where: isPassedOver), let file = StringTableFile(path: path) else {
@@ -67,7 +67,7 @@ extension StringTableFile {
 
     /// Returns whether a folder has no tables of the project itself: hidden folders, what Xcode and other tools build
     /// or download, and bundles, which have their own tables. A search can skip such a folder.
-    public static func isPassedOver(folder name: some StringProtocol) -> Bool {
+    package static func isPassedOver(folder name: some StringProtocol) -> Bool {
         if name.hasPrefix(".") || otherFolders.contains(String(name)) { return true }
         return bundles.contains { name.hasSuffix($0) }
     }
