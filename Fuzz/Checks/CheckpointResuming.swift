@@ -217,7 +217,7 @@ struct ResumedRun {
     private static func mistakes(of error: ReplayError) -> [String] {
         switch error {
         case .usage, .damaged, .writing, .source: []
-        case .output, .reading, .notPartial, .interrupted: ["\(error)"]
+        case .output, .reading, .notPartial, .interrupted, .alreadyRun: ["\(error)"]
         }
     }
 }

@@ -119,9 +119,7 @@ struct CheckCommand: ParsableCommand {
         case .json: options.format = .json
         }
         if let config {
-            let file = try ConfigurationFile(config, locale: .default)
-            options.settings = file.settings
-            options.configurationFiles = file.files
+            options.apply(try Configuration(contentsOf: config))
         }
         options.profile = profile
         options.maximumLine = reading.maxLine.bytes

@@ -27,9 +27,10 @@ struct Failure {
             message =
                 "interrupted; run the same command again to resume from the checkpoint in '\(checkpoint)'"
         } else if case .notPartial = error {
-            message = "\(error); sheaf merge reads the files that sheaf replay --partial FILE writes"
+            message =
+                "\(error.description(naming: \.flag)); sheaf merge reads the files that sheaf replay --partial FILE writes"
         } else {
-            message = "\(error)"
+            message = error.description(naming: \.flag)
         }
         switch error {
         case .source, .notPartial, .damaged(_, .foreign, _), .damaged(_, .version, _):
@@ -37,6 +38,7 @@ struct Failure {
         case .output: status = ExitStatus.cannotCreate
         case .reading, .writing, .damaged: status = ExitStatus.inputOutput
         case .usage: status = ExitStatus.usage
+        case .alreadyRun: status = ExitStatus.internalError
         case .interrupted(let signal): status = ExitStatus.signalBase + signal
         }
     }

@@ -34,6 +34,7 @@ extension TextStyle {
         self.init(
             width: onTerminal ? Terminal.outputColumns : nil,
             hasColours: onTerminal && Terminal.understandsControlSequences
-                && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty)
+                && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty,
+            optionNames: [.maximumLine: RunOption.maximumLine.flag])
     }
 }

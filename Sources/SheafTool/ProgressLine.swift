@@ -55,7 +55,7 @@ final class ProgressLine: @unchecked Sendable {
     }
 
     /// The line's text. The most useful parts come first, because a narrow terminal cuts off the end.
-    static func text(_ progress: Progress, seconds: Double, showsGroups: Bool = true) -> String {
+    static func text(_ progress: RunProgress, seconds: Double, showsGroups: Bool = true) -> String {
         if progress.groupsWritten > 0 {
             return "\(Numbers.grouped(progress.groupsWritten)) groups written"
         }

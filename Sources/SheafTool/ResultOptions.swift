@@ -140,15 +140,13 @@ struct ResultOptions: ParsableArguments {
         options.output = output ?? "-"
         options.partial = partial
         if let config {
-            let file = try ConfigurationFile(config, locale: locale)
-            options.settings = file.settings
-            options.strings = file.strings
-            options.configurationFiles = file.files
+            let configuration = try Configuration(contentsOf: config, locale: locale)
+            options.apply(configuration)
             if !quiet {
-                for warning in file.warnings { Message.write("warning: \(warning)") }
+                for warning in configuration.warnings { Message.write("warning: \(warning)") }
             }
         }
-        options.texts = LocalizedTexts(locale)
+        options.locale = locale
         if !quiet, partial == nil, !options.texts.hasSentences {
             Message.write(
                 "warning: Sheaf has no translation for '\(locale)': its own texts are in English")

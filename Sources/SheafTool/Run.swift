@@ -41,7 +41,7 @@ struct Run {
     ///
     /// - Parameter body: calls its argument before it writes the result.
     func callAsFunction(
-        _ progress: Progress, interrupt: @escaping @Sendable (Int32) -> Void,
+        _ progress: RunProgress, interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (_ willWrite: () -> Void) throws(ReplayError) -> Statistics
     ) throws {
         // Rejected lines are written while sources are still being read.
@@ -70,7 +70,7 @@ struct Run {
     ///   - showsGroups: whether the progress includes the number of groups.
     ///   - body: receives the progress line, which it may end before it writes to the terminal itself.
     static func watched<Result>(
-        _ progress: Progress, quiet: Bool, showsGroups: Bool = true,
+        _ progress: RunProgress, quiet: Bool, showsGroups: Bool = true,
         interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (ProgressLine?) throws(ReplayError) -> Result
     ) throws(ReplayError) -> Result {

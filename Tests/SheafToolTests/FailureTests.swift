@@ -92,7 +92,7 @@ import Testing
             "sheaf: broken.json:2: not valid JSON at column 1"),
         FailingCommand(
             "empty configuration", "replay a.ndjson --config empty.json", 78,
-            "sheaf: empty.json: the configuration is empty: leave --config out, or write {} for one without settings"
+            "sheaf: empty.json: the configuration is empty: write {} for one without settings"
         ),
         FailingCommand(
             "configuration of white space", "check a.ndjson --config white.json", 78,

@@ -51,8 +51,8 @@ import Testing
     func refusesOtherTimeSpans(text: String) { #expect(TimeSpan(argument: text) == nil) }
 
     @Test func progressStartsAtZero() {
-        #expect(ProgressLine.text(Progress(), seconds: 0) == "0 B  0 records/s  0 groups")
-        #expect(ProgressLine.text(Progress(), seconds: 0, showsGroups: false) == "0 B  0 records/s")
+        #expect(ProgressLine.text(RunProgress(), seconds: 0) == "0 B  0 records/s  0 groups")
+        #expect(ProgressLine.text(RunProgress(), seconds: 0, showsGroups: false) == "0 B  0 records/s")
     }
 
     @Test(arguments: [

@@ -27,7 +27,7 @@ final class Checkpointing: Sendable {
         for source in sources where source.size == nil {
             let name =
                 source.path == "-" ? "standard input" : "'\(source.path)', which is not a regular file,"
-            throw .usage("\(name) can't be a source with --checkpoint: reading can't resume in the middle")
+            throw .usage("\(name) can't be a source with \(.checkpoint): reading can't resume in the middle")
         }
         folder = try CheckpointFolder(path, storage: storage)
         var identities: [SourceIdentity] = []
@@ -82,24 +82,27 @@ extension Checkpoint {
     fileprivate func check(
         _ options: ReplayOptions, _ sources: [Source], _ now: [SourceIdentity], folder: String
     ) throws(ReplayError) {
-        func fail(_ what: String) -> ReplayError {
+        func fail(_ what: OptionMessage) -> ReplayError {
             .usage("the checkpoint in '\(folder)' belongs to another run: \(what)")
         }
-        let wanted = PartialHeader(options, sources: sources.map(\.path))
+        let wanted = PartialHeader(
+            byDevice: options.byDevice, maximumArguments: options.maximumArguments,
+            settings: options.settings,
+            sources: sources.map(\.path))
         if header.sources != wanted.sources {
             let other = zip(header.sources, wanted.sources).first { $0 != $1 }
             throw fail(
                 other.map { "source '\($0.0)' is now '\($0.1)'" }
                     ?? "it has \(header.sources.count) sources, not \(wanted.sources.count)")
         }
-        if header.byDevice != wanted.byDevice { throw fail("--by-device differs") }
-        if header.maximumArguments != wanted.maximumArguments { throw fail("--max-arguments differs") }
+        if header.byDevice != wanted.byDevice { throw fail("\(.byDevice) differs") }
+        if header.maximumArguments != wanted.maximumArguments { throw fail("\(.maximumArguments) differs") }
         if header.groupings != wanted.groupings { throw fail("the configuration groups apps differently") }
-        if maximumLine != options.maximumLine { throw fail("--max-line differs") }
+        if maximumLine != options.maximumLine { throw fail("\(.maximumLine) differs") }
         if let profile, profile != options.profile {
-            throw fail("--profile was \(profile.rawValue) and is now \(options.profile.rawValue)")
+            throw fail("\(.profile) was \(profile.rawValue) and is now \(options.profile.rawValue)")
         }
-        if keepsRejects != (options.rejects != nil) { throw fail("only one of them has --rejects") }
+        if keepsRejects != (options.rejects != nil) { throw fail("only one of them has \(.rejects)") }
         for (index, source) in sources.enumerated() {
             guard let difference = identities[index].difference(to: now[index]) else { continue }
             throw .source(

@@ -2,17 +2,19 @@ import SheafBytes
 import SheafGroups
 
 /// Checks one parcel at a time; its tally accumulates over all parcels.
-final class CheckWorker: @unchecked Sendable {
-    // Unchecked because a worker is taken from the check's list of idle ones by one job at a time.
+final class CheckWorker: ParcelWorker, @unchecked Sendable {
+    // Unchecked because a worker is taken from the run's list of idle ones by one job at a time.
     private var checking: ChunkChecking
 
     /// - Parameter known: the known categories, shared by all workers.
-    init(_ options: CheckOptions, _ known: KnownCategories) { checking = ChunkChecking(options, known) }
+    init(_ known: KnownCategories, profile: Profile) {
+        checking = ChunkChecking(known, profile: profile)
+    }
 
     var tally: CheckTally { checking.tally }
 
     /// Checks all lines of the parcel's chunk.
-    func check(_ parcel: Parcel) {
+    func process(_ parcel: Parcel) {
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         checking.check(parcel.chunk, source: parcel.source)
@@ -25,9 +27,9 @@ private struct ChunkChecking: ~Copyable {
     private var decoder: RecordDecoder
     private(set) var tally = CheckTally()
 
-    init(_ options: CheckOptions, _ known: KnownCategories) {
+    init(_ known: KnownCategories, profile: Profile) {
         checks = PayloadChecks(known)
-        decoder = RecordDecoder(keepsRejectedText: false, profile: options.profile)
+        decoder = RecordDecoder(keepsRejectedText: false, profile: profile)
     }
 
     mutating func check(_ chunk: Chunk, source: Int) {

@@ -2,15 +2,13 @@ import SheafBytes
 import SheafGroups
 
 /// Decodes one parcel at a time; its counts accumulate over all parcels.
-final class DecodeWorker: @unchecked Sendable {
-    // Unchecked because a worker is taken from the replay's list of idle ones by one job at a time.
+final class DecodeWorker: ParcelWorker, @unchecked Sendable {
+    // Unchecked because a worker is taken from the run's list of idle ones by one job at a time.
     private var decoding: ChunkDecoding
 
-    /// - Parameters:
-    ///   - rules: the grouping of each app, the same for all workers.
-    ///   - apps: an empty census; each worker adds to its own copy.
-    init(options: ReplayOptions, rules: GroupingRules, apps: AppCensus, keepsRejects: Bool) {
-        decoding = ChunkDecoding(options: options, rules: rules, apps: apps, keepsRejects: keepsRejects)
+    /// - Parameter apps: an empty census; each worker adds to its own copy.
+    init(_ options: StateOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool) {
+        decoding = ChunkDecoding(options, profile: profile, apps: apps, keepsRejects: keepsRejects)
     }
 
     var tally: RecordTally { decoding.tally }
@@ -19,7 +17,7 @@ final class DecodeWorker: @unchecked Sendable {
     var apps: AppCensus { decoding.apps }
 
     /// Decodes all lines of the parcel's chunk.
-    func decode(_ parcel: Parcel) {
+    func process(_ parcel: Parcel) {
         parcel.clearBatches()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
@@ -42,9 +40,9 @@ private struct ChunkDecoding: ~Copyable {
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
 
-    init(options: ReplayOptions, rules: GroupingRules, apps: AppCensus, keepsRejects: Bool) {
-        decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: options.profile)
-        self.rules = rules
+    init(_ options: StateOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool) {
+        decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: profile)
+        rules = options.rules
         byDevice = options.byDevice
         self.apps = apps
         self.keepsRejects = keepsRejects

@@ -24,16 +24,10 @@ public struct CheckOptions: Sendable {
 
     public init(sources: [String]) { self.sources = sources }
 
-    /// The equivalent replay options, for the stages that a check shares with a replay.
-    var asReplay: ReplayOptions {
-        var options = ReplayOptions(sources: sources)
-        options.output = output
-        options.settings = settings
-        options.profile = profile
-        options.maximumLine = maximumLine
-        options.chunkBytes = chunkBytes
-        options.threads = threads
-        return options
+    var chunks: ChunkSizes { ChunkSizes(targetBytes: chunkBytes, maximumLine: maximumLine) }
+
+    var files: RunFiles {
+        RunFiles(resultName: "the report", result: output, configuration: configurationFiles)
     }
 }
 

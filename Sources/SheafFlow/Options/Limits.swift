@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// All bounds of the pipeline, and the relations between them.
+/// All bounds of a run, and the relations between them.
 public enum Limits {
     /// The target size of a chunk, in bytes: large enough that the cost of passing it on is negligible compared to
     /// decoding it, small enough to stay in a core's cache between stages.
@@ -45,6 +45,9 @@ public enum Limits {
 
     /// The memory that ranking a group takes in addition to its state, in bytes.
     static let rankedGroupBytes = 64
+
+    /// The maximum size of a configuration, in bytes. People write them by hand: a larger file is not one.
+    static let configurationBytes = 64 << 20
 
     /// The maximum depth of the search for string tables, and the maximum size of a table, in bytes.
     static let projectDepth = 32
@@ -114,13 +117,11 @@ public enum Limits {
         min(ProcessMemory.processorCount, threadsRange.upperBound)
     }
 
-    /// Checks the values that a caller may set. Called at the start of a run.
+    /// Checks the values that a caller may set.
     ///
     /// - Throws: `ReplayError.usage`, which names the value and its range.
     static func check(_ options: ReplayOptions) throws(ReplayError) {
-        try check(options.threads, threadsRange, "the number of threads")
-        try check(options.chunkBytes, chunkBytesRange, "the size of a chunk in bytes")
-        try check(options.maximumLine, lineBytesRange, "the length of the longest line in bytes")
+        try check(options.chunks, threads: options.threads)
         try check(options.maximumArguments, argumentsRange, "the number of arguments in a summary")
         if let top = options.top {
             try check(top, topRange, "the number of groups with the most notifications")
@@ -129,13 +130,20 @@ public enum Limits {
         if let interval = options.checkpointInterval, interval <= .zero {
             throw .usage("the time between two checkpoints is \(interval), but must be longer than 0")
         }
+    }
+
+    /// Checks the values that every run has.
+    ///
+    /// - Throws: `ReplayError.usage`, which names the value and its range.
+    static func check(_ chunks: ChunkSizes, threads: Int) throws(ReplayError) {
+        try check(threads, threadsRange, "the number of threads")
+        try check(chunks.targetBytes, chunkBytesRange, "the size of a chunk in bytes")
+        try check(chunks.maximumLine, lineBytesRange, "the length of the longest line in bytes")
         precondition(
             openFiles >= keptFiles + 4 * threadsRange.upperBound && keptFiles + 4 * openSpools <= openFiles,
             "the limit on open files covers all consumers")
-        let capacity = ChunkFiller.chunkCapacity(
-            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
         // Follows from the ranges above. Guards against a change to one of them.
-        precondition(capacity < Int(UInt32.max) / 2, "text ranges in a chunk have 32-bit offsets")
+        precondition(chunks.capacity < Int(UInt32.max) / 2, "text ranges in a chunk have 32-bit offsets")
     }
 
     private static func check(

@@ -69,8 +69,7 @@ struct MemoryBudget: Equatable {
 
     /// The memory of all consumers except the state, in bytes.
     private static func fixed(_ options: ReplayOptions) -> Int {
-        let chunk = ChunkFiller.chunkCapacity(
-            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
+        let chunk = options.chunks.capacity
         // Decoded notifications and rejects take about half as much memory as their lines.
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
         let readers = Limits.openSources(threads: options.threads) * (Limits.readerBytes + chunk)

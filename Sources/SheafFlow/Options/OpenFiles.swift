@@ -26,10 +26,12 @@ struct OpenFiles: Equatable {
     static let least = Limits.keptFiles + 3
 
     /// - Throws: `ReplayError.usage` when the system allows fewer open files than a run needs.
-    init(_ options: ReplayOptions) throws(ReplayError) {
-        let available = options.openFiles ?? ProcessFiles.available
+    ///
+    /// - Parameter limit: the number of files that may be open; nil for the system's limit.
+    init(limit: Int? = nil, threads: Int) throws(ReplayError) {
+        let available = limit ?? ProcessFiles.available
         try Self.check(available: available)
-        self.init(available: available, threads: options.threads)
+        self.init(available: available, threads: threads)
     }
 
     /// - Throws: `ReplayError.usage` when `available` is less than `least`.

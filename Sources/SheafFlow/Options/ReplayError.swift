@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The reason why a replay ended without a result.
+/// The reason why a run ended without a result.
 public enum ReplayError: Error, Sendable, Equatable {
     /// A source can't be opened: it is missing, unreadable, or a folder without logs.
     case source(path: String, reason: String)
@@ -23,16 +23,23 @@ public enum ReplayError: Error, Sendable, Equatable {
     /// Writing an output failed, or an operation on one of the run's own files failed.
     case writing(StorageError)
     /// The options are invalid or contradict each other.
-    case usage(String)
+    case usage(OptionMessage)
     /// A signal interrupted the run.
     case interrupted(signal: Int32)
+    /// `run()` was called a second time.
+    case alreadyRun
 }
 
 extension ReplayError: CustomStringConvertible {
     /// The message. Bytes in file names that are not UTF-8 are escaped as in `SystemPath.shown`.
-    public var description: String { SystemPath.shown(message) }
+    public var description: String { description { "`\($0.rawValue)`" } }
 
-    private var message: String {
+    /// Returns the message with the option names that `name` returns.
+    public func description(naming name: (RunOption) -> String) -> String {
+        SystemPath.shown(message(naming: name))
+    }
+
+    private func message(naming name: (RunOption) -> String) -> String {
         switch self {
         case .source(let path, let reason): "\(path): \(reason)"
         case .output(let error): "\(error.path): the output cannot be created: \(error.reason)"
@@ -41,10 +48,11 @@ extension ReplayError: CustomStringConvertible {
         case .damaged(let path, let damage, let offset): "\(path): damaged at byte \(offset): \(damage)"
         case .notPartial(let path, let contents): "\(path): not a partial result: it holds \(contents)"
         case .writing(let error): "\(error.path): \(Self.name(of: error.operation)) failed: \(error.reason)"
-        case .usage(let message): message
+        case .usage(let message): message.text(naming: name)
         case .interrupted(signal: SIGXCPU):
             "the limit on processor time was reached (ulimit -t); no file was written"
         case .interrupted: "interrupted; no file was written"
+        case .alreadyRun: "a run can be run only once: create another one"
         }
     }
 

@@ -27,7 +27,7 @@ public struct ReplayOptions: Sendable {
     /// The number of groups to write, those with the most notifications; nil for all groups, in `order`.
     public var top: Int?
     /// The maximum number of snapshot lines; nil for no limit. Only whole groups are written, and always at least one.
-    /// `Progress.groupsLeftOut` counts the groups that are left out.
+    /// `RunProgress.groupsLeftOut` counts the groups that are left out.
     public var maximumLines: Int?
     public var settings = Settings()
     /// The strings that `settings` refers to in string tables.
@@ -36,6 +36,12 @@ public struct ReplayOptions: Sendable {
     package var texts = LocalizedTexts()
     /// The files that `settings` and `strings` were read from. No output ever replaces one of them.
     package var configurationFiles: [String] = []
+    /// The locale of the texts that groups are shown with. A configuration with string tables is read for one locale:
+    /// `apply(_:)` sets both.
+    public var locale: LocaleIdentifier {
+        get { texts.locale }
+        set { texts = LocalizedTexts(newValue) }
+    }
     /// The system version whose rules the snapshot follows.
     public var profile = Profile.ios12
     /// Whether each device has its own groups.
@@ -76,9 +82,32 @@ public struct ReplayOptions: Sendable {
     private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"
 
     public init(sources: [String]) { self.sources = sources }
+}
 
-    /// The presentation of groups. Create it once per snapshot, since there may be thousands of apps.
-    var presentation: Presentation {
-        Presentation(settings, strings: strings, texts: texts, locked: locked)
+// MARK: - The options of the stages
+
+extension ReplayOptions {
+    var chunks: ChunkSizes { ChunkSizes(targetBytes: chunkBytes, maximumLine: maximumLine) }
+
+    /// Created once per run: this takes time proportional to the number of configured apps.
+    var state: StateOptions {
+        StateOptions(
+            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings))
+    }
+
+    var selection: GroupSelection { GroupSelection(order: order, top: top) }
+
+    /// Created once per snapshot: this takes time proportional to the number of configured apps.
+    var style: SnapshotStyle {
+        SnapshotStyle(
+            format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
+            presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
+    }
+
+    var files: RunFiles {
+        RunFiles(
+            resultName: partial == nil ? "the snapshot" : "\(.partial)", result: partial ?? output,
+            rejects: rejects, statistics: statistics, checkpoint: checkpoint,
+            configuration: configurationFiles)
     }
 }

@@ -41,15 +41,18 @@ public enum SnapshotFormat: Sendable, Equatable {
     }
 }
 
-/// The style of a text snapshot.
+/// The style of a snapshot or report that is text.
 public struct TextStyle: Sendable, Equatable {
     /// The width of a line, in columns; nil for no limit.
     public var width: Int?
     /// Whether names and summaries are highlighted in colour.
     public var hasColours: Bool
+    /// The names by which the text refers to options.
+    public var optionNames: [RunOption: String]
 
-    public init(width: Int? = nil, hasColours: Bool = false) {
+    public init(width: Int? = nil, hasColours: Bool = false, optionNames: [RunOption: String] = [:]) {
         self.width = width
         self.hasColours = hasColours
+        self.optionNames = optionNames
     }
 }

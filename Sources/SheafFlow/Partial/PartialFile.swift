@@ -41,7 +41,7 @@ enum PartialFile {
                 path: path, magic: .partial, largestFrame: sizes.largestFrame,
                 maximumFrame: sizes.maximumFrame, sourceOffset: sourceOffset,
                 sourceCount: header.sources.count,
-                notificationCount: counts.tally.notifications - counts.updated, rules: header.rules)
+                notificationCount: counts.tally.notifications - counts.updated, rules: header.state.rules)
         }
     }
 

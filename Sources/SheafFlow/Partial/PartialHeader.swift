@@ -19,10 +19,10 @@ struct PartialHeader: Equatable, Sendable {
         let grouping: Grouping
     }
 
-    init(_ options: ReplayOptions, sources: [String]) {
-        byDevice = options.byDevice
-        maximumArguments = options.maximumArguments
-        groupings = Self.groupings(options.settings)
+    init(byDevice: Bool, maximumArguments: Int, settings: Settings, sources: [String]) {
+        self.byDevice = byDevice
+        self.maximumArguments = maximumArguments
+        groupings = Self.groupings(settings)
         self.sources = sources
     }
 
@@ -33,11 +33,12 @@ struct PartialHeader: Equatable, Sendable {
             .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
-    /// The rules by which the records are grouped.
-    var rules: GroupingRules {
+    /// The options with which the state was written.
+    var state: StateOptions {
         var settings = Settings()
         for item in groupings { settings.apps[item.app, default: AppSettings()].grouping = item.grouping }
-        return GroupingRules(settings)
+        return StateOptions(
+            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings))
     }
 
     func append(to output: inout OutputBuffer) {

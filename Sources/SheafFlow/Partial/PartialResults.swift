@@ -5,19 +5,19 @@ import SheafGroups
 struct PartialResults {
     /// The combined header of all files.
     let header: PartialHeader
-    /// The options of the merge, with the options that the files determine.
-    private(set) var options: ReplayOptions
     /// The files, each with the number of sources that precede its own.
     private(set) var files: [StateFile] = []
     private var counts = RunCounts()
 
     /// Reads every file completely.
     ///
-    /// - Parameter check: called before each file; throws to stop.
+    /// - Parameters:
+    ///   - settings: the configuration of the merge, which must group apps as the files do.
+    ///   - check: called before each file; throws to stop.
     /// - Throws: `ReplayError` if a file is damaged, if its options differ from those of the first file, or if its
     ///   groupings differ from the configuration's.
     init(
-        _ paths: [String], _ options: ReplayOptions, _ budget: MemoryBudget, storage: any Storage,
+        _ paths: [String], _ settings: Settings, _ budget: MemoryBudget, storage: any Storage,
         check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         var first: PartialHeader?
@@ -45,13 +45,7 @@ struct PartialResults {
         guard var header = first else { throw .usage("no partial results to merge") }
         header.sources = sources
         self.header = header
-        self.options = options
-        self.options.byDevice = header.byDevice
-        self.options.maximumArguments = header.maximumArguments
-        try Self.check(header.groupings, against: options.settings, of: paths[0])
-        for item in header.groupings {
-            self.options.settings.apps[item.app, default: AppSettings()].grouping = item.grouping
-        }
+        try Self.check(header.groupings, against: settings, of: paths[0])
     }
 
     /// Returns the combined counts of the replays.
@@ -66,11 +60,11 @@ struct PartialResults {
     private static func check(
         _ header: PartialHeader, of path: String, against first: PartialHeader, of firstPath: String
     ) throws(ReplayError) {
-        func fail(_ what: String) -> ReplayError {
+        func fail(_ what: OptionMessage) -> ReplayError {
             .usage("'\(path)' and '\(firstPath)' can't be merged: they were written with different \(what)")
         }
-        if header.byDevice != first.byDevice { throw fail("--by-device settings") }
-        if header.maximumArguments != first.maximumArguments { throw fail("--max-arguments values") }
+        if header.byDevice != first.byDevice { throw fail("\(.byDevice) settings") }
+        if header.maximumArguments != first.maximumArguments { throw fail("\(.maximumArguments) values") }
         if header.groupings != first.groupings { throw fail("app groupings") }
     }
 

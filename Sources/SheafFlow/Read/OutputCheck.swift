@@ -6,32 +6,31 @@ import SheafBytes
 /// Existing files are compared by device and inode, and files that don't exist yet by their folder's device and inode
 /// and by name, so different paths to the same file are detected. Redirected standard input and output are included.
 enum OutputCheck {
+    private typealias Output = (name: OptionMessage, path: String)
+
+    /// - Throws: `ReplayError.usage` that names both files.
     static func check(
-        _ options: ReplayOptions, _ sources: [Source], storage: any Storage
+        _ files: RunFiles, _ sources: [Source], storage: any Storage
     ) throws(ReplayError) {
-        let outputs = [
-            (options.partial == nil ? "the snapshot" : "--partial", options.partial ?? options.output),
-            ("--rejects", options.rejects ?? ""),
-            ("--stats", options.statistics ?? ""),
+        let outputs: [Output] = [
+            (files.resultName, files.result), ("\(.rejects)", files.rejects ?? ""),
+            ("\(.statistics)", files.statistics ?? ""),
         ].filter { !$0.1.isEmpty }
-        try check(outputs, sources, configuration: options.configurationFiles, storage: storage)
-        guard let folder = options.checkpoint else { return }
+        try check(outputs, sources, files.configuration, storage)
+        guard let folder = files.checkpoint else { return }
         let location = try Location(folder, .output, storage)
-        for output in outputs where try Location(output.1, .output, storage).isSame(as: location) {
-            throw .usage("--checkpoint and \(output.0) would both be at '\(folder)'")
+        for output in outputs where try Location(output.path, .output, storage).isSame(as: location) {
+            throw .usage("\(.checkpoint) and \(output.name) would both be at '\(folder)'")
         }
-        for path in sources.map(\.path) + options.configurationFiles + outputs.map(\.1)
+        for path in sources.map(\.path) + files.configuration + outputs.map(\.path)
         where try isUsedByCheckpoint(path, in: folder, storage) {
-            throw .usage("'\(path)' has a name that --checkpoint reserves in '\(folder)'")
+            throw .usage("'\(path)' has a name that \(.checkpoint) reserves in '\(folder)'")
         }
     }
 
-    /// - Parameters:
-    ///   - outputs: each output's name in messages, and its path.
-    ///   - configuration: the files that the settings were read from.
-    static func check(
-        _ outputs: [(name: String, path: String)], _ sources: [Source], configuration: [String] = [],
-        storage: any Storage
+    /// - Parameter configuration: the files that the settings were read from.
+    private static func check(
+        _ outputs: [Output], _ sources: [Source], _ configuration: [String], _ storage: any Storage
     ) throws(ReplayError) {
         var locations: [Location] = []
         for (index, output) in outputs.enumerated() {
@@ -60,7 +59,7 @@ enum OutputCheck {
         }
     }
 
-    private static func clash(_ output: (name: String, path: String), _ source: String) -> ReplayError {
+    private static func clash(_ output: Output, _ source: String) -> ReplayError {
         let name = source == "-" ? "standard input" : "'\(source)'"
         if output.path == "-" {
             return .usage("standard output is \(name), a source: \(output.name) would be written to it")

@@ -11,7 +11,7 @@ final class SourceReader: @unchecked Sendable {
     let ordinal: Int
     private let source: Source
     private let storage: any Storage
-    private let options: ReplayOptions
+    private let chunks: ChunkSizes
     private let start: SourcePosition
     private var opened: Opened?
     private var hasEnded = false
@@ -26,7 +26,7 @@ final class SourceReader: @unchecked Sendable {
         let foreign: SourceDamage?
 
         init(
-            _ opened: any ReadableFile, at position: SourcePosition, options: ReplayOptions
+            _ opened: any ReadableFile, at position: SourcePosition, chunks: ChunkSizes
         ) throws(StorageError) {
             if position.isStart {
                 let (head, ending) = SourceHead.read(opened)
@@ -37,8 +37,8 @@ final class SourceReader: @unchecked Sendable {
                 file = opened
             }
             filler = try ChunkFiller(
-                resuming: file, at: position, checksum: checksum, targetBytes: options.chunkBytes,
-                maximumLine: options.maximumLine)
+                resuming: file, at: position, checksum: checksum, targetBytes: chunks.targetBytes,
+                maximumLine: chunks.maximumLine)
         }
     }
 
@@ -54,14 +54,14 @@ final class SourceReader: @unchecked Sendable {
 
     /// - Parameter position: the position at which reading starts.
     init(
-        _ source: Source, ordinal: Int, storage: any Storage, options: ReplayOptions,
+        _ source: Source, ordinal: Int, storage: any Storage, chunks: ChunkSizes,
         at position: SourcePosition = .start
     ) {
         self.source = source
         start = position
         self.ordinal = ordinal
         self.storage = storage
-        self.options = options
+        self.chunks = chunks
     }
 
     /// The position after the last chunk; nil once the source has ended. Another reader can resume there; the counts
@@ -130,7 +130,7 @@ final class SourceReader: @unchecked Sendable {
     private func open() throws(ReplayError) -> Opened {
         if let opened { return opened }
         do throws(StorageError) {
-            let opened = try Opened(try storage.openForReading(source.path), at: start, options: options)
+            let opened = try Opened(try storage.openForReading(source.path), at: start, chunks: chunks)
             self.opened = opened
             return opened
         } catch {

@@ -58,14 +58,13 @@ struct GroupRenderer {
         let more: UInt64
     }
 
-    /// - Parameter presentation: the presentation of `options`, which all renderers share.
-    init(options: ReplayOptions, presentation: Presentation, names: SourceNames, shards: Int) {
-        self.presentation = presentation
-        profile = options.profile
-        format = options.format
-        byDevice = options.byDevice
+    init(_ style: SnapshotStyle, names: SourceNames, shards: Int) {
+        presentation = style.presentation
+        profile = style.profile
+        format = style.format
+        byDevice = style.byDevice
         self.names = names
-        ends = options.maximumLines == nil ? nil : []
+        ends = style.maximumLines == nil ? nil : []
         apps = Array(repeating: [], count: shards)
         categories = Array(repeating: [:], count: shards)
     }

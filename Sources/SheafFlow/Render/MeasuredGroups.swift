@@ -26,7 +26,9 @@ package struct MeasuredGroups {
     /// Sorts and renders the groups and writes them to `file`.
     package func write(to file: OutputFile, options: ReplayOptions) throws {
         let shard = SortedShard(SortedGroups(table, order: options.order, byDevice: options.byDevice))
-        var writer = SnapshotWriter([shard], options: options, names: SourceNames(["sample"]))
-        try writer.write(to: file, progress: Progress()) {}
+        var writer = SnapshotWriter(
+            [shard], top: options.top, style: options.style, names: SourceNames(["sample"]),
+            threads: options.threads)
+        try writer.write(to: file, progress: RunProgress()) {}
     }
 }

@@ -76,15 +76,13 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 extension SnapshotWriter {
     /// Creates a writer for the groups in state files, merged into one order.
     init<Entry>(
-        _ files: [StateFile], options: ReplayOptions, names: SourceNames, storage: any Storage
-    ) throws(ReplayError) where Piece == MergedPiece<Entry> {
-        let presentation = options.presentation
-        let pieces = (0..<(2 * options.threads)).map { _ in
+        _ groups: MergedGroups<Entry>, style: SnapshotStyle, names: SourceNames, maximumArguments: Int,
+        threads: Int
+    ) where Piece == MergedPiece<Entry> {
+        let pieces = (0..<(2 * threads)).map { _ in
             MergedPiece<Entry>(
-                GroupRenderer(options: options, presentation: presentation, names: names, shards: 1),
-                maximumArguments: options.maximumArguments)
+                GroupRenderer(style, names: names, shards: 1), maximumArguments: maximumArguments)
         }
-        self.init(
-            try MergedGroups(files, storage: storage, limit: options.top), pieces: pieces, options: options)
+        self.init(groups, pieces: pieces, style: style)
     }
 }

@@ -23,12 +23,12 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
     /// - Parameter pieces: two per thread.
-    init(_ groups: Piece.Groups, pieces: [Piece], options: ReplayOptions) {
+    init(_ groups: Piece.Groups, pieces: [Piece], style: SnapshotStyle) {
         self.groups = groups
         self.pieces = pieces
-        format = options.format
-        header = format.header(byDevice: options.byDevice)
-        linesLeft = options.maximumLines
+        format = style.format
+        header = format.header(byDevice: style.byDevice)
+        linesLeft = style.maximumLines
     }
 
     /// Writes all groups to `file`.
@@ -37,7 +37,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
     ///   - progress: counts the groups that are written.
     ///   - check: called before each piece is written; throws to stop.
     mutating func write(
-        to file: OutputFile, progress: Progress, check: () throws(ReplayError) -> Void
+        to file: OutputFile, progress: RunProgress, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
         // However this method ends, no rendering is in progress when it returns.
         defer { for piece in pieces { piece.rendering.wait() } }
@@ -136,15 +136,11 @@ struct SnapshotWriter<Piece: GroupPiece> {
 
 extension SnapshotWriter<ShardPiece> {
     /// Creates a writer for the groups that shards hold in memory.
-    init(_ shards: [SortedShard], options: ReplayOptions, names: SourceNames) {
-        let presentation = options.presentation
-        let pieces = (0..<(2 * options.threads)).map { _ in
-            ShardPiece(
-                shards,
-                GroupRenderer(
-                    options: options, presentation: presentation, names: names, shards: shards.count))
+    init(_ shards: [SortedShard], top: Int?, style: SnapshotStyle, names: SourceNames, threads: Int) {
+        let pieces = (0..<(2 * threads)).map { _ in
+            ShardPiece(shards, GroupRenderer(style, names: names, shards: shards.count))
         }
-        self.init(ShardMerge(shards, top: options.top), pieces: pieces, options: options)
+        self.init(ShardMerge(shards, top: top), pieces: pieces, style: style)
     }
 }
 

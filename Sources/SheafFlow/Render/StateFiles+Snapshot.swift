@@ -5,22 +5,20 @@ extension StateFiles {
     ///
     /// - Returns: the number of groups, whether or not they were written.
     func writeSnapshot(
-        to output: OutputFile, names: SourceNames, progress: Progress
+        to output: OutputFile, style: SnapshotStyle, names: SourceNames, threads: Int, progress: RunProgress
     ) throws(ReplayError) -> UInt64 {
-        switch (options.order, options.top) {
-        case (.key, nil): try writeSnapshot(GroupEntry.self, to: output, names, progress)
-        case (.recent, nil): try writeSnapshot(RecentEntry.self, to: output, names, progress)
-        case (.key, _): try writeSnapshot(RankedEntry<GroupEntry>.self, to: output, names, progress)
-        case (.recent, _): try writeSnapshot(RankedEntry<RecentEntry>.self, to: output, names, progress)
+        func write<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
+            var writer = SnapshotWriter<MergedPiece<Entry>>(
+                try MergedGroups(files, storage: storage, limit: selection.top), style: style, names: names,
+                maximumArguments: options.maximumArguments, threads: threads)
+            try writer.write(to: output, progress: progress, check: check)
         }
-        return options.top == nil ? progress.groupsWritten : groupCount
-    }
-
-    private func writeSnapshot<Entry: StateRecord>(
-        _ entry: Entry.Type, to output: OutputFile, _ names: SourceNames, _ progress: Progress
-    ) throws(ReplayError) {
-        var writer = try SnapshotWriter<MergedPiece<Entry>>(
-            files, options: options, names: names, storage: storage)
-        try writer.write(to: output, progress: progress, check: check)
+        switch (selection.order, selection.top) {
+        case (.key, nil): try write(GroupEntry.self)
+        case (.recent, nil): try write(RecentEntry.self)
+        case (.key, _): try write(RankedEntry<GroupEntry>.self)
+        case (.recent, _): try write(RankedEntry<RecentEntry>.self)
+        }
+        return selection.top == nil ? progress.groupsWritten : groupCount
     }
 }

@@ -25,6 +25,7 @@ extension CheckReport {
         let indent = severityWidth + countWidth + 2 * Self.gap
         let room = max(1, min(style.width ?? Self.usualWidth, Self.usualWidth) - indent)
         let margin = String(repeating: " ", count: indent)
+        let maximumLine = style.optionNames[.maximumLine] ?? "the maximum"
         for item in findings {
             let severity = item.finding.severity
             let count = Numbers.grouped(item.count)
@@ -35,7 +36,7 @@ extension CheckReport {
             output += String(repeating: " ", count: Self.gap)
             output += Self.coloured(item.finding.name, Self.bold, style) + "\n"
             output += margin + place(of: item, width: style.width.map { max(1, $0 - indent) }) + "\n"
-            for line in Self.lines(of: item.finding.explanation, width: room) {
+            for line in Self.lines(of: item.finding.explanation(maximumLine: maximumLine), width: room) {
                 output += margin + Self.coloured(line, Self.faint, style) + "\n"
             }
         }

@@ -20,7 +20,9 @@ public final class Merge: Sendable {
     private let openFiles: OpenFiles
     private let spills: SpillFolder
     private let failure = Mutex<ReplayError?>(nil)
-    public let progress = Progress()
+    private let hasRun = Mutex(false)
+    /// The progress of the merge, which may be read from any thread.
+    public let progress = RunProgress()
 
     /// Finds the files. Nothing is read or written yet.
     ///
@@ -36,16 +38,16 @@ public final class Merge: Sendable {
         try Limits.check(options)
         self.options = options
         self.storage = storage
-        openFiles = try OpenFiles(options)
+        openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
         let files = try SourceList.expand(options.sources, storage: storage)
         for file in files where file.size == nil {
             throw .usage("'\(file.path)' is not a regular file: partial results are read more than once")
         }
         paths = files.map(\.path)
         repeated = RepeatedSources.repeated(files, storage)
-        try OutputCheck.check(options, files, storage: storage)
+        try OutputCheck.check(options.files, files, storage: storage)
         budget = try MemoryBudget(options)
-        spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)
+        spills = try SpillFolder(in: options.spillFolder, storage: storage, writers: openFiles.writers)
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
@@ -54,21 +56,26 @@ public final class Merge: Sendable {
         failure.withLock { if $0 == nil { $0 = .interrupted(signal: signal) } }
     }
 
-    /// Merges the files and writes every output. Blocks until done; must be called only once.
+    /// Merges the files and writes every output. Blocks until done.
     ///
     /// - Parameter willWrite: called when every file has been checked, before the result is written.
     /// - Returns: the combined statistics of the replays.
-    /// - Throws: `ReplayError`; no output remains in that case.
+    /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
+        let isFirst = hasRun.withLock { hasRun in
+            defer { hasRun = true }
+            return !hasRun
+        }
+        guard isFirst else { throw .alreadyRun }
         let clock = ContinuousClock()
         let start = clock.now
         defer { spills.removeAll() }
         spills.removeAbandoned()
-        var outputs = try ResultFiles(options, storage: storage)
-        let parts = try PartialResults(paths, options, budget, storage: storage, check: check)
+        var outputs = try ResultFiles(options.files, storage: storage)
+        let parts = try PartialResults(paths, options.settings, budget, storage: storage, check: check)
         var state = StateFiles(
-            parts.files, options: parts.options, budget: budget, openFiles: openFiles, folder: spills,
-            storage: storage, check: check)
+            parts.files, parts.header.state, options.selection, budget: budget, openFiles: openFiles,
+            folder: spills, storage: storage, spillsAlways: options.spillsAlways, check: check)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(
@@ -94,10 +101,13 @@ public final class Merge: Sendable {
             return state.groupCount
         }
         try state.fold()
+        var style = options.style
+        style.byDevice = parts.header.byDevice
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
-                to: output, names: SourceNames(parts.header.sources), progress: progress)
+                to: output, style: style, names: SourceNames(parts.header.sources),
+                threads: options.threads, progress: progress)
         }
         return max(groups, progress.groupsWritten)
     }

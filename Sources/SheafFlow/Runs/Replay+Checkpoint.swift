@@ -29,7 +29,7 @@ extension Replay {
         StateFile(
             path: folder.path + name, magic: magic, sourceCount: sources.count,
             notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
-            rules: checkpoint.header.rules)
+            rules: checkpoint.header.state.rules)
     }
 
     /// Restores the state that was in memory.
@@ -103,7 +103,7 @@ extension Replay {
     /// Schedules the first checkpoint.
     func startCheckpoints() {
         guard let checkpointing, checkpointing.chunks == nil else { return }
-        if checkpointing.isPaced { state.withLock { $0.pace = CheckpointPace(start: .now) } }
+        if checkpointing.isPaced { reading.state.withLock { $0.notes.pace = CheckpointPace(start: .now) } }
         requestCheckpoint(after: checkpointing.interval)
     }
 
@@ -113,15 +113,15 @@ extension Replay {
         }
     }
 
-    private func requestCheckpoint() { perform(state.withLock { $0.requestCheckpoint() }) }
+    private func requestCheckpoint() { perform(reading.state.withLock { $0.requestCheckpoint() }) }
 
     /// Requests a checkpoint after which the run ends; returns false if one was already requested or none can be made.
-    func endsBehindCheckpoint(signal: Int32) -> Bool {
-        let (isFirst, actions) = state.withLock { state in
-            guard state.isReading, state.signal == nil, state.failure == nil else {
+    func requestFinalCheckpoint(signal: Int32) -> Bool {
+        let (isFirst, actions) = reading.state.withLock { state in
+            guard state.isReading, state.notes.signal == nil, state.failure == nil else {
                 return (false, [FlowControl.Action]())
             }
-            state.signal = signal
+            state.notes.signal = signal
             return (true, state.requestCheckpoint())
         }
         perform(actions)
@@ -131,11 +131,13 @@ extension Replay {
     /// Requests a restart point from a source that a checkpoint is waiting for.
     func prepareCheckpoint(_ reader: SourceReader) {
         guard checkpointing != nil else { return }
-        if state.withLock({ $0.request?.waiting[reader.ordinal] != nil }) { reader.requestRestartPoint() }
+        if reading.state.withLock({ $0.notes.request?.waiting[reader.ordinal] != nil }) {
+            reader.requestRestartPoint()
+        }
     }
 }
 
-extension Replay.RunState {
+extension ReadingStages<DecodeWorker, Replay.Notes>.State {
     /// Restores the counts of a checkpoint.
     mutating func restore(_ checkpoint: Checkpoint) {
         bytesRead = checkpoint.counts.bytesRead
@@ -146,8 +148,8 @@ extension Replay.RunState {
 
     /// Requests a checkpoint from all open sources.
     fileprivate mutating func requestCheckpoint() -> [FlowControl.Action] {
-        guard isReading, request == nil else { return [] }
-        request = CheckpointRequest(waiting: readers.mapValues { _ in 0 })
+        guard isReading, notes.request == nil else { return [] }
+        notes.request = CheckpointRequest(waiting: readers.mapValues { _ in 0 })
         return pauseWhenReady()
     }
 
@@ -155,18 +157,18 @@ extension Replay.RunState {
     mutating func noteFill(of reader: SourceReader, by checkpointing: Checkpointing?) -> [FlowControl.Action]
     {
         guard let checkpointing else { return [] }
-        fills += 1
+        notes.fills += 1
         var actions: [FlowControl.Action] = []
-        if let chunks = checkpointing.chunks, fills % chunks == 0 { actions += requestCheckpoint() }
-        guard let before = request?.waiting[reader.ordinal] else { return actions }
+        if let chunks = checkpointing.chunks, notes.fills % chunks == 0 { actions += requestCheckpoint() }
+        guard let before = notes.request?.waiting[reader.ordinal] else { return actions }
         let isNear = reader.position.map { $0.bytesToDrop <= Limits.checkpointDropBytes } ?? true
-        request?.waiting[reader.ordinal] =
+        notes.request?.waiting[reader.ordinal] =
             isNear || before + 1 >= Limits.checkpointFills ? nil : before + 1
         return actions + pauseWhenReady()
     }
 
     private mutating func pauseWhenReady() -> [FlowControl.Action] {
-        request?.waiting.isEmpty == true ? flow.pause() : []
+        notes.request?.waiting.isEmpty == true ? flow.pause() : []
     }
 }
 
@@ -178,7 +180,7 @@ extension Replay {
         guard let checkpointing else { return }
         let start = ContinuousClock.now
         let heldBytes = shards.reduce(0) { $0 + $1.heldBytes }
-        let (signal, pace) = state.withLock { ($0.signal, $0.pace) }
+        let (signal, pace) = reading.state.withLock { ($0.notes.signal, $0.notes.pace) }
         if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
             resumeRun { _ in }
             return requestCheckpoint(after: delay)
@@ -193,7 +195,7 @@ extension Replay {
             try checkpointing.folder.write(checkpoint)
             if let signal { throw .interrupted(signal: signal) }
             // A signal has arrived in the meantime and needs a checkpoint that covers everything up to now.
-            if state.withLock({ $0.signal }) != nil { requestCheckpoint() }
+            if reading.state.withLock({ $0.notes.signal }) != nil { requestCheckpoint() }
             if checkpointing.chunks == nil { requestCheckpoint(after: checkpointing.interval) }
         } catch {
             fail(error)
@@ -201,11 +203,11 @@ extension Replay {
     }
 
     /// Resumes the paused run, after updating its state by `note`.
-    private func resumeRun(_ note: (inout RunState) -> Void) {
+    private func resumeRun(_ note: (inout Notes) -> Void) {
         perform(
-            state.withLock { state in
-                note(&state)
-                state.request = nil
+            reading.state.withLock { state in
+                note(&state.notes)
+                state.notes.request = nil
                 return state.flow.resume()
             })
     }
@@ -274,7 +276,7 @@ extension Replay {
         guard let checkpointing else { preconditionFailure("a checkpoint of a run without checkpoints") }
         let rejects = try syncRejects()
         var counts = try counts(replaced: 0)
-        let progress = state.withLock { state in
+        let progress = reading.state.withLock { state in
             for reader in state.readers.values {
                 let ahead = reader.readAhead
                 counts.bytesRead -= ahead.read
@@ -288,7 +290,7 @@ extension Replay {
         }
         let folder = checkpointing.folder.path
         return Checkpoint(
-            header: PartialHeader(options, sources: sources.map(\.path)), maximumLine: options.maximumLine,
+            header: header, maximumLine: options.maximumLine,
             keepsRejects: options.rejects != nil, profile: options.profile,
             identities: checkpointing.identities, progress: progress,
             rejects: rejects, counts: counts,

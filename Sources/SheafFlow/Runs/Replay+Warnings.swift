@@ -6,7 +6,7 @@ extension Replay {
     /// - Parameter folded: the devices of replaceable notifications that were folded into groups on disk.
     func warnings(_ statistics: Statistics, _ folded: DeviceCensus?) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
-        let (devices, apps) = state.withLock { state in
+        let (devices, apps) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings))
             for worker in state.idleWorkers {
                 if let found = worker.devices { devices.add(found) }

@@ -16,42 +16,28 @@ import Synchronization
 public final class Replay: Sendable {
     let options: ReplayOptions
     let storage: any Storage
-    let sources: [Source]
     private let names: SourceNames
-    /// The ordinals of the sources that have yet to be read.
-    private let unread: [Int]
-    private let parcels: [Parcel]
+    let reading: ReadingStages<DecodeWorker, Notes>
     let shards: [Shard]
     let rejectLog: RejectLog?
     let budget: MemoryBudget
     let openFiles: OpenFiles
     let spills: SpillFolder
-    let state: Mutex<RunState>
     /// nil if the run can't be resumed.
     let checkpointing: Checkpointing?
-    private let jobs: JobQueue
-    private let finished = DispatchSemaphore(value: 0)
-    public let progress = Progress()
 
-    /// The state that changes during the run. Locked only briefly, a few times per chunk.
-    struct RunState {
-        var flow: FlowControl
-        var readers: [Int: SourceReader] = [:]
-        var idleWorkers: [DecodeWorker]
-        var bytesRead: UInt64 = 0
-        var bytesInflated: UInt64 = 0
-        var damages: [Int: SourceDamage] = [:]
-        var endedSources: Set<Int> = []
+    /// The progress of the run, which may be read from any thread.
+    public var progress: RunProgress { reading.progress }
+
+    /// What a replay keeps about checkpoints while it reads.
+    struct Notes {
         var request: CheckpointRequest?
         /// nil if checkpoints are made when they are due, however long they take.
         var pace: CheckpointPace?
         /// The number of chunks filled.
         var fills = 0
-        /// Whether sources are being read. A checkpoint before or after that would be incomplete.
-        var isReading = false
         /// A signal that ends the run after the next checkpoint.
         var signal: Int32?
-        var failure: ReplayError?
     }
 
     /// Finds the sources and allocates the run's resources. Nothing is read or written yet, except that the rejects
@@ -68,11 +54,11 @@ public final class Replay: Sendable {
         try Limits.check(options)
         self.options = options
         self.storage = storage
-        let openFiles = try OpenFiles(options)
+        let openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
         self.openFiles = openFiles
-        sources = try SourceList.expand(options.sources, storage: storage)
+        let sources = try SourceList.expand(options.sources, storage: storage)
         names = SourceNames(sources.map(\.path))
-        try OutputCheck.check(options, sources, storage: storage)
+        try OutputCheck.check(options.files, sources, storage: storage)
         budget = try MemoryBudget(options)
         checkpointing = try Checkpointing(options, sources, storage: storage)
         let loaded = checkpointing?.loaded
@@ -81,21 +67,8 @@ public final class Replay: Sendable {
                 checkpoint: checkpointing.folder.path, nextNumber: loaded?.nextNumber ?? 0, storage: storage,
                 writers: openFiles.writers)
         } else {
-            spills = try SpillFolder(options, storage: storage, writers: openFiles.writers)
+            spills = try SpillFolder(in: options.spillFolder, storage: storage, writers: openFiles.writers)
         }
-        let shardCount = options.threads
-        let capacity = ChunkFiller.chunkCapacity(
-            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
-        parcels = (0..<Limits.chunks(threads: options.threads)).map { index in
-            Parcel(index: index, capacity: capacity, shards: shardCount)
-        }
-        // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
-        let rules = GroupingRules(options.settings)
-        let apps = AppCensus(options.settings)
-        shards = (0..<shardCount).map {
-            Shard(index: $0, count: shardCount, options: options, rules: rules)
-        }
-        jobs = JobQueue(threads: options.threads, shards: shardCount)
         do {
             let format = RejectFormat(names: names)
             rejectLog = try options.rejects.map { [checkpointing, spills] path throws(StorageError) in
@@ -108,17 +81,17 @@ public final class Replay: Sendable {
         } catch {
             throw .output(error)
         }
+        // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
+        let state = options.state
+        let apps = AppCensus(options.settings)
+        shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
         let workers = (0..<options.threads).map { _ in
-            DecodeWorker(
-                options: options, rules: rules, apps: apps, keepsRejects: options.rejects != nil)
+            DecodeWorker(state, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil)
         }
-        unread = loaded?.unread ?? Array(sources.indices)
-        let flow = FlowControl(
-            sources: unread.count, parcels: parcels.count,
-            openSources: openFiles.sources, workers: options.threads)
-        var state = RunState(flow: flow, idleWorkers: workers)
-        if let loaded { state.restore(loaded) }
-        self.state = Mutex(state)
+        reading = ReadingStages(
+            sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
+            openSources: openFiles.sources, shards: options.threads, workers: workers, notes: Notes())
+        if let loaded { reading.state.withLock { $0.restore(loaded) } }
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
@@ -126,24 +99,28 @@ public final class Replay: Sendable {
     ///
     /// If checkpoints are enabled, one is made first; a second interrupt does not wait for it.
     public func interrupt(signal: Int32) {
-        if checkpointing == nil || !endsBehindCheckpoint(signal: signal) {
+        if checkpointing == nil || !requestFinalCheckpoint(signal: signal) {
             fail(.interrupted(signal: signal))
         }
     }
 
-    /// Replays the sources and writes every output. Blocks until done; must be called only once.
+    /// Replays the sources and writes every output. Blocks until done.
     ///
     /// - Parameter willWrite: called when all sources have been read, before the result is written.
     /// - Returns: the statistics, which include rejected lines and damaged sources; these are not errors of the run.
-    /// - Throws: `ReplayError`; no output remains in that case.
+    /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
+        try begin()
         let clock = ContinuousClock()
         let start = clock.now
         spills.removeAbandoned()
         do throws(ReplayError) {
-            var files = try ResultFiles(options, storage: storage, syncsNames: checkpointing != nil)
+            var files = try ResultFiles(options.files, storage: storage, syncsNames: checkpointing != nil)
             try restore()
-            try readAll()
+            try readAll(started: startCheckpoints)
+            if let signal = reading.state.withLock({ $0.notes.signal }) { throw .interrupted(signal: signal) }
+            // The following stages need the memory.
+            releaseParcels()
             willWrite()
             let (replaced, groups, devices) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
@@ -174,103 +151,42 @@ public final class Replay: Sendable {
 
 // MARK: - Stages
 
-extension Replay {
-    /// Reads and decodes every source and adds its records to the shards.
-    private func readAll() throws(ReplayError) {
-        let sizes = sources.map(\.size)
-        if !sizes.contains(nil) { progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
-        perform(
-            state.withLock { state in
-                state.isReading = true
-                return state.flow.start()
-            })
-        startCheckpoints()
-        finished.wait()
-        state.withLock { $0.isReading = false }
-        try checkFailure()
-        if let signal = state.withLock({ $0.signal }) { throw .interrupted(signal: signal) }
-        // All parcels are free, and the following stages need their memory.
-        for parcel in parcels { parcel.giveBack() }
+extension Replay: ReadingRun {
+    func start(of source: Int) -> SourcePosition { checkpointing?.start(of: source) ?? .start }
+
+    func willFill(_ reader: SourceReader) { prepareCheckpoint(reader) }
+
+    func noteFill(of reader: SourceReader, in state: inout ReadingStages<DecodeWorker, Notes>.State)
+        -> [FlowControl.Action]
+    {
+        state.noteFill(of: reader, by: checkpointing)
     }
 
-    func perform(_ actions: [FlowControl.Action]) {
-        for action in actions {
-            switch action {
-            case .fill(let source, let parcel):
-                let reader = reader(of: unread[source])
-                jobs.addReading { self.fill(parcel, by: reader, from: source) }
-            case .decode(let parcel):
-                jobs.addDecoding { self.decode(parcel) }
-            case .rest:
-                checkpointing?.queue.async { self.writeCheckpoint() }
-            case .finish:
-                finished.signal()
+    func didEnd(_ source: Int, chunkCount: Int) {
+        guard let rejectLog else { return }
+        rejectLog.queue.async {
+            do throws(StorageError) {
+                try rejectLog.end(source, chunkCount: chunkCount)
+            } catch {
+                self.fail(.writing(error))
             }
         }
     }
 
-    private func reader(of source: Int) -> SourceReader {
-        state.withLock { state in
-            if let reader = state.readers[source] { return reader }
-            let reader = SourceReader(
-                sources[source], ordinal: source, storage: storage, options: options,
-                at: checkpointing?.start(of: source) ?? .start)
-            state.readers[source] = reader
-            return reader
-        }
+    func holderCount(of parcel: Parcel) -> Int {
+        parcel.batches.count { !$0.isEmpty } + (rejectLog == nil ? 0 : 1)
     }
 
-    /// - Parameter number: the source's index in `unread`.
-    private func fill(_ index: Int, by reader: SourceReader, from number: Int) {
-        let outcome: SourceReader.Outcome
-        prepareCheckpoint(reader)
-        do {
-            outcome = try reader.fill(parcels[index])
-        } catch {
-            fail(error)
-            return
-        }
-        progress.addBytes(outcome.bytesRead)
-        let source = reader.ordinal
-        if outcome.hasEnded, let rejectLog {
-            let chunks = parcels[index].sequence + (outcome.hasLines ? 1 : 0)
-            rejectLog.queue.async { self.endRejects(of: source, chunkCount: chunks) }
-        }
-        perform(
-            state.withLock { state in
-                state.bytesRead += outcome.bytesRead
-                state.bytesInflated += outcome.bytesInflated
-                state.damages[source] = outcome.damage
-                if outcome.hasEnded {
-                    state.readers[source] = nil
-                    state.endedSources.insert(source)
-                }
-                // First, so that a source that has reached a suitable position does not continue.
-                let pausing = state.noteFill(of: reader, by: checkpointing)
-                let actions = state.flow.filled(
-                    index, from: number, hasLines: outcome.hasLines,
-                    sourceEnded: outcome.hasEnded)
-                return pausing + actions
-            })
-    }
-
-    private func decode(_ index: Int) {
-        let parcel = parcels[index]
-        // There are as many workers as parcels that are decoded at once, so one is always idle.
-        let worker = state.withLock { $0.idleWorkers.removeLast() }
-        worker.decode(parcel)
-        progress.addRecords(UInt64(parcel.chunk.lineCount))
+    func pass(_ parcel: Parcel) {
+        // A shard that gets the parcel may be its last holder, so the batches must not be read after that.
         let holders = parcel.batches.indices.filter { !parcel.batches[$0].isEmpty }
-        let actions = state.withLock { state in
-            state.idleWorkers.append(worker)
-            return state.flow.decoded(index, holders: holders.count + (rejectLog == nil ? 0 : 1))
-        }
-        for holder in holders {
-            jobs.addAdding(to: holder) { self.add(parcel, to: self.shards[holder]) }
+        for shard in holders {
+            reading.jobs.addAdding(to: shard) { self.add(parcel, to: self.shards[shard]) }
         }
         if let rejectLog { rejectLog.queue.async { self.addRejects(of: parcel) } }
-        perform(actions)
     }
+
+    func didPause() { checkpointing?.queue.async { self.writeCheckpoint() } }
 
     private func add(_ parcel: Parcel, to shard: Shard) {
         let before = shard.groupCount
@@ -278,7 +194,7 @@ extension Replay {
         progress.addGroups(UInt64(shard.groupCount - before))
         // Before the parcel is released: after the last release the shard is considered done.
         if shard.heldBytes > budget.shard || options.spillsAlways { spill(shard) }
-        release(parcel.index)
+        release(parcel)
     }
 
     func spill(_ shard: Shard) {
@@ -289,22 +205,10 @@ extension Replay {
         }
     }
 
-    private func release(_ index: Int) {
-        perform(state.withLock { $0.flow.released(index) })
-    }
-
     private func addRejects(of parcel: Parcel) {
         guard let rejectLog else { return }
         do {
-            for done in try rejectLog.add(parcel) { release(done.index) }
-        } catch {
-            fail(.writing(error))
-        }
-    }
-
-    private func endRejects(of source: Int, chunkCount: Int) {
-        do {
-            try rejectLog?.end(source, chunkCount: chunkCount)
+            for done in try rejectLog.add(parcel) { release(done) }
         } catch {
             fail(.writing(error))
         }
@@ -323,7 +227,8 @@ extension Replay {
         guard isSpilled || options.spillsAlways || options.partial != nil else {
             let sorted = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
-                var writer = SnapshotWriter(sorted, options: options, names: names)
+                var writer = SnapshotWriter(
+                    sorted, top: options.top, style: options.style, names: names, threads: options.threads)
                 try writer.write(to: output, progress: progress) { () throws(ReplayError) in
                     try checkFailure()
                 }
@@ -333,7 +238,7 @@ extension Replay {
         var state = try spillAll()
         if options.partial != nil {
             try files.writeResult { output throws(ReplayError) in
-                let header = PartialHeader(options, sources: sources.map(\.path))
+                let header = header
                 try PartialFile.write(&state, header: header, to: output) { replaced throws(ReplayError) in
                     try counts(replaced: replaced)
                 }
@@ -343,7 +248,8 @@ extension Replay {
         try state.fold()
         var groups: UInt64 = 0
         try files.writeResult { output throws(ReplayError) in
-            groups = try state.writeSnapshot(to: output, names: names, progress: progress)
+            groups = try state.writeSnapshot(
+                to: output, style: options.style, names: names, threads: options.threads, progress: progress)
         }
         // If the reader closed the output early, this is the number of groups written until then.
         groups = max(groups, progress.groupsWritten)
@@ -356,8 +262,8 @@ extension Replay {
         _ = onShards { self.spill($0) }
         try checkFailure()
         return StateFiles(
-            try restoredRuns() + shards.flatMap(\.files), options: options, budget: budget,
-            openFiles: openFiles, folder: spills, storage: storage
+            try restoredRuns() + shards.flatMap(\.files), options.state, options.selection, budget: budget,
+            openFiles: openFiles, folder: spills, storage: storage, spillsAlways: options.spillsAlways
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }
 
@@ -391,22 +297,9 @@ extension Replay {
     }
 }
 
-// MARK: - Failures and counts
+// MARK: - Rejects and counts
 
 extension Replay {
-    /// Records the first failure and ends the run.
-    func fail(_ error: ReplayError) {
-        perform(
-            state.withLock { state in
-                if state.failure == nil { state.failure = error }
-                return state.flow.stop()
-            })
-    }
-
-    func checkFailure() throws(ReplayError) {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-    }
-
     /// Calls `body` with the reject log, if there is one, on the log's queue.
     private func onRejects(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
         guard let rejectLog else { return }
@@ -433,8 +326,16 @@ extension Replay {
         return counts
     }
 
+    /// The header of the state that the run writes.
+    var header: PartialHeader {
+        PartialHeader(
+            byDevice: options.byDevice, maximumArguments: options.maximumArguments,
+            settings: options.settings,
+            sources: sources.map(\.path))
+    }
+
     private func allCounts(replaced: UInt64) -> RunCounts {
-        state.withLock { state in
+        reading.state.withLock { state in
             var counts = checkpointing?.loaded?.counts ?? RunCounts()
             for worker in state.idleWorkers { counts.tally.add(worker.tally) }
             counts.bytesRead = state.bytesRead

@@ -11,11 +11,10 @@ struct ResultFiles {
     ///
     /// - Parameter syncsNames: as for `OutputFile`.
     /// - Throws: `ReplayError.output`.
-    init(_ options: ReplayOptions, storage: any Storage, syncsNames: Bool = false) throws(ReplayError) {
+    init(_ files: RunFiles, storage: any Storage, syncsNames: Bool = false) throws(ReplayError) {
         do {
-            result = try OutputFile(
-                options.partial ?? options.output, storage: storage, syncsName: syncsNames)
-            statistics = try options.statistics.map { path throws(StorageError) in
+            result = try OutputFile(files.result, storage: storage, syncsName: syncsNames)
+            statistics = try files.statistics.map { path throws(StorageError) in
                 try OutputFile(path, storage: storage, syncsName: syncsNames)
             }
         } catch {

@@ -21,7 +21,7 @@ struct FlowControl {
         case fill(source: Int, parcel: Int)
         case decode(parcel: Int)
         /// All parcels are free after a pause, and no work starts until `resume`.
-        case rest
+        case quiescent
         /// All sources are read and all parcels released, or the run was stopped.
         case finish
     }
@@ -111,12 +111,12 @@ struct FlowControl {
         return actions
     }
 
-    /// Stops filling parcels, and lets the parcels in flight complete. The action `rest` reports that all are free.
+    /// Stops filling parcels, and lets the parcels in flight complete. The action `quiescent` reports that all are free.
     mutating func pause() -> [Action] {
         guard !isFinished, !isPaused else { return [] }
         isPaused = true
         var actions: [Action] = []
-        restWhenDone(&actions)
+        noteQuiescence(&actions)
         return actions
     }
 
@@ -165,15 +165,15 @@ struct FlowControl {
         }
     }
 
-    private mutating func restWhenDone(_ actions: inout [Action]) {
+    private mutating func noteQuiescence(_ actions: inout [Action]) {
         guard isPaused, !isResting, freeParcels.count == parcelCount else { return }
         isResting = true
-        actions.append(.rest)
+        actions.append(.quiescent)
     }
 
     private mutating func finishWhenDone(_ actions: inout [Action]) {
         // While paused, `finish` is deferred until `resume`.
-        if isPaused { return restWhenDone(&actions) }
+        if isPaused { return noteQuiescence(&actions) }
         guard !isFinished, openSources == 0, nextSource == sourceCount, freeParcels.count == parcelCount
         else { return }
         isFinished = true

@@ -28,7 +28,7 @@ final class Parcel: @unchecked Sendable {
     }
 
     /// Frees the parcel's memory, once all input is read.
-    func giveBack() {
+    func releaseMemory() {
         chunk = Chunk(capacity: 1)
         batches = []
         rejects = RejectedLines()

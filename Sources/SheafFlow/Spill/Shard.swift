@@ -7,9 +7,7 @@ final class Shard: @unchecked Sendable {
     // stages begin when all jobs are done.
     let index: Int
     private let shardCount: Int
-    private let byDevice: Bool
-    private let maximumArguments: Int
-    private let rules: GroupingRules
+    private let options: StateOptions
     private var tables: Tables
     /// The runs with spilled state.
     private(set) var files: [StateFile] = []
@@ -18,12 +16,10 @@ final class Shard: @unchecked Sendable {
     /// The number of notifications that were replaced by newer versions in tables that the shard no longer holds.
     private var updatedBefore: UInt64 = 0
 
-    init(index: Int, count: Int, options: ReplayOptions, rules: GroupingRules) {
+    init(index: Int, count: Int, options: StateOptions) {
         self.index = index
         shardCount = count
-        byDevice = options.byDevice
-        maximumArguments = options.maximumArguments
-        self.rules = rules
+        self.options = options
         devices = options.byDevice ? nil : DeviceCensus()
         tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
     }
@@ -79,18 +75,17 @@ final class Shard: @unchecked Sendable {
         let replaceable = takeReplaceable()
         let groups = takeGroups()
         guard replaceable.count + groups.count > 0 else { return }
-        let rules = rules
-        let byDevice = byDevice
+        let options = options
         files.append(
             try folder.write { writer throws(ReplayError) in
                 try writer.add(replaceable)
-                try writer.add(SortedGroups(groups, order: .key, byDevice: byDevice), rules)
+                try writer.add(SortedGroups(groups, order: .key, byDevice: options.byDevice), options.rules)
             })
     }
 
     /// Writes all state unsorted, and keeps it.
     func dump(to writer: inout StateWriter) throws(ReplayError) {
-        try writer.addUnsorted(tables.replaceable, tables.groups, rules)
+        try writer.addUnsorted(tables.replaceable, tables.groups, options.rules)
     }
 
     /// Restores a group from a dump.
@@ -127,7 +122,7 @@ final class Shard: @unchecked Sendable {
             table.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
                 hash, record, bytes in
                 var record = record
-                if !byDevice {
+                if !options.byDevice {
                     devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
                     record.device = .none
                 }
@@ -138,12 +133,12 @@ final class Shard: @unchecked Sendable {
 
     /// Removes and returns the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
-        SortedShard(SortedGroups(takeGroups(), order: order, byDevice: byDevice))
+        SortedShard(SortedGroups(takeGroups(), order: order, byDevice: options.byDevice))
     }
 
     private func takeGroups() -> GroupTable {
         var table = tables.groups
-        tables.groups = GroupTable(maximumArguments: maximumArguments)
+        tables.groups = GroupTable(maximumArguments: options.maximumArguments)
         // Sorting needs about as much memory as this frees.
         table.forgetIndex()
         return table

@@ -50,15 +50,17 @@ final class SpillFolder: Sendable {
     private static let lockSuffix = ".lock"
     private static let runSuffix = ".run"
 
-    /// - Parameter writers: the maximum number of threads that write state at once; others wait.
-    /// - Throws: `ReplayError.usage` if `options.spillFolder` is not a folder.
+    /// - Parameters:
+    ///   - named: the folder that the user named; nil for the system's temporary folder.
+    ///   - writers: the maximum number of threads that write state at once; others wait.
+    /// - Throws: `ReplayError.usage` if `named` is not a folder.
     init(
-        _ options: ReplayOptions, storage: any Storage, writers: Int = Limits.threadsRange.upperBound
+        in named: String?, storage: any Storage, writers: Int = Limits.threadsRange.upperBound
     ) throws(ReplayError) {
-        if let named = options.spillFolder, (try? storage.status(of: named))?.kind != .folder {
+        if let named, (try? storage.status(of: named))?.kind != .folder {
             throw .usage("the folder for spilled state, '\(named)', does not exist or is not a directory")
         }
-        let folder = options.spillFolder ?? storage.temporaryFolder
+        let folder = named ?? storage.temporaryFolder
         path = folder.hasSuffix("/") ? folder : folder + "/"
         self.storage = storage
         isKept = false

@@ -8,10 +8,12 @@ import SheafGroups
 ///
 /// Files that this run wrote are removed as soon as their contents have been merged into other files.
 struct StateFiles {
-    let options: ReplayOptions
+    let options: StateOptions
+    let selection: GroupSelection
+    /// Whether state is spilled whenever possible, for tests.
+    private let spillsAlways: Bool
     let storage: any Storage
     let folder: SpillFolder
-    private let rules: GroupingRules
     private let budget: MemoryBudget
     /// The maximum number of files in one merge, at most `Limits.mergedFiles`.
     private let mergedFiles: Int
@@ -32,12 +34,14 @@ struct StateFiles {
     ///   - openFiles: the budget of open files, which limits a merge.
     ///   - check: called periodically; throws to interrupt the merge.
     init(
-        _ files: [StateFile], options: ReplayOptions, budget: MemoryBudget, openFiles: OpenFiles,
-        folder: SpillFolder, storage: any Storage, check: @escaping () throws(ReplayError) -> Void
+        _ files: [StateFile], _ options: StateOptions, _ selection: GroupSelection, budget: MemoryBudget,
+        openFiles: OpenFiles, folder: SpillFolder, storage: any Storage, spillsAlways: Bool = false,
+        check: @escaping () throws(ReplayError) -> Void
     ) {
         self.files = files
         self.options = options
-        rules = GroupingRules(options.settings)
+        self.selection = selection
+        self.spillsAlways = spillsAlways
         self.budget = budget
         mergedFiles = openFiles.merged
         self.folder = folder
@@ -56,7 +60,7 @@ struct StateFiles {
 
     /// Adds the newest version of each notification to its group.
     ///
-    /// The files then have only groups, in the order of `options.order`. With `options.top` they have only the groups
+    /// The files then have only groups, in the order of `selection.order`. With `selection.top` they have only the groups
     /// with the most notifications, in the order of `RankedEntry`.
     mutating func fold() throws(ReplayError) {
         try reduce()
@@ -81,9 +85,9 @@ struct StateFiles {
         files += folded
         isFolded = true
         try reduce()
-        if options.order == .recent { try sortByRecency() }
-        guard let top = options.top else { return }
-        switch options.order {
+        if selection.order == .recent { try sortByRecency() }
+        guard let top = selection.top else { return }
+        switch selection.order {
         case .key: try rank(GroupEntry.self, limit: top)
         case .recent: try rank(RecentEntry.self, limit: top)
         }
@@ -98,7 +102,7 @@ struct StateFiles {
         try reduce(RankedEntry<Entry>.self)
     }
 
-    func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table || options.spillsAlways }
+    func isFull(_ heldBytes: Int) -> Bool { heldBytes > budget.table || spillsAlways }
 
     /// Writes a table's groups in the given order, and empties the table.
     private func spill(_ table: inout GroupTable, order: ReplayOptions.Order) throws(ReplayError) -> StateFile
@@ -107,7 +111,7 @@ struct StateFiles {
         table = GroupTable(maximumArguments: options.maximumArguments)
         full.forgetIndex()
         let sorted = SortedGroups(full, order: order, byDevice: options.byDevice)
-        let rules = rules
+        let rules = options.rules
         return try folder.write { writer throws(ReplayError) in try writer.add(sorted, rules) }
     }
 

@@ -1,10 +1,13 @@
 import SheafBytes
 
 extension CheckFinding {
-    /// One sentence on what the finding means, or what to do about it.
-    package var explanation: String {
+    /// Returns one sentence on what the finding means, or what to do about it.
+    ///
+    /// - Parameter maximumLine: the text for the maximum length of a line.
+    package func explanation(maximumLine: String) -> String {
         switch self {
         case .source(let reason): Self.explanation(of: reason)
+        case .rejected(.lineTooLong): "Longer than \(maximumLine): nothing of it was read."
         case .rejected(let reason): Self.explanation(of: reason)
         case .problem(let problem): Self.explanation(of: problem)
         case .record(let finding): Self.explanation(of: finding)
@@ -30,7 +33,7 @@ extension CheckFinding {
 
     private static func explanation(of reason: RejectReason) -> String {
         switch reason {
-        case .lineTooLong: "Longer than --max-line: nothing of it was read."
+        case .lineTooLong: "Longer than the maximum: nothing of it was read."
         case .jsonTooDeep: "More than \(FieldScanner.maximumDepth) objects and lists inside each other."
         case .jsonInvalid: "Not one JSON value in valid UTF-8."
         case .jsonNotObject: "JSON, but not an object."

@@ -13,7 +13,9 @@ import Testing
         var options = ReplayOptions(sources: [])
         options.maximumArguments = 1
         return Checkpoint(
-            header: PartialHeader(options, sources: ["a", "b"]), maximumLine: 1, keepsRejects: true,
+            header: PartialHeader(
+                byDevice: options.byDevice, maximumArguments: options.maximumArguments,
+                settings: options.settings, sources: ["a", "b"]), maximumLine: 1, keepsRejects: true,
             identities: [
                 SourceIdentity(size: 1, modified: 2, head: 3), SourceIdentity(size: 1, modified: 2, head: 3),
             ],

@@ -50,7 +50,7 @@ import Testing
 
     struct Change: NamedCase {
         let name: String
-        let message: String
+        let message: OptionMessage
         let change: @Sendable (inout ReplayOptions) -> Void
     }
 
@@ -65,17 +65,17 @@ import Testing
         Change(name: "another order", message: "source 'logs/a' is now 'logs/b'") {
             $0.sources = ["logs/b", "logs/a"]
         },
-        Change(name: "by device", message: "--by-device differs") { $0.byDevice = true },
-        Change(name: "arguments", message: "--max-arguments differs") { $0.maximumArguments = 3 },
+        Change(name: "by device", message: "\(.byDevice) differs") { $0.byDevice = true },
+        Change(name: "arguments", message: "\(.maximumArguments) differs") { $0.maximumArguments = 3 },
         Change(name: "another grouping", message: "the configuration groups apps differently") {
             $0.settings.apps["a"]?.grouping = .off
         },
         Change(name: "no grouping", message: "the configuration groups apps differently") {
             $0.settings = Settings()
         },
-        Change(name: "longest line", message: "--max-line differs") { $0.maximumLine = 1_000 },
-        Change(name: "profile", message: "--profile was ios12 and is now ios15") { $0.profile = .ios15 },
-        Change(name: "no rejects", message: "only one of them has --rejects") { $0.rejects = nil },
+        Change(name: "longest line", message: "\(.maximumLine) differs") { $0.maximumLine = 1_000 },
+        Change(name: "profile", message: "\(.profile) was ios12 and is now ios15") { $0.profile = .ios15 },
+        Change(name: "no rejects", message: "only one of them has \(.rejects)") { $0.rejects = nil },
     ]
 
     @Test(arguments: changes) func aCheckpointOfAnotherRunIsRefused(_ item: Change) async throws {
@@ -148,7 +148,7 @@ import Testing
 
     struct SourceChange: NamedCase {
         let name: String
-        let message: String
+        let message: OptionMessage
         let change: @Sendable (CrashingStorage) -> Void
     }
 
@@ -211,7 +211,8 @@ import Testing
     @Test func sourcesThatCannotBeReadTwiceAreRefused() throws {
         var options = try Self.options()
         options.sources = ["-"]
-        let message = "can't be a source with --checkpoint: reading can't resume in the middle"
+        let message: OptionMessage =
+            "can't be a source with \(.checkpoint): reading can't resume in the middle"
         #expect(Self.error(options, CrashingStorage([:])) == .usage("standard input \(message)"))
         options.sources = ["pipe"]
         let error = #expect(throws: ReplayError.self) {

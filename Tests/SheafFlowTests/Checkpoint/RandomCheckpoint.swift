@@ -46,7 +46,9 @@ struct RandomCheckpoint {
         for source in sources.indices where random.chance(50) { rejects[source] = number() }
         let counts = counts(sources.count)
         return Checkpoint(
-            header: PartialHeader(options, sources: sources),
+            header: PartialHeader(
+                byDevice: options.byDevice, maximumArguments: options.maximumArguments,
+                settings: options.settings, sources: sources),
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
             keepsRejects: random.chance(50), profile: random.pick([nil, .ios12, .ios15]),
             identities: sources.map { _ in identity() },

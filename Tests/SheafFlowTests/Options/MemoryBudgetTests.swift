@@ -62,10 +62,11 @@ import Testing
         let mebibyte = 1 << 20
         options.memory = 3 * mebibyte
         let error = #expect(throws: ReplayError.self) { try MemoryBudget(options) }
-        guard case .usage(let message) = error else {
+        guard case .usage(let usage) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
+        let message = usage.description
         let start = "3 MiB of memory is too little: \(item.threads) threads and lines of up to "
         #expect(message.hasPrefix(start + "\(item.maximumLine) bytes need at least "))
         let least = try #require(message.firstMatch(of: /need at least (\d+) MiB/)?.1)

@@ -32,13 +32,11 @@ import Testing
 
     @Test(arguments: [Int.min, -1, 0, 1, OpenFiles.least - 1])
     func tooFewFilesAreRefused(_ available: Int) {
-        var options = ReplayOptions(sources: ["a"])
-        options.openFiles = available
         #expect(
             throws: ReplayError.usage(
                 "only \(max(0, available)) more files can be opened, and \(OpenFiles.least) are needed: raise the limit "
                     + "on open files (ulimit -n)")
-        ) { try OpenFiles(options) }
+        ) { try OpenFiles(limit: available, threads: 1) }
     }
 
     @Test func thisProcessCanOpenFiles() { #expect(ProcessFiles.available > 0) }

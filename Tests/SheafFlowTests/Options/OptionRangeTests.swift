@@ -62,14 +62,14 @@ import Testing
         options.output = "out"
         options.checkpoint = "checkpoint"
         item.change(&options)
-        #expect(throws: ReplayError.usage(item.message)) { _ = try Replay(options, storage: storage) }
-        #expect(throws: ReplayError.usage(item.message)) { _ = try Merge(options, storage: storage) }
+        #expect(throws: ReplayError.usage("\(item.message)")) { _ = try Replay(options, storage: storage) }
+        #expect(throws: ReplayError.usage("\(item.message)")) { _ = try Merge(options, storage: storage) }
     }
 
     @Test(arguments: [0, -1, 257, Int.min, Int.max]) func checksRefuse(threads: Int) throws {
         var options = CheckOptions(sources: ["log"])
         options.threads = threads
-        let message = "the number of threads is \(threads), but must be from 1 to 256"
+        let message: OptionMessage = "the number of threads is \(threads), but must be from 1 to 256"
         #expect(throws: ReplayError.usage(message)) {
             _ = try LogCheck(options, storage: MemoryStorage(["log": .file([])]))
         }

@@ -249,7 +249,8 @@ import Testing
     private static func header(_ sources: [String], _ change: (inout PartialHeader) -> Void = { _ in })
         -> FrameText
     {
-        var header = PartialHeader(ReplayOptions(sources: []), sources: sources)
+        var header = PartialHeader(
+            byDevice: false, maximumArguments: Limits.arguments, settings: Settings(), sources: sources)
         change(&header)
         return record(1) { header.append(to: &$0) }
     }
@@ -316,7 +317,7 @@ import Testing
     struct Misfit: NamedCase {
         let name: String
         let change: @Sendable (inout ReplayOptions) throws -> Void
-        let what: String
+        let what: OptionMessage
     }
 
     private static func settings(_ json: String) throws -> Settings {
@@ -324,8 +325,8 @@ import Testing
     }
 
     static let misfits = [
-        Misfit(name: "devices", change: { $0.byDevice = true }, what: "--by-device settings"),
-        Misfit(name: "arguments", change: { $0.maximumArguments = 15 }, what: "--max-arguments values"),
+        Misfit(name: "devices", change: { $0.byDevice = true }, what: "\(.byDevice) settings"),
+        Misfit(name: "arguments", change: { $0.maximumArguments = 15 }, what: "\(.maximumArguments) values"),
         Misfit(
             name: "grouping", change: { $0.settings = try settings(#"{"apps":{"a":{"grouping":"off"}}}"#) },
             what: "app groupings"),
@@ -386,7 +387,7 @@ import Testing
         let (written, shown) = (try Self.settings(item.written), try Self.settings(item.shown))
         let bytes = Self.partial(Self.lines) { $0.settings = written }
         let (error, isUntouched) = Self.merge(["one"], ["one": .file(bytes)]) { $0.settings = shown }
-        #expect(error == item.message.map { .usage($0) })
+        #expect(error == item.message.map { .usage("\($0)") })
         #expect(isUntouched == (item.message != nil))
     }
 

@@ -18,7 +18,7 @@ import Testing
         var rejects: String?
         var statistics: String?
         var streams: [StandardStream: String] = [:]
-        var message: String?
+        var message: OptionMessage?
     }
 
     @Test(arguments: [
@@ -31,32 +31,32 @@ import Testing
             message: "'log' is a source: the snapshot would replace it"),
         Case(
             name: "rejects over a source", rejects: "log",
-            message: "'log' is a source: --rejects would replace it"),
+            message: "'log' is a source: \(.rejects) would replace it"),
         Case(
             name: "statistics over a source", statistics: "folder/log",
-            message: "'folder/log' is a source: --stats would replace it"),
+            message: "'folder/log' is a source: \(.statistics) would replace it"),
         Case(
             name: "a link to a source", output: "link",
             message: "'link' is a source: the snapshot would replace it"),
         Case(
             name: "snapshot and rejects", output: "a", rejects: "a",
-            message: "--rejects and the snapshot would both be written to 'a'"),
+            message: "\(.rejects) and the snapshot would both be written to 'a'"),
         Case(
             name: "rejects and statistics", rejects: "a", statistics: "a",
-            message: "--stats and --rejects would both be written to 'a'"),
+            message: "\(.statistics) and \(.rejects) would both be written to 'a'"),
         Case(
             name: "standard output twice", statistics: "-",
-            message: "--stats and the snapshot would both be written to '-'"),
+            message: "\(.statistics) and the snapshot would both be written to '-'"),
         Case(
             name: "a file and a link to it", output: "old", statistics: "linkToOld",
-            message: "--stats and the snapshot would both be written to 'linkToOld'"),
+            message: "\(.statistics) and the snapshot would both be written to 'linkToOld'"),
         Case(
             name: "a new file under two names", output: "new", statistics: "./new",
-            message: "--stats and the snapshot would both be written to './new'"),
+            message: "\(.statistics) and the snapshot would both be written to './new'"),
         Case(
             name: "a new file through a link to its folder", output: "folder/new",
             rejects: "linkToFolder//new",
-            message: "--rejects and the snapshot would both be written to 'linkToFolder//new'"),
+            message: "\(.rejects) and the snapshot would both be written to 'linkToFolder//new'"),
         Case(name: "one new name in two folders", output: "folder/new", statistics: "new"),
         Case(
             name: "the snapshot over the configuration", output: "c.json",
@@ -69,7 +69,7 @@ import Testing
             message: "'old' is standard input, a source: the snapshot would replace it"),
         Case(
             name: "standard input through a link", statistics: "linkToOld", streams: [.input: "old"],
-            message: "'linkToOld' is standard input, a source: --stats would replace it"),
+            message: "'linkToOld' is standard input, a source: \(.statistics) would replace it"),
         Case(
             name: "standard output to a source", streams: [.output: "log"],
             message: "standard output is 'log', a source: the snapshot would be written to it"),
@@ -78,11 +78,11 @@ import Testing
             message: "standard output is standard input, a source: the snapshot would be written to it"),
         Case(
             name: "standard output to another output", statistics: "old", streams: [.output: "old"],
-            message: "--stats and the snapshot would both be written to 'old'"),
+            message: "\(.statistics) and the snapshot would both be written to 'old'"),
         Case(
             name: "another output on standard output", output: "old", rejects: "-",
             streams: [.output: "old"],
-            message: "--rejects and the snapshot would both be written to 'old'"),
+            message: "\(.rejects) and the snapshot would both be written to 'old'"),
         Case(
             name: "standard output to the replaced file, unused", output: "old", streams: [.output: "old"]),
         Case(name: "standard output to a new file", streams: [.output: "old"]),
@@ -105,10 +105,10 @@ import Testing
         options.configurationFiles = ["c.json"]
         if let message = item.message {
             #expect(throws: ReplayError.usage(message)) {
-                try OutputCheck.check(options, sources, storage: storage)
+                try OutputCheck.check(options.files, sources, storage: storage)
             }
         } else {
-            try OutputCheck.check(options, sources, storage: storage)
+            try OutputCheck.check(options.files, sources, storage: storage)
         }
     }
 
@@ -156,13 +156,13 @@ import Testing
         options.checkpoint = item.checkpoint
         options.configurationFiles = [item.configuration].compactMap(\.self)
         guard let clash = item.clash else {
-            try OutputCheck.check(options, sources, storage: storage)
+            try OutputCheck.check(options.files, sources, storage: storage)
             return
         }
         let folder = item.checkpoint
-        let message = "'\(clash)' has a name that --checkpoint reserves in '\(folder)'"
+        let message: OptionMessage = "'\(clash)' has a name that \(.checkpoint) reserves in '\(folder)'"
         #expect(throws: ReplayError.usage(message)) {
-            try OutputCheck.check(options, sources, storage: storage)
+            try OutputCheck.check(options.files, sources, storage: storage)
         }
     }
 
@@ -175,9 +175,10 @@ import Testing
         var options = ReplayOptions(sources: [])
         options.statistics = output
         options.checkpoint = output == "folder" ? "linkToFolder" : "new"
-        let message = "--checkpoint and --stats would both be at '\(options.checkpoint ?? "")'"
+        let folder = options.checkpoint ?? ""
+        let message: OptionMessage = "\(.checkpoint) and \(.statistics) would both be at '\(folder)'"
         #expect(throws: ReplayError.usage(message)) {
-            try OutputCheck.check(options, sources, storage: storage)
+            try OutputCheck.check(options.files, sources, storage: storage)
         }
     }
 }

@@ -86,7 +86,7 @@ import Testing
             error = .source(path: path, reason: reason)
         }
 
-        init(_ name: String, _ given: [String], usage: String) {
+        init(_ name: String, _ given: [String], usage: OptionMessage) {
             self.name = name
             self.given = given
             error = .usage(usage)

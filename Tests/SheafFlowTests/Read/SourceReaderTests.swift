@@ -25,16 +25,15 @@ import Testing
     }
 
     private static func parcel() -> Parcel {
-        let capacity = ChunkFiller.chunkCapacity(
-            targetBytes: options.chunkBytes, maximumLine: options.maximumLine)
-        return Parcel(index: 0, capacity: capacity, shards: 1)
+        Parcel(index: 0, capacity: options.chunks.capacity, shards: 1)
     }
 
     private static func reader(
         _ path: String, _ storage: MemoryStorage, at position: SourcePosition = .start
     ) -> SourceReader {
         SourceReader(
-            Source(path: path, size: nil, identity: nil), ordinal: 3, storage: storage, options: options,
+            Source(path: path, size: nil, identity: nil), ordinal: 3, storage: storage,
+            chunks: options.chunks,
             at: position)
     }
 

@@ -23,7 +23,7 @@ import Testing
     private static func log(
         _ path: String, _ storage: MemoryStorage, maximumSpools: Int = 2
     ) throws -> RejectLog {
-        let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
+        let spills = try SpillFolder(in: nil, storage: storage)
         return try RejectLog(
             path: path, format: { $4.append($3) }, storage: storage, spills: spills,
             maximumSpools: maximumSpools)
@@ -136,7 +136,7 @@ import Testing
     @Test(arguments: ["null", "-"])
     func spoolsOfOutputsWithoutAFolderAreInTheSpillFolder(_ path: String) throws {
         let storage = MemoryStorage(["null": .device([])])
-        let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
+        let spills = try SpillFolder(in: nil, storage: storage)
         let log = try RejectLog(
             path: path, format: { $4.append($3) }, storage: storage, spills: spills)
         try log.queue.sync {
@@ -157,11 +157,11 @@ import Testing
     @Test func spoolsLeftInTheSpillFolderAreRemoved() throws {
         let storage = MemoryStorage()
         do {
-            let spills = try SpillFolder(ReplayOptions(sources: []), storage: storage)
+            let spills = try SpillFolder(in: nil, storage: storage)
             _ = try storage.createNew(spills.makeSpoolPath())
             #expect(storage.entries.count == 2)
         }
-        try SpillFolder(ReplayOptions(sources: []), storage: storage).removeAbandoned()
+        try SpillFolder(in: nil, storage: storage).removeAbandoned()
         #expect(storage.entries.isEmpty)
     }
 

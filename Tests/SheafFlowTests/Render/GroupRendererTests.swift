@@ -21,8 +21,7 @@ import Testing
             table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
         }
         let sorted = SortedGroups(table, order: options.order, byDevice: options.byDevice)
-        var renderer = GroupRenderer(
-            options: options, presentation: options.presentation, names: Self.names, shards: 1)
+        var renderer = GroupRenderer(options.style, names: Self.names, shards: 1)
         var lines: [String] = []
         for index in 0..<sorted.count {
             var output: [UInt8] = []

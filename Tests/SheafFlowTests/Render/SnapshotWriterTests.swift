@@ -53,10 +53,9 @@ import Testing
         let threads = Self.threads(item.groups)
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
-        let progress = Progress()
+        let progress = RunProgress()
         var writer = SnapshotWriter(
-            shards(threads, count: item.shards), options: options(threads: item.threads),
-            names: SourceNames(["log"]))
+            shards(threads, count: item.shards), options: options(threads: item.threads))
         try writer.write(to: file, progress: progress) {}
         try file.commit()
         let lines = String(decoding: try #require(storage["out"]), as: UTF8.self).split(separator: "\n")
@@ -71,10 +70,9 @@ import Testing
         let long = String(repeating: "x", count: Limits.pieceBytes / 200)
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
-        let progress = Progress()
+        let progress = RunProgress()
         var writer = SnapshotWriter(
-            shards(names.map { $0 + long }, count: 2), options: options(threads: threads),
-            names: SourceNames(["log"]))
+            shards(names.map { $0 + long }, count: 2), options: options(threads: threads))
         try writer.write(to: file, progress: progress) {}
         try file.commit()
         let lines = String(decoding: try #require(storage["out"]), as: UTF8.self).split(separator: "\n")
@@ -113,13 +111,13 @@ import Testing
         let threads = Self.threads(item.groups)
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
-        let progress = Progress()
+        let progress = RunProgress()
         var options = options(threads: item.threads)
         options.maximumLines = item.lines
         options.top = item.top
         options.format = item.format
         var writer = SnapshotWriter(
-            shards(threads, count: item.threads), options: options, names: SourceNames(["log"]))
+            shards(threads, count: item.threads), options: options)
         try writer.write(to: file, progress: progress) {}
         try file.commit()
         let text = String(decoding: try #require(storage["out"]), as: UTF8.self)
@@ -136,10 +134,9 @@ import Testing
     @Test func writingCanBeInterrupted() throws {
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
-        let progress = Progress()
+        let progress = RunProgress()
         var writer = SnapshotWriter(
-            shards(Self.threads(3 * Limits.groupsPerPiece), count: 1), options: options(threads: 1),
-            names: SourceNames(["log"]))
+            shards(Self.threads(3 * Limits.groupsPerPiece), count: 1), options: options(threads: 1))
         var checks = 0
         #expect(throws: ReplayError.interrupted(signal: 2)) {
             try writer.write(to: file, progress: progress) { () throws(ReplayError) in
@@ -154,9 +151,9 @@ import Testing
         let storage = MemoryStorage { _, event in event.operation == .write ? 28 : nil }
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(
-            shards(Self.threads(3), count: 1), options: options(threads: 2), names: SourceNames(["log"]))
+            shards(Self.threads(3), count: 1), options: options(threads: 2))
         let error = #expect(throws: ReplayError.self) {
-            try writer.write(to: file, progress: Progress()) {}
+            try writer.write(to: file, progress: RunProgress()) {}
         }
         guard case .writing(let failure) = error else {
             Issue.record("\(String(describing: error))")
@@ -202,9 +199,7 @@ import Testing
     func largeGroupsAreWrittenWhileTheyAreRendered(_ format: SnapshotFormat, _ hidesPreviews: Bool) throws {
         let options = try largeOptions(format, hidesPreviews: hidesPreviews)
         let shards = largeGroups(options)
-        let names = SourceNames(["log"])
-        var renderer = GroupRenderer(
-            options: options, presentation: options.presentation, names: names, shards: 1)
+        var renderer = GroupRenderer(options.style, names: SourceNames(["log"]), shards: 1)
         var rendered: [UInt8] = []
         for index in 0..<2 { renderer.append(index, of: shards[0].groups, shard: 0, to: &rendered) }
         let expected =
@@ -212,8 +207,8 @@ import Testing
 
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
-        var writer = SnapshotWriter(shards, options: options, names: names)
-        try writer.write(to: file, progress: Progress()) {}
+        var writer = SnapshotWriter(shards, options: options)
+        try writer.write(to: file, progress: RunProgress()) {}
         try file.commit()
         #expect(try #require(storage["out"]) == expected)
     }
@@ -230,9 +225,9 @@ import Testing
         }
         let options = try largeOptions(.json)
         let file = try OutputFile("out", storage: storage)
-        var writer = SnapshotWriter(largeGroups(options), options: options, names: SourceNames(["log"]))
+        var writer = SnapshotWriter(largeGroups(options), options: options)
         let error = #expect(throws: ReplayError.self) {
-            try writer.write(to: file, progress: Progress()) {}
+            try writer.write(to: file, progress: RunProgress()) {}
         }
         guard case .writing(let failure) = error else {
             Issue.record("\(String(describing: error))")
@@ -240,5 +235,13 @@ import Testing
         }
         #expect(failure.code == 28)
         #expect(writes.withLock { $0 } == number)
+    }
+}
+
+extension SnapshotWriter<ShardPiece> {
+    fileprivate init(_ shards: [SortedShard], options: ReplayOptions) {
+        self.init(
+            shards, top: options.top, style: options.style, names: SourceNames(["log"]),
+            threads: options.threads)
     }
 }

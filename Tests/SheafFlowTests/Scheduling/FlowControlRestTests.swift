@@ -19,7 +19,7 @@ import Testing
         var pending: [Event] = []
         var decodedChunks = 0
         var isPaused = false
-        var rests = 0
+        var pauses = 0
         var finishes = 0
 
         init(seed: UInt64) {
@@ -40,9 +40,9 @@ import Testing
                     #expect(!isPaused, "source \(source) is filled while paused")
                     pending.append(.filled(parcel: parcel, source: source))
                 case .decode(let parcel): pending.append(.decoded(parcel: parcel))
-                case .rest:
+                case .quiescent:
                     #expect(isPaused && pending.isEmpty, "it is idle while \(pending) are in flight")
-                    rests += 1
+                    pauses += 1
                 case .finish:
                     #expect(!isPaused)
                     finishes += 1
@@ -70,8 +70,8 @@ import Testing
             isPaused = true
             perform(flow.pause())
             while !pending.isEmpty { step() }
-            #expect(rests == 1)
-            rests = 0
+            #expect(pauses == 1)
+            pauses = 0
             isPaused = false
             perform(flow.resume())
         }
@@ -102,7 +102,7 @@ import Testing
         #expect(flow.pause() == [])
         #expect(flow.pause() == [])
         #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
-        #expect(flow.decoded(0, holders: 0) == [.rest])
+        #expect(flow.decoded(0, holders: 0) == [.quiescent])
         #expect(flow.resume() == [.fill(source: 0, parcel: 0)])
         #expect(flow.resume() == [])
     }
@@ -111,7 +111,7 @@ import Testing
         var flow = FlowControl(sources: 1, parcels: 1, openSources: 1, workers: 1)
         #expect(flow.start() == [.fill(source: 0, parcel: 0)])
         #expect(flow.pause() == [])
-        #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.rest])
+        #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.quiescent])
         #expect(flow.resume() == [.finish])
     }
 }

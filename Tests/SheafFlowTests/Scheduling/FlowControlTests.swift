@@ -64,7 +64,7 @@ import Testing
                 switch action {
                 case .fill(let source, let parcel): fill(parcel, from: source)
                 case .decode(let parcel): decode(parcel)
-                case .rest: Issue.record("idle without a pause")
+                case .quiescent: Issue.record("idle without a pause")
                 case .finish: finishes += 1
                 }
             }

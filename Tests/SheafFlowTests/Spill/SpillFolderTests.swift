@@ -8,9 +8,7 @@ import Testing
 /// The folder for spilled state: file names, ownership, and removal of every file.
 @Suite struct SpillFolderTests {
     private static func folder(_ storage: MemoryStorage, _ path: String? = nil) throws -> SpillFolder {
-        var options = ReplayOptions(sources: [])
-        options.spillFolder = path
-        return try SpillFolder(options, storage: storage)
+        try SpillFolder(in: path, storage: storage)
     }
 
     private static func write(_ folder: SpillFolder) throws -> StateFile {
@@ -150,7 +148,8 @@ import Testing
     @Test(arguments: ["none", "file"])
     func aPathThatIsNotAFolderIsRefused(_ path: String) throws {
         let storage = MemoryStorage(["file": .file([])])
-        let message = "the folder for spilled state, '\(path)', does not exist or is not a directory"
+        let message: OptionMessage =
+            "the folder for spilled state, '\(path)', does not exist or is not a directory"
         #expect(throws: ReplayError.usage(message)) {
             _ = try Self.folder(storage, path)
         }

@@ -18,7 +18,7 @@ import Testing
         init(files count: Int, notifications: Int, seed: UInt64) throws {
             options.byDevice = true
             options.maximumArguments = 2
-            folder = try SpillFolder(options, storage: storage)
+            folder = try SpillFolder(in: nil, storage: storage)
             var random = SeededGenerator(seed: seed)
             let all = NotificationText.several(notifications, &random)
             var parts = [[NotificationText]](repeating: [], count: count)
@@ -47,9 +47,9 @@ import Testing
             options.settings = try Settings(
                 json: Array(#"{"apps":{"off":{"grouping":"off"}}}"#.utf8), file: "sheaf.json")
             return StateFiles(
-                files, options: options, budget: try MemoryBudget(options),
+                files, options.state, options.selection, budget: try MemoryBudget(options),
                 openFiles: OpenFiles(available: Limits.keptFiles + mergedAtOnce + 1, threads: 1),
-                folder: folder, storage: storage, check: check)
+                folder: folder, storage: storage, spillsAlways: options.spillsAlways, check: check)
         }
     }
 

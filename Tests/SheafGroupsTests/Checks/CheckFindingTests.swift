@@ -37,7 +37,7 @@ import Testing
 
     /// An explanation is a sentence that fits on two lines of a narrow terminal, and usually on one.
     @Test(arguments: CheckFinding.all) func explanationsAreShortSentences(_ finding: CheckFinding) {
-        let text = finding.explanation
+        let text = finding.explanation(maximumLine: "--max-line")
         #expect(text.hasSuffix("."))
         #expect((10...90).contains(text.count), "\(text)")
         #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) })

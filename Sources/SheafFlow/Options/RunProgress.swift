@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The progress of a replay, readable from any thread. Updated once per chunk, never once per record.
-public final class Progress: Sendable {
+/// The progress of a run, readable from any thread. Updated once per chunk, never once per record.
+public final class RunProgress: Sendable {
     private let read = Atomic<UInt64>(0)
     private let lines = Atomic<UInt64>(0)
     private let groupCount = Atomic<UInt64>(0)
@@ -9,7 +9,7 @@ public final class Progress: Sendable {
     private let leftOut = Atomic<UInt64>(0)
     private let known = Atomic<UInt64>(0)
 
-    public init() {}
+    package init() {}
 
     /// The number of input bytes processed, as stored.
     public var bytesRead: UInt64 { read.load(ordering: .relaxed) }

@@ -1,0 +1,6 @@
+/// The groups that a snapshot shows, and their order.
+struct GroupSelection: Sendable {
+    var order = ReplayOptions.Order.key
+    /// The number of groups, those with the most notifications; nil for all groups.
+    var top: Int?
+}

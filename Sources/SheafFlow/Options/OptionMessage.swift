@@ -1,0 +1,70 @@
+/// An option of a run, as a message refers to it.
+public enum RunOption: String, Sendable, CaseIterable {
+    case partial, rejects, statistics, byDevice, maximumArguments, profile, maximumLine, checkpoint
+}
+
+/// A message about options, in which a program may use its own names for them.
+///
+///     error.description { option in "--\(option.rawValue)" }
+///
+/// Created from a string literal; an option is interpolated as itself: `"\(.rejects) would replace it"`.
+public struct OptionMessage: Sendable, Equatable {
+    private var parts: [Part]
+
+    fileprivate enum Part: Sendable, Equatable {
+        case text(String)
+        case option(RunOption)
+    }
+
+    static func + (a: OptionMessage, b: OptionMessage) -> OptionMessage { "\(a)\(b)" }
+
+    /// Returns the message with the option names that `name` returns.
+    public func text(naming name: (RunOption) -> String) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .option(let option): name(option)
+            }
+        }.joined()
+    }
+}
+
+extension OptionMessage: CustomStringConvertible {
+    /// The message with the names of the properties of `ReplayOptions`.
+    public var description: String { text { "`\($0.rawValue)`" } }
+}
+
+extension OptionMessage: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) { parts = value.isEmpty ? [] : [.text(value)] }
+
+    public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var parts: [Part] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+
+        public mutating func appendLiteral(_ literal: String) { add(literal) }
+
+        public mutating func appendInterpolation(_ option: RunOption) { parts.append(.option(option)) }
+
+        public mutating func appendInterpolation(_ message: OptionMessage) {
+            for part in message.parts {
+                if case .text(let text) = part { add(text) } else { parts.append(part) }
+            }
+        }
+
+        public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            add(String(describing: value))
+        }
+
+        /// Equal messages have equal parts: adjacent texts are one part.
+        private mutating func add(_ text: String) {
+            if case .text(let last)? = parts.last {
+                parts[parts.count - 1] = .text(last + text)
+            } else if !text.isEmpty {
+                parts.append(.text(text))
+            }
+        }
+    }
+}

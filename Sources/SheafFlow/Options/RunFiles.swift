@@ -1,0 +1,13 @@
+/// The files that a run writes, and those that it must not replace.
+struct RunFiles: Sendable {
+    /// The name of the result in messages.
+    var resultName: OptionMessage
+    /// The path of the result; `-` is standard output.
+    var result: String
+    var rejects: String?
+    var statistics: String?
+    /// The folder for checkpoints.
+    var checkpoint: String?
+    /// The files that the settings were read from.
+    var configuration: [String] = []
+}

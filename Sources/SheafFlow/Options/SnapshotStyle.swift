@@ -1,0 +1,12 @@
+import SheafGroups
+
+/// How a snapshot shows its groups.
+struct SnapshotStyle: Sendable {
+    var format: SnapshotFormat
+    /// The maximum number of lines; nil for no limit.
+    var maximumLines: Int?
+    var profile: Profile
+    var byDevice: Bool
+    /// Shared by all threads, since there may be thousands of apps.
+    let presentation: Presentation
+}

@@ -1,0 +1,233 @@
+import Dispatch
+import SheafBytes
+import Synchronization
+
+/// A run that reads sources: a replay or a check. The protocol's extension has the stages that both share.
+///
+///     sources ─▶ SourceReader ─▶ parcel ─▶ Worker ─▶ parcel ─▶ the run's own stages
+///                └──── JobQueue: at most one job per thread ────┘
+///                 ▲                                  │
+///                 └─ FlowControl: a fixed number of parcels circulates
+///
+/// The requirements after `reading` are the points at which a replay does more than a check. Their defaults suit a run
+/// without further stages.
+protocol ReadingRun: AnyObject, Sendable {
+    associatedtype Worker: ParcelWorker
+    /// What else the run keeps under the lock of its state.
+    associatedtype Notes: Sendable
+
+    var reading: ReadingStages<Worker, Notes> { get }
+
+    /// Returns the position from which a source is read.
+    func start(of source: Int) -> SourcePosition
+    /// Called before a chunk is filled.
+    func willFill(_ reader: SourceReader)
+    /// Called after a chunk was filled, with the state locked.
+    func noteFill(of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State) -> [FlowControl
+        .Action]
+    /// Called when a source has ended, with the number of its chunks.
+    func didEnd(_ source: Int, chunkCount: Int)
+    /// The number of stages that hold a processed parcel. Each one must release it.
+    func holderCount(of parcel: Parcel) -> Int
+    /// Passes a processed parcel to its holders.
+    func pass(_ parcel: Parcel)
+    /// Called when all parcels are free after `FlowControl.pause()`.
+    func didPause()
+}
+
+extension ReadingRun {
+    func start(of source: Int) -> SourcePosition { .start }
+    func willFill(_ reader: SourceReader) {}
+    func noteFill(of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State) -> [FlowControl
+        .Action]
+    { [] }
+    func didEnd(_ source: Int, chunkCount: Int) {}
+    func holderCount(of parcel: Parcel) -> Int { 0 }
+    func pass(_ parcel: Parcel) {}
+    func didPause() { preconditionFailure("this run is never paused") }
+}
+
+/// The sources of a run, and what it needs to read them.
+final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
+    let sources: [Source]
+    /// The ordinals of the sources that have yet to be read.
+    fileprivate let unread: [Int]
+    fileprivate let storage: any Storage
+    fileprivate let chunks: ChunkSizes
+    fileprivate let parcels: [Parcel]
+    let jobs: JobQueue
+    let state: Mutex<State>
+    let progress = RunProgress()
+    fileprivate let finished = DispatchSemaphore(value: 0)
+
+    /// The state that changes while sources are read. Locked only briefly, a few times per chunk.
+    struct State {
+        var flow: FlowControl
+        var readers: [Int: SourceReader] = [:]
+        var idleWorkers: [Worker]
+        var bytesRead: UInt64 = 0
+        var bytesInflated: UInt64 = 0
+        var damages: [Int: SourceDamage] = [:]
+        var endedSources: Set<Int> = []
+        /// Whether sources are being read.
+        var isReading = false
+        var hasRun = false
+        var failure: ReplayError?
+        var notes: Notes
+    }
+
+    /// - Parameters:
+    ///   - unread: the ordinals of the sources that have yet to be read; nil for all of them.
+    ///   - openSources: the number of sources that are read at once.
+    ///   - shards: the number of shards that jobs are added for.
+    ///   - workers: one per thread.
+    init(
+        _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
+        shards: Int = 0, workers: [Worker], notes: Notes
+    ) {
+        self.sources = sources
+        self.storage = storage
+        self.chunks = chunks
+        let unread = unread ?? Array(sources.indices)
+        self.unread = unread
+        let capacity = chunks.capacity
+        parcels = (0..<Limits.chunks(threads: workers.count)).map { index in
+            Parcel(index: index, capacity: capacity, shards: shards)
+        }
+        jobs = JobQueue(threads: workers.count, shards: shards)
+        let flow = FlowControl(
+            sources: unread.count, parcels: parcels.count, openSources: openSources, workers: workers.count)
+        state = Mutex(State(flow: flow, idleWorkers: workers, notes: notes))
+    }
+}
+
+extension ReadingRun {
+    var sources: [Source] { reading.sources }
+
+    /// Marks the run as started.
+    ///
+    /// - Throws: `ReplayError.alreadyRun` the second time.
+    func begin() throws(ReplayError) {
+        let hasRun = reading.state.withLock { state in
+            defer { state.hasRun = true }
+            return state.hasRun
+        }
+        if hasRun { throw .alreadyRun }
+    }
+
+    /// Reads and processes every source.
+    ///
+    /// - Parameter started: called once reading has started.
+    /// - Throws: the first failure.
+    func readAll(started: () -> Void = {}) throws(ReplayError) {
+        let sizes = sources.map(\.size)
+        if !sizes.contains(nil) { reading.progress.setTotal(sizes.reduce(0) { $0 + ($1 ?? 0) }) }
+        perform(
+            reading.state.withLock { state in
+                state.isReading = true
+                return state.flow.start()
+            })
+        started()
+        reading.finished.wait()
+        reading.state.withLock { $0.isReading = false }
+        try checkFailure()
+    }
+
+    /// Frees the memory of the parcels, once all sources are read.
+    func releaseParcels() {
+        for parcel in reading.parcels { parcel.releaseMemory() }
+    }
+
+    func perform(_ actions: [FlowControl.Action]) {
+        for action in actions {
+            switch action {
+            case .fill(let source, let parcel):
+                let reader = reader(of: reading.unread[source])
+                reading.jobs.addReading { self.fill(parcel, by: reader, from: source) }
+            case .decode(let parcel):
+                reading.jobs.addDecoding { self.process(parcel) }
+            case .quiescent:
+                didPause()
+            case .finish:
+                reading.finished.signal()
+            }
+        }
+    }
+
+    private func reader(of source: Int) -> SourceReader {
+        reading.state.withLock { state in
+            if let reader = state.readers[source] { return reader }
+            let reader = SourceReader(
+                sources[source], ordinal: source, storage: reading.storage, chunks: reading.chunks,
+                at: start(of: source))
+            state.readers[source] = reader
+            return reader
+        }
+    }
+
+    /// - Parameter number: the source's index in `unread`.
+    private func fill(_ index: Int, by reader: SourceReader, from number: Int) {
+        let outcome: SourceReader.Outcome
+        willFill(reader)
+        do {
+            outcome = try reader.fill(reading.parcels[index])
+        } catch {
+            fail(error)
+            return
+        }
+        reading.progress.addBytes(outcome.bytesRead)
+        let source = reader.ordinal
+        if outcome.hasEnded {
+            didEnd(source, chunkCount: reading.parcels[index].sequence + (outcome.hasLines ? 1 : 0))
+        }
+        perform(
+            reading.state.withLock { state in
+                state.bytesRead += outcome.bytesRead
+                state.bytesInflated += outcome.bytesInflated
+                state.damages[source] = outcome.damage
+                if outcome.hasEnded {
+                    state.readers[source] = nil
+                    state.endedSources.insert(source)
+                }
+                // First, so that a source that has reached a suitable position does not continue.
+                let pausing = noteFill(of: reader, in: &state)
+                let actions = state.flow.filled(
+                    index, from: number, hasLines: outcome.hasLines,
+                    sourceEnded: outcome.hasEnded)
+                return pausing + actions
+            })
+    }
+
+    private func process(_ index: Int) {
+        let parcel = reading.parcels[index]
+        // There are as many workers as parcels that are processed at once, so one is always idle.
+        let worker = reading.state.withLock { $0.idleWorkers.removeLast() }
+        worker.process(parcel)
+        reading.progress.addRecords(UInt64(parcel.chunk.lineCount))
+        let holders = holderCount(of: parcel)
+        let actions = reading.state.withLock { state in
+            state.idleWorkers.append(worker)
+            return state.flow.decoded(index, holders: holders)
+        }
+        if holders > 0 { pass(parcel) }
+        perform(actions)
+    }
+
+    /// Called by each holder of a parcel when it no longer needs it.
+    func release(_ parcel: Parcel) {
+        perform(reading.state.withLock { $0.flow.released(parcel.index) })
+    }
+
+    /// Records the first failure and ends the run.
+    func fail(_ error: ReplayError) {
+        perform(
+            reading.state.withLock { state in
+                if state.failure == nil { state.failure = error }
+                return state.flow.stop()
+            })
+    }
+
+    func checkFailure() throws(ReplayError) {
+        if let failure = reading.state.withLock({ $0.failure }) { throw failure }
+    }
+}

@@ -1,0 +1,17 @@
+import SheafFlow
+
+extension RunOption {
+    /// The option of the command line that sets this option.
+    var flag: String {
+        switch self {
+        case .partial: "--partial"
+        case .rejects: "--rejects"
+        case .statistics: "--stats"
+        case .byDevice: "--by-device"
+        case .maximumArguments: "--max-arguments"
+        case .profile: "--profile"
+        case .maximumLine: "--max-line"
+        case .checkpoint: "--checkpoint"
+        }
+    }
+}
