@@ -53,8 +53,9 @@ sanitize: prerequisites ## Run all tests under the sanitizers (options: SANITIZE
 fuzz: prerequisites ## Fuzz the code that reads input (options: SECONDS=60 for each target, TARGETS=LineFraming)
 	@SWIFT=$(SWIFT) Fuzz/run $(or $(SECONDS),60) $(TARGETS)
 
-check: prerequisites ## Check the formatting, and build with warnings as errors
+check: prerequisites ## Check the formatting and references, and build with warnings as errors
 	@.ci/layers
+	@.ci/references
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz
 	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
 

@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// A line, as the rules of specification §1 or the module define it.
+/// A line as the model (specification §1) or the module sees it.
 package struct SeenLine: Equatable, Sendable, CustomStringConvertible {
     package enum Shape: Sendable { case blank, content, tooLong }
 

@@ -1,6 +1,6 @@
 /// The range of a text in the buffer that contains it: an offset and a length, both in bytes.
 ///
-/// An empty range is an absent text: everywhere in the contract, an empty text counts as absent, so no separate flag
+/// An empty range is an absent text: an empty text counts as absent (specification §2), so no separate flag
 /// is stored.
 @usableFromInline package struct TextRange: Sendable, Equatable {
     @usableFromInline package var start: UInt32
