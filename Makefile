@@ -11,8 +11,8 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install test test-spill test-long soak sanitize fuzz check format cldr bench bench-store bench-peers \
-	clean prerequisites
+.PHONY: help replay build install test test-spill test-long soak sanitize fuzz check docs format cldr bench bench-store \
+	bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ check: prerequisites ## Check the formatting and references, and build with warn
 	@.ci/references
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz
 	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
+
+docs: prerequisites ## Build the documentation of the libraries (options: REPOSITORY=https://github.com/OWNER/NAME/blob/main)
+	@SWIFT=$(SWIFT) REPOSITORY=$(REPOSITORY) .ci/docs
 
 format: ## Format the sources
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz

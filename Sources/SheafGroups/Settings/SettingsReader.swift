@@ -11,7 +11,7 @@ extension Settings {
     /// Reads a configuration.
     ///
     /// - Parameters:
-    ///   - json: the file's bytes.
+    ///   - bytes: the file's bytes.
     ///   - file: the file's name, for messages.
     /// - Throws: `ConfigurationError` with the line of the error: invalid JSON, an unknown or repeated key, an
     ///   unknown word, a value of the wrong type, or an invalid format.
