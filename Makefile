@@ -58,6 +58,7 @@ check: prerequisites ## Check the formatting and references, and build with warn
 	@.ci/references
 	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz
 	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
+	@.ci/examples
 
 docs: prerequisites ## Build the documentation of the libraries (options: REPOSITORY=https://github.com/OWNER/NAME/blob/main)
 	@SWIFT=$(SWIFT) REPOSITORY=$(REPOSITORY) .ci/docs

@@ -1,5 +1,5 @@
-"""Reads the links and headings of Markdown pages, for the scripts in this folder."""
-import re
+"""Finds the files of the repository, and reads the links and headings of pages, for the scripts in this folder."""
+import re, subprocess
 from collections import namedtuple
 
 # `start` and `end` are offsets in the text of the page; `target` is what the parentheses hold.
@@ -39,3 +39,10 @@ def anchors(text):
         counts[slug] = count + 1
         found[f"{slug}-{count}" if count else slug] = re.sub(r"\s+", "-", heading)
     return found
+
+def tracked(root):
+    """Returns the files that are tracked, or would be after `git add`."""
+    # In a container, the checkout may belong to another user, which git refuses unless it is named as safe.
+    command = ["git", "-c", f"safe.directory={root}", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout.decode().split("\0")
+    return [path for path in (root / name for name in sorted(set(names)) if name) if path.is_file()]

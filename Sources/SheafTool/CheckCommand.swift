@@ -119,7 +119,7 @@ struct CheckCommand: ParsableCommand {
         case .json: options.format = .json
         }
         if let config {
-            options.apply(try Configuration(contentsOf: config))
+            options.apply(try ConfigurationFile(contentsOf: config))
         }
         options.profile = profile
         options.maximumLine = reading.maxLine.bytes

@@ -1,6 +1,13 @@
 import SheafGroups
 
 /// The options of a check.
+///
+/// ```swift
+/// var options = CheckOptions(sources: ["today.ndjson"])
+/// options.profile = .ios15
+/// options.format = .json
+/// options.output = "report.json"
+/// ```
 public struct CheckOptions: Sendable {
     /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
@@ -22,6 +29,7 @@ public struct CheckOptions: Sendable {
     /// The number of worker threads, and the maximum number of open sources. No result depends on it.
     public var threads = Limits.defaultThreads
 
+    /// - Parameter sources: files, folders, or `-` for standard input, in order.
     public init(sources: [String]) { self.sources = sources }
 
     var chunks: ChunkSizes { ChunkSizes(targetBytes: chunkBytes, maximumLine: maximumLine) }
@@ -32,6 +40,10 @@ public struct CheckOptions: Sendable {
 }
 
 /// The format of a check's report.
+///
+/// ```swift
+/// let format = CheckFormat.text(TextStyle(width: 80))
+/// ```
 public enum CheckFormat: Sendable, Equatable {
     /// Text for people to read.
     case text(TextStyle)

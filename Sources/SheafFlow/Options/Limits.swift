@@ -2,6 +2,11 @@ import SheafBytes
 import SheafGroups
 
 /// All bounds of a run, and the relations between them.
+///
+/// ```swift
+/// var options = ReplayOptions(sources: ["logs"])
+/// options.threads = min(16, Limits.threadsRange.upperBound)
+/// ```
 public enum Limits {
     /// The target size of a chunk, in bytes: large enough that the cost of passing it on is negligible compared to
     /// decoding it, small enough to stay in a core's cache between stages.

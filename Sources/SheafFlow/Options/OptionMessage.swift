@@ -1,13 +1,14 @@
-/// An option of a run, as a message refers to it.
+/// An option of a run, as a message refers to it: the name of a property of `ReplayOptions`.
 public enum RunOption: String, Sendable, CaseIterable {
     case partial, rejects, statistics, byDevice, maximumArguments, profile, maximumLine, checkpoint
 }
 
 /// A message about options, in which a program may use its own names for them.
 ///
-///     error.description { option in "--\(option.rawValue)" }
-///
-/// Created from a string literal; an option is interpolated as itself: `"\(.rejects) would replace it"`.
+/// ```swift
+/// let message: OptionMessage = "'log' is a source: \(.rejects) would replace it"
+/// print(message.text { option in "--\(option.rawValue)" })
+/// ```
 public struct OptionMessage: Sendable, Equatable {
     private var parts: [Part]
 

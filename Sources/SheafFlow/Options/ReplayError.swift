@@ -9,6 +9,16 @@ import Darwin
 #endif
 
 /// The reason why a run ended without a result.
+///
+/// ```swift
+/// do {
+///     _ = try Replay(ReplayOptions(sources: ["log.ndjson"])).run()
+/// } catch .source(let path, let reason) {
+///     print("cannot read \(path): \(reason)")
+/// } catch {
+///     print(error)
+/// }
+/// ```
 public enum ReplayError: Error, Sendable, Equatable {
     /// A source can't be opened: it is missing, unreadable, or a folder without logs.
     case source(path: String, reason: String)

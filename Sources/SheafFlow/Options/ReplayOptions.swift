@@ -2,8 +2,19 @@ import SheafBytes
 import SheafGroups
 import SheafText
 
-/// The options of a replay.
+/// The options of a replay or a merge.
+///
+/// ```swift
+/// var options = ReplayOptions(sources: ["logs", "today.ndjson.gz"])
+/// options.output = "groups.json"
+/// options.format = .json
+/// options.top = 100
+/// options.memory = 512 << 20
+/// ```
+///
+/// Values out of range are errors of the run that uses them (`Limits`).
 public struct ReplayOptions: Sendable {
+    /// The order of the groups in a snapshot.
     public enum Order: String, Sendable, CaseIterable {
         /// By device, app and thread, in byte order.
         case key
@@ -29,6 +40,7 @@ public struct ReplayOptions: Sendable {
     /// The maximum number of snapshot lines; nil for no limit. Only whole groups are written, and always at least one.
     /// `RunProgress.groupsLeftOut` counts the groups that are left out.
     public var maximumLines: Int?
+    /// How each app's notifications are grouped and shown; `apply(_:)` sets it from a file.
     public var settings = Settings()
     /// The strings that `settings` refers to in string tables.
     package var strings = ResolvedStrings()
@@ -46,9 +58,11 @@ public struct ReplayOptions: Sendable {
     public var profile = Profile.ios12
     /// Whether each device has its own groups.
     public var byDevice = false
+    /// The order of the groups.
     public var order = Order.key
     /// Whether the receiving device is locked.
     public var locked = false
+    /// The maximum number of distinct arguments in a summary.
     public var maximumArguments = Limits.arguments
 
     /// The maximum length of a line, in bytes; longer lines are rejected.
@@ -81,6 +95,7 @@ public struct ReplayOptions: Sendable {
     /// Whether `SHEAF_SPILL=always` is in the environment, so that all tests can run with spilling.
     private static let spillsAlwaysByDefault = ProcessEnvironment.value("SHEAF_SPILL") == "always"
 
+    /// - Parameter sources: files, folders, or `-` for standard input, in order.
     public init(sources: [String]) { self.sources = sources }
 }
 

@@ -1,4 +1,11 @@
 /// A probable mistake in the input or the options that does not make the run fail.
+///
+/// ```swift
+/// let statistics = try Replay(ReplayOptions(sources: ["log.ndjson"])).run()
+/// for case .untimed(let count, let records) in statistics.warnings {
+///     print("\(count) of \(records) records have no timestamp")
+/// }
+/// ```
 public enum ReplayWarning: Sendable, Equatable {
     /// The same file is a source more than once, so its records count more than once.
     ///
@@ -20,6 +27,7 @@ public enum ReplayWarning: Sendable, Equatable {
     ///   - isExact: whether `devices` is exact rather than an estimate.
     case sharedGroups(devices: UInt64?, isExact: Bool)
 
+    /// An app in the settings without records.
     public struct UnmatchedApp: Sendable, Equatable {
         public let app: String
         /// An app with records and a similar name.

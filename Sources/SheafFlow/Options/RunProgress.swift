@@ -1,6 +1,17 @@
 import Synchronization
 
 /// The progress of a run, readable from any thread. Updated once per chunk, never once per record.
+///
+/// ```swift
+/// let replay = try Replay(ReplayOptions(sources: ["logs"]))
+/// let progress = replay.progress
+/// let timer = DispatchSource.makeTimerSource()
+/// timer.schedule(deadline: .now(), repeating: 1)
+/// timer.setEventHandler { print("\(progress.bytesRead) of \(progress.totalBytes) bytes") }
+/// timer.resume()
+/// let statistics = try replay.run()
+/// timer.cancel()
+/// ```
 public final class RunProgress: Sendable {
     private let read = Atomic<UInt64>(0)
     private let lines = Atomic<UInt64>(0)

@@ -1,4 +1,9 @@
 /// The format of a snapshot.
+///
+/// ```swift
+/// var options = ReplayOptions(sources: ["-"])
+/// options.format = .text(TextStyle(width: 60, hasColours: true))
+/// ```
 public enum SnapshotFormat: Sendable, Equatable {
     /// One JSON object per line (specification §10).
     case ndjson
@@ -42,6 +47,10 @@ public enum SnapshotFormat: Sendable, Equatable {
 }
 
 /// The style of a snapshot or report that is text.
+///
+/// ```swift
+/// let style = TextStyle(width: 60, optionNames: [.maximumLine: "--max-line"])
+/// ```
 public struct TextStyle: Sendable, Equatable {
     /// The width of a line, in columns; nil for no limit.
     public var width: Int?
@@ -50,6 +59,10 @@ public struct TextStyle: Sendable, Equatable {
     /// The names by which the text refers to options.
     public var optionNames: [RunOption: String]
 
+    /// - Parameters:
+    ///   - width: the width of a line, in columns; nil for no limit.
+    ///   - hasColours: whether names and summaries are highlighted in colour.
+    ///   - optionNames: the names by which the text refers to options.
     public init(width: Int? = nil, hasColours: Bool = false, optionNames: [RunOption: String] = [:]) {
         self.width = width
         self.hasColours = hasColours

@@ -1,28 +1,47 @@
 import SheafBytes
 import SheafGroups
 
-/// The statistics of a replay (specification §10).
+/// The statistics of a replay or a merge (specification §10).
+///
+/// ```swift
+/// let statistics = try Replay(ReplayOptions(sources: ["log.ndjson"])).run()
+/// print("\(statistics.groups) groups of \(statistics.grouped) notifications")
+/// for (reason, count) in statistics.rejected { print("\(count) lines: \(reason.name)") }
+/// ```
+///
+/// A merge adds the counts of the replays that it merges.
 public struct Statistics: Sendable {
+    /// The number of sources, after folders are expanded.
     public internal(set) var sources = 0
     /// The number of bytes read, as stored, compressed or not.
     public internal(set) var bytesRead: UInt64 = 0
     /// The number of bytes of text: the inflated size of compressed sources, and the stored size of plain ones.
     public internal(set) var bytesInflated: UInt64 = 0
+    /// The number of lines, blank ones included.
     public internal(set) var lines: UInt64 = 0
+    /// The number of lines without a record.
     public internal(set) var blank: UInt64 = 0
+    /// The number of notifications in groups.
     public internal(set) var grouped: UInt64 = 0
+    /// The number of notifications that newer versions replaced.
     public internal(set) var updated: UInt64 = 0
+    /// The number of records that are not shown to the user.
     public internal(set) var silent: UInt64 = 0
+    /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected lines by reason; reasons that did not occur are omitted.
     public internal(set) var rejected: [(reason: RejectReason, count: UInt64)] = []
     /// The number of records by finding; findings that did not occur are omitted.
     public internal(set) var findings: [(finding: Finding, count: UInt64)] = []
+    /// The sources that could not be read completely, in source order.
     public internal(set) var sourceErrors: [DamagedSource] = []
+    /// The number of groups, whether or not all of them were written.
     public internal(set) var groups: UInt64 = 0
     /// The number of bytes spilled to disk. A byte counts each time it is written.
     public internal(set) var spilledBytes: UInt64 = 0
+    /// The most memory that the process has used so far, in bytes.
     public internal(set) var peakResidentBytes: UInt64 = 0
+    /// The duration of the run.
     public internal(set) var seconds: Double = 0
     /// Whether the reader of the snapshot closed the pipe early.
     public internal(set) var outputWasClosed = false
@@ -32,17 +51,23 @@ public struct Statistics: Sendable {
     /// Probable mistakes in the input or the options; not part of `json()`.
     public internal(set) var warnings: [ReplayWarning] = []
 
+    /// The number of lines that are not blank: `grouped + updated + silent + rejectedTotal`.
     public var records: UInt64 { lines - blank }
+    /// The number of rejected lines.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
 
     /// A source that could not be read completely.
     public struct DamagedSource: Sendable, Equatable {
+        /// The source's path as given, or inside a given folder.
         public let source: String
         public let damage: SourceDamage
     }
 
+    /// A rejected line.
     public struct RejectedLine: Sendable, Equatable {
+        /// The source's path as given, or inside a given folder.
         public let source: String
+        /// The line number, starting at 1.
         public let line: UInt64
         public let reason: RejectReason
     }

@@ -2,9 +2,19 @@ import SheafBytes
 import SheafGroups
 
 /// The result of a check.
+///
+/// ```swift
+/// let report = try LogCheck(CheckOptions(sources: ["log.ndjson"])).run()
+/// for item in report.findings {
+///     print("\(item.finding.severity) \(item.finding.name): \(item.count), first in \(item.source)")
+/// }
+/// ```
 public struct CheckReport: Sendable {
+    /// The number of sources, after folders are expanded.
     public let sources: Int
+    /// The number of lines, blank ones included.
     public let lines: UInt64
+    /// The number of lines without a record.
     public let blank: UInt64
     /// The findings that occur, in the order of `CheckFinding.all`.
     public let findings: [Item]
@@ -15,6 +25,7 @@ public struct CheckReport: Sendable {
     /// Whether the reader of the output closed it before the whole report was written.
     public internal(set) var outputWasClosed = false
 
+    /// A finding that occurs.
     public struct Item: Sendable, Equatable {
         public let finding: CheckFinding
         /// The number of lines, records or sources with the finding.
@@ -25,6 +36,7 @@ public struct CheckReport: Sendable {
         public let position: Position
     }
 
+    /// Where a finding occurs first.
     public enum Position: Sendable, Equatable {
         /// A line number, starting at 1.
         case line(UInt64)
@@ -32,8 +44,11 @@ public struct CheckReport: Sendable {
         case offset(UInt64)
     }
 
+    /// The number of lines that are not blank.
     public var records: UInt64 { lines - blank }
+    /// The number of findings that are errors.
     public var errors: UInt64 { count(.error) }
+    /// The number of findings that are warnings.
     public var warnings: UInt64 { count(.warning) }
 
     /// Returns the number of findings with a severity.

@@ -3,6 +3,13 @@ import SheafGroups
 
 /// Checks logs and reports the problems in them: how often each one occurs, and where it occurs first.
 ///
+/// ```swift
+/// var options = CheckOptions(sources: ["log.ndjson"])
+/// options.output = "report.txt"
+/// let report = try LogCheck(options).run()
+/// if report.errors > 0 { print("\(report.errors) pushes would be refused or shown wrongly") }
+/// ```
+///
 ///     sources ─▶ SourceReader ─▶ parcel ─▶ CheckWorker ─▶ CheckTally ─▶ CheckReport
 ///
 /// `ReadingRun` has the stages that a check shares with a replay: the same readers, parcels and flow control, and so

@@ -4,6 +4,17 @@ import Synchronization
 
 /// Merges partial results into a snapshot, or into another partial result.
 ///
+/// ```swift
+/// for (log, partial) in [("monday.gz", "monday.partial"), ("tuesday.gz", "tuesday.partial")] {
+///     var options = ReplayOptions(sources: [log])
+///     options.partial = partial
+///     _ = try Replay(options).run()
+/// }
+/// var options = ReplayOptions(sources: ["monday.partial", "tuesday.partial"])
+/// options.output = "groups.ndjson"
+/// let statistics = try Merge(options).run()
+/// ```
+///
 ///     partial results ──read and checked──▶ headers, counts
 ///                     ──merged by key────▶ StateFiles ──▶ snapshot or partial result
 ///

@@ -5,6 +5,13 @@ import Synchronization
 
 /// Replays logs, from the sources to the snapshot, and connects all the stages on the way.
 ///
+/// ```swift
+/// var options = ReplayOptions(sources: ["log.ndjson.gz"])
+/// options.output = "groups.ndjson"
+/// let replay = try Replay(options)
+/// let statistics = try replay.run()
+/// ```
+///
 ///     sources ─▶ SourceReader ─▶ parcel ─▶ DecodeWorker ─▶ batches ─▶ Shard ─▶ SortedGroups ─▶ SnapshotWriter
 ///                └─────────────────── JobQueue: at most one job per thread ───┘ one per shard  this thread
 ///                 ▲                                                           │
@@ -97,6 +104,13 @@ public final class Replay: Sendable {
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
     /// at any time.
     ///
+    /// ```swift
+    /// let replay = try Replay(ReplayOptions(sources: ["logs"]))
+    /// let source = DispatchSource.makeSignalSource(signal: 2)
+    /// source.setEventHandler { replay.interrupt(signal: 2) }
+    /// source.resume()
+    /// ```
+    ///
     /// If checkpoints are enabled, one is made first; a second interrupt does not wait for it.
     public func interrupt(signal: Int32) {
         if checkpointing == nil || !requestFinalCheckpoint(signal: signal) {
@@ -108,7 +122,8 @@ public final class Replay: Sendable {
     ///
     /// - Parameter willWrite: called when all sources have been read, before the result is written.
     /// - Returns: the statistics, which include rejected lines and damaged sources; these are not errors of the run.
-    /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
+    /// - Throws: `ReplayError`. No output remains in that case, except that a failure to move one of several outputs
+    ///   into place leaves those that were moved before. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
         try begin()
         let clock = ContinuousClock()

@@ -1,8 +1,15 @@
 import SheafText
 
 /// The contents of a configuration (specification §11): how each app's notifications are grouped and shown.
+///
+/// ```swift
+/// var settings = Settings()
+/// settings.apps["com.example.podcasts", default: AppSettings()].grouping = .byApp
+/// ```
 public struct Settings: Sendable, Equatable {
+    /// The setting for apps without one of their own.
     public var showPreviews = PreviewVisibility.always
+    /// The language of texts that are not in the string tables of the locale.
     public var developmentLanguage = "en"
     /// Settings by app identifier.
     public var apps: [String: AppSettings] = [:]
@@ -10,23 +17,30 @@ public struct Settings: Sendable, Equatable {
     public init() {}
 }
 
+/// The settings of an app.
 public struct AppSettings: Sendable, Equatable {
+    /// The app's name in text; nil for its identifier.
     public var name: String?
     public var grouping = Grouping.automatic
     /// nil if the setting for all apps applies.
     public var showPreviews: PreviewVisibility?
     /// The folder of the app's string tables as written, relative to the configuration's folder.
     public var strings: String?
+    /// Settings by category identifier.
     public var categories: [String: CategorySettings] = [:]
 
     public init() {}
 }
 
+/// The settings of a notification category.
 public struct CategorySettings: Sendable, Equatable {
+    /// The format of a summary: its count, and its arguments if it has any.
     public var summaryFormat: MessageFormat?
     /// The format's key in the app's string tables, if the format is not in the configuration itself.
     public var summaryFormatKey: String?
+    /// The text that is shown instead of hidden notifications.
     public var placeholder: MessageFormat?
+    /// The placeholder's key in the app's string tables, if it is not in the configuration itself.
     public var placeholderKey: String?
     public var options: Set<CategoryOption> = []
 

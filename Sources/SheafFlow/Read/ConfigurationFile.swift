@@ -4,9 +4,13 @@ import SheafText
 
 /// A configuration file with the string tables that it names (specification §11).
 ///
-///     var options = ReplayOptions(sources: ["log.ndjson.gz"])
-///     options.apply(try Configuration(contentsOf: "config.json", locale: locale))
-public struct Configuration: Sendable {
+/// ```swift
+/// let locale = LocaleIdentifier("de") ?? .default
+/// var options = ReplayOptions(sources: ["log.ndjson.gz"])
+/// options.apply(try ConfigurationFile(contentsOf: "config.json", locale: locale))
+/// ```
+public struct ConfigurationFile: Sendable {
+    /// How each app's notifications are grouped and shown.
     public let settings: Settings
     /// The locale of the texts that groups are shown with.
     public let locale: LocaleIdentifier
@@ -86,7 +90,7 @@ public struct Configuration: Sendable {
 
 extension ReplayOptions {
     /// Uses a configuration and its locale.
-    public mutating func apply(_ configuration: Configuration) {
+    public mutating func apply(_ configuration: ConfigurationFile) {
         settings = configuration.settings
         strings = configuration.strings
         configurationFiles = configuration.files
@@ -96,7 +100,7 @@ extension ReplayOptions {
 
 extension CheckOptions {
     /// Uses the categories of a configuration.
-    public mutating func apply(_ configuration: Configuration) {
+    public mutating func apply(_ configuration: ConfigurationFile) {
         settings = configuration.settings
         configurationFiles = configuration.files
     }
