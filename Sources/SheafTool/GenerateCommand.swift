@@ -98,10 +98,7 @@ struct GenerateCommand: ParsableCommand {
             showsProgress
             ? ProgressLine { ProgressLine.text(recordsMade: writer.recordsMade, of: total, seconds: $0) }
             : nil
-        let signals = Signals { number in
-            line?.end()
-            writer.interrupt(signal: number)
-        }
+        let signals = Interrupts.signals(line) { writer.interrupt(signal: $0) }
         defer { withExtendedLifetime(signals) {} }
         do {
             defer { line?.end() }

@@ -78,11 +78,7 @@ struct Run {
             quiet || !ProgressLine.isPossible
             ? nil : ProgressLine { ProgressLine.text(progress, seconds: $0, showsGroups: showsGroups) }
         defer { line?.end() }
-        let signals = Signals { number in
-            // The terminal has echoed ^C after the line.
-            line?.end()
-            interrupt(number)
-        }
+        let signals = Interrupts.signals(line, interrupt)
         defer { withExtendedLifetime(signals) {} }
         return try body(line)
     }

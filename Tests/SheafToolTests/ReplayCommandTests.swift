@@ -109,6 +109,27 @@ import Testing
         }
     }
 
+    /// A command can't end in an orderly way while it writes to a pipe that nobody reads.
+    @Test func theThirdSignalEndsItAtOnce() throws {
+        try withFolder { command in
+            let lines = (0..<2000).map { #"{"app":"a","aps":{"alert":"b","thread-id":"\#($0)"}}"# + "\n" }
+            try command.write(lines.joined(), to: "log.ndjson")
+            let process = try command.start(["replay", "log.ndjson"])
+            let output = try #require(process.standardOutput as? Pipe).fileHandleForReading
+            let errors = try #require(process.standardError as? Pipe).fileHandleForReading
+            // The snapshot is one write, which is longer than a pipe: it has begun and can't end.
+            #expect(output.readData(ofLength: 1).count == 1)
+            // Pending signals with the same number would be one signal.
+            kill(process.processIdentifier, SIGINT)
+            kill(process.processIdentifier, SIGTERM)
+            let message = try #require(String(data: errors.availableData, encoding: .utf8))
+            #expect(message.hasPrefix("sheaf: still ending; the next interrupt ends the command at once"))
+            kill(process.processIdentifier, SIGHUP)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 128 + SIGHUP)
+        }
+    }
+
     @Test func aCompressionBombIsOneReject() throws {
         try withFolder { command in
             // 256 MiB without a newline in about 256 KiB.

@@ -41,4 +41,8 @@ package final class Signals {
     }
 
     deinit { for source in sources { source.cancel() } }
+
+    /// Ends the process, whatever its threads are doing. Raising the signal again would have no effect on a thread of
+    /// Dispatch, which blocks it.
+    package static func endProcess(status: Int32) -> Never { _exit(status) }
 }
