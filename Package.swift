@@ -48,7 +48,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["SheafBytes"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them for the fuzzer.
         .target(
             name: "FuzzChecks",

@@ -33,6 +33,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
     ],
     targets: libraries + [
+        // `Checks/Models/Storage` is a symbolic link to the storage of the tests: sources outside a package's folder
+        // cannot be named.
         .target(
             name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
             path: "Checks", swiftSettings: settings)

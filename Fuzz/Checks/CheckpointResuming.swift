@@ -72,7 +72,7 @@ struct CheckpointFiles: Equatable {
     }
 
     /// The framed files that a run left in the folder.
-    init(in storage: MemoryFiles) {
+    init(in storage: MemoryStorage) {
         for (name, bytes) in storage.files where name.hasPrefix(ResumedRun.folder + "/") {
             let name = String(name.dropFirst(ResumedRun.folder.count + 1))
             if Self.kind(of: bytes[...]) != nil, name != Self.foreignName { files[name] = bytes }
@@ -134,7 +134,7 @@ struct ResumedRun {
         return changes(in: between, "interrupted") + mistakes(of: between, way)
     }
 
-    private static func mistakes(of storage: MemoryFiles, _ way: Way) -> [String] {
+    private static func mistakes(of storage: MemoryStorage, _ way: Way) -> [String] {
         let before = storage.files
         do {
             _ = try Replay(options(way), storage: storage).run()
@@ -152,12 +152,14 @@ struct ResumedRun {
     }
 
     /// The files that an interrupted run leaves; nil if it is not interrupted, or fails with another error.
-    static func interrupted(in folder: CheckpointFiles, _ way: Way, before read: Int) -> MemoryFiles? {
+    static func interrupted(in folder: CheckpointFiles, _ way: Way, before read: Int) -> MemoryStorage? {
         let replay = Mutex<Replay?>(nil)
-        let storage = storage(folder) { path, count in
-            // Before it begins, a run reads the first bytes of each source once.
-            guard path == way.source, count == read + 1 else { return }
-            replay.withLock { $0 }?.interrupt(signal: 15)
+        // Before it begins, a run reads the first bytes of each source once.
+        let moment = Moment(after: read + 1) { $0.operation == .read && $0.path == way.source }
+        let files = storage(folder)
+        let storage = InterceptedStorage(files) { _, event in
+            if moment.isReached(by: event) { replay.withLock { $0 }?.interrupt(signal: 15) }
+            return .succeeds
         }
         defer { replay.withLock { $0 = nil } }
         do throws(ReplayError) {
@@ -166,7 +168,7 @@ struct ResumedRun {
             _ = try made.run()
             return nil
         } catch {
-            return error == .interrupted(signal: 15) ? storage : nil
+            return error == .interrupted(signal: 15) ? files.restarted() : nil
         }
     }
 
@@ -187,9 +189,7 @@ struct ResumedRun {
         return options
     }
 
-    private static func storage(
-        _ folder: CheckpointFiles, onRead: @escaping @Sendable (String, Int) -> Void = { _, _ in }
-    ) -> MemoryFiles {
+    private static func storage(_ folder: CheckpointFiles) -> MemoryStorage {
         var files = StateLogs.files
         for (name, bytes) in folder.files { files["\(Self.folder)/\(name)"] = bytes }
         for (name, bytes) in foreign { files[name] = bytes }
@@ -197,7 +197,7 @@ struct ResumedRun {
         for source in 0..<StateLogs.files.count {
             files["\(Self.folder)/rejects-\(source)"] = [UInt8](repeating: 0x78, count: 1000)
         }
-        return MemoryFiles(files, step: 64, onRead: onRead)
+        return MemoryStorage(files: files, step: 64)
     }
 
     /// A state file that belongs to no run, in the checkpoint's folder.
@@ -207,7 +207,7 @@ struct ResumedRun {
     ]
 
     /// The files of others that the run has changed.
-    private static func changes(in storage: MemoryFiles, _ outcome: String) -> [String] {
+    private static func changes(in storage: MemoryStorage, _ outcome: String) -> [String] {
         StateLogs.files.merging(foreign) { first, _ in first }.filter { storage[$0.key] != $0.value }.map {
             "\(outcome), and '\($0.key)' has changed"
         }

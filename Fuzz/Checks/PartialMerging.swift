@@ -79,7 +79,7 @@ package enum PartialMerging: FuzzCheck {
             options.chunkBytes = 100
             options.threads = 1
             options.maximumLine = 300
-            let storage = MemoryFiles(StateLogs.files)
+            let storage = MemoryStorage(files: StateLogs.files)
             do {
                 _ = try Replay(options, storage: storage).run()
             } catch {
@@ -168,7 +168,7 @@ private struct Merged: Equatable {
         options.maximumLine = 1
         var contents: [String: [UInt8]] = [:]
         for (index, file) in files.enumerated() { contents[Self.name(index)] = file }
-        let storage = MemoryFiles(contents)
+        let storage = MemoryStorage(files: contents, step: .max)
         do throws(ReplayError) {
             let statistics = try Merge(options, storage: storage).run()
             self.statistics = statistics.comparable
@@ -176,7 +176,7 @@ private struct Merged: Equatable {
         } catch {
             throw MergeFailure(
                 error: error, left: storage.files.keys.filter { contents[$0] == nil },
-                openFiles: storage.openCount)
+                openFiles: storage.openFiles)
         }
     }
 }

@@ -1,13 +1,13 @@
 /// Texts that an attacker would send: they all have the same hash under multiply-and-fold without a secret.
 ///
 /// A second word that equals the state makes the product zero, which discards everything hashed before it.
-public enum CraftedCollisions {
+package enum CraftedCollisions {
     /// Returns `count` distinct texts with the same hash.
     ///
     /// - Parameters:
     ///   - seed: the seed of the hash under attack.
     ///   - suffix: the bytes after the sixteen crafted bytes of each text.
-    public static func texts(_ count: Int, seed: UInt64, suffix: [UInt8] = []) -> [[UInt8]] {
+    package static func texts(_ count: Int, seed: UInt64, suffix: [UInt8] = []) -> [[UInt8]] {
         (0..<UInt64(count)).map { number in
             let first = 0x6161_6161_6161_6161 + number
             let state = fold(seed ^ 0x9e37_79b9_7f4a_7c15 ^ first, 0xa076_1d64_78bd_642f)
@@ -16,7 +16,7 @@ public enum CraftedCollisions {
     }
 
     /// The hash under attack.
-    public static func hash(_ text: [UInt8], seed: UInt64) -> UInt64 {
+    package static func hash(_ text: [UInt8], seed: UInt64) -> UInt64 {
         var state = seed ^ 0x9e37_79b9_7f4a_7c15
         let words = text.count / 8
         for index in 0..<words {

@@ -1,8 +1,8 @@
 /// A row of a table of test cases, identified by its name in failures.
-public protocol NamedCase: CustomStringConvertible, Sendable {
+package protocol NamedCase: CustomStringConvertible, Sendable {
     var name: String { get }
 }
 
 extension NamedCase {
-    public var description: String { name }
+    package var description: String { name }
 }

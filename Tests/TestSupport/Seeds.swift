@@ -3,8 +3,8 @@ import Foundation
 /// The seeds of property tests: fixed ones, so that a failure can be reproduced, or the one that `SHEAF_TEST_SEED`
 /// names. `SHEAF_TEST_ROUNDS` multiplies their number. A seed is an argument of the test, and therefore part of every
 /// failure's message.
-public enum Seeds {
-    public static func several(_ count: Int) -> [UInt64] {
+package enum Seeds {
+    package static func several(_ count: Int) -> [UInt64] {
         if let seed = number("SHEAF_TEST_SEED") { return [seed] }
         return (0..<UInt64(count) * (number("SHEAF_TEST_ROUNDS") ?? 1)).map { 1_000 + $0 }
     }
@@ -17,12 +17,12 @@ public enum Seeds {
 }
 
 /// SplitMix64, which yields the same numbers for a seed on every machine.
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed &* 0x2545_f491_4f6c_dd1d &+ 1 }
+    package init(seed: UInt64) { state = seed &* 0x2545_f491_4f6c_dd1d &+ 1 }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var word = state
         word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
@@ -31,9 +31,9 @@ public struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// Returns a number from 0 to `bound` - 1.
-    public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    public mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+    package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    public mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+    package mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
 }

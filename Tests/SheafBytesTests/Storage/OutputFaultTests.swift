@@ -12,7 +12,6 @@ import Testing
 
     struct Fault: NamedCase {
         let name: String
-        let call: FaultyStorage.Call
         var successes = 0
         let operation: StorageError.Operation
         /// Whether the error's path is the target's; otherwise it is the temporary file's.
@@ -21,21 +20,21 @@ import Testing
     }
 
     static let faults = [
-        Fault(name: "status", call: .status, operation: .open, namesTarget: true),
-        Fault(name: "create", call: .create, operation: .create, namesTarget: true),
-        Fault(name: "first write", call: .write, operation: .write, namesTarget: false),
-        Fault(name: "second write", call: .write, successes: 1, operation: .write, namesTarget: false),
-        Fault(name: "sync", call: .sync, operation: .sync, namesTarget: false),
-        Fault(name: "rename", call: .rename, operation: .rename, namesTarget: true),
+        Fault(name: "status", operation: .open, namesTarget: true),
+        Fault(name: "create", operation: .create, namesTarget: true),
+        Fault(name: "first write", operation: .write, namesTarget: false),
+        Fault(name: "second write", successes: 1, operation: .write, namesTarget: false),
+        Fault(name: "sync", operation: .sync, namesTarget: false),
+        Fault(name: "rename", operation: .rename, namesTarget: true),
         Fault(
-            name: "last write of compressed data", call: .write, operation: .write, namesTarget: false,
+            name: "last write of compressed data", operation: .write, namesTarget: false,
             file: "out.gz"),
     ]
 
     @Test(arguments: faults, [nil, "old"])
     func failedCallLeavesNothing(_ fault: Fault, _ old: String?) throws {
         if let old { try folder.write(old, to: fault.file) }
-        let storage = FaultyStorage(failing: fault.call, after: fault.successes, code: EIO)
+        let storage = Self.storage(failing: fault.operation, after: fault.successes, code: EIO)
         let error = try #require(throws: StorageError.self) {
             try writeTwice(to: folder.path(fault.file), storage)
         }
@@ -55,7 +54,9 @@ import Testing
         try folder.link("link", to: "target")
         let path = folder.path("link")
         #expect(throws: StorageError(.open, path: path, code: EIO)) {
-            try writeTwice(to: path, FaultyStorage(failing: .resolve, code: EIO))
+            try writeTwice(
+                to: path,
+                InterceptedStorage(SystemStorage(), onLookup: { lookup, _ in lookup == .links ? EIO : nil }))
         }
         #expect(folder.content("target") == "old")
         #expect(folder.names == ["link", "target"])
@@ -63,13 +64,13 @@ import Testing
 
     @Test func inaccessibleDeviceIsReported() throws {
         #expect(throws: StorageError(.create, path: "/dev/null", code: EACCES)) {
-            try writeTwice(to: "/dev/null", FaultyStorage(failing: .openForWriting, code: EACCES))
+            try writeTwice(to: "/dev/null", Self.storage(failing: .create, code: EACCES))
         }
     }
 
     /// Another process may have taken the name, so the next one is tried.
     @Test func takenNameIsSkipped() throws {
-        let storage = FaultyStorage(failing: .create, code: EEXIST)
+        let storage = Self.storage(failing: .create, code: EEXIST)
         try writeTwice(to: folder.path("out"), storage)
         #expect(folder.content("out") == "onetwo")
         #expect(folder.names == ["out"])
@@ -79,7 +80,7 @@ import Testing
     @Test func firstErrorIsReportedWhenRemovingFails() throws {
         try folder.write("old", to: "out")
         // A file cannot replace a folder at the target.
-        let file = try OutputFile(folder.path("out"), storage: FaultyStorage(failing: .remove, code: EIO))
+        let file = try OutputFile(folder.path("out"), storage: Self.storage(failing: .remove, code: EIO))
         try FileManager.default.removeItem(atPath: folder.path("out"))
         try folder.makeFolder("out")
         #expect(throws: StorageError(.rename, path: folder.path("out"), code: EISDIR)) { try file.commit() }
@@ -89,7 +90,7 @@ import Testing
 
     /// A failed commit closes the file and is not retried.
     @Test func commitIsNotRetried() throws {
-        let file = try OutputFile(folder.path("out"), storage: FaultyStorage(failing: .rename, code: EIO))
+        let file = try OutputFile(folder.path("out"), storage: Self.storage(failing: .rename, code: EIO))
         #expect(throws: StorageError.self) { try file.commit() }
         try file.commit()
         #expect(folder.names == [])
@@ -99,7 +100,7 @@ import Testing
     @Test(arguments: ["out", "out.gz"])
     func failedWriteIsNeverCommitted(_ name: String) throws {
         try folder.write("old", to: name)
-        let file = try OutputFile(folder.path(name), storage: FaultyStorage(failing: .write, code: ENOSPC))
+        let file = try OutputFile(folder.path(name), storage: Self.storage(failing: .write, code: ENOSPC))
         let bytes = [UInt8]("text")
         #expect(throws: StorageError.self) {
             try file.write(bytes.span)
@@ -110,6 +111,18 @@ import Testing
         try? file.commit()
         #expect(folder.content(name) == "old")
         #expect(folder.names == [name])
+    }
+
+    /// Returns the system's storage, in which one operation fails; `open` is the lookup of a path's status.
+    private static func storage(
+        failing operation: StorageError.Operation, after successes: Int = 0, code: Int32
+    ) -> InterceptedStorage {
+        if operation == .open {
+            return InterceptedStorage(
+                SystemStorage(), onLookup: { lookup, _ in lookup == .status ? code : nil })
+        }
+        let moment = Moment(after: successes) { $0.operation == operation }
+        return InterceptedStorage(SystemStorage(), at: moment, .fails(code))
     }
 
     private func writeTwice(to path: String, _ storage: any Storage) throws(StorageError) {

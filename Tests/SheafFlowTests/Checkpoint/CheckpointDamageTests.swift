@@ -25,14 +25,12 @@ import Testing
 
     /// Returns the files of a run that crashed after its second checkpoint, with that checkpoint's contents changed.
     private static func storage(
-        _ change: (inout Checkpoint, CrashingStorage) throws -> Void
-    ) async throws -> CrashingStorage {
-        let storage = CrashingStorage(["log": log]) { _, event in
-            event.operation == .create && event.path == "check/checkpoint-3.tmp" ? .crashes : .goesOn
-        }
-        _ = await run(options(), on: storage)
-        var random = SeededGenerator(seed: 1)
-        let left = storage.restarted(losing: .nothing, &random)
+        _ change: (inout Checkpoint, MemoryStorage) throws -> Void
+    ) async throws -> MemoryStorage {
+        let storage = MemoryStorage(files: ["log": log])
+        let third = Moment(after: 0) { $0.operation == .create && $0.path == "check/checkpoint-3.tmp" }
+        _ = await run(options(), on: InterceptedStorage(storage, at: third, .crashes))
+        let left = storage.restarted()
         do {
             let folder = try CheckpointFolder("check", storage: left)
             var checkpoint = try #require(try folder.load())
@@ -70,7 +68,7 @@ import Testing
     struct Change: NamedCase {
         let name: String
         let damaged: String
-        let change: @Sendable (inout Checkpoint, CrashingStorage) throws -> Void
+        let change: @Sendable (inout Checkpoint, MemoryStorage) throws -> Void
     }
 
     static let changes = [

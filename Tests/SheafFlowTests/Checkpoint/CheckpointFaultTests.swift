@@ -52,7 +52,7 @@ import Testing
 
     /// Returns the files in the checkpoint's folder that a resumed run would remove.
     private static func unneeded(
-        _ storage: CrashingStorage, _ random: inout SeededGenerator
+        _ storage: MemoryStorage, _ random: inout SeededGenerator
     ) throws -> [String] {
         guard storage.paths.contains(where: { $0.hasPrefix("checkpoint/") }) else { return [] }
         return Set(storage.paths).subtracting(try tidied(storage, &random).paths).sorted()
@@ -60,15 +60,15 @@ import Testing
 
     /// Returns the storage without the files in the checkpoint's folder that a resumed run removes.
     private static func tidied(
-        _ storage: CrashingStorage, _ random: inout SeededGenerator
-    ) throws -> CrashingStorage {
+        _ storage: MemoryStorage, _ random: inout SeededGenerator
+    ) throws -> MemoryStorage {
         let next = storage.restarted(losing: .nothing, &random)
         _ = try CheckpointFolder(CheckpointedRun.folder, storage: next).load()
         return next
     }
 
     /// Whether files may remain: they can't be removed, or a checkpoint that may or may not be on the disk needs them.
-    private static func keepsFiles(_ event: CrashingStorage.Event) -> Bool {
+    private static func keepsFiles(_ event: InterceptedStorage.Event) -> Bool {
         switch event.operation {
         case .remove, .list: true
         case .sync: event.path == "checkpoint/"
@@ -78,7 +78,7 @@ import Testing
 
     /// Whether the run succeeds although `event` fails. The next run finishes a failed cleanup. The last checkpoint may
     /// be written while results are moved into place: it is no longer needed.
-    private static func mayBeIgnored(_ event: CrashingStorage.Event) -> Bool {
+    private static func mayBeIgnored(_ event: InterceptedStorage.Event) -> Bool {
         switch event.operation {
         // Temporary files of a killed run.
         case .list where event.path == "out/": true
@@ -89,7 +89,9 @@ import Testing
         }
     }
 
-    private static func isRight(_ found: ReplayError, for event: CrashingStorage.Event, code: Int32) -> Bool {
+    private static func isRight(_ found: ReplayError, for event: InterceptedStorage.Event, code: Int32)
+        -> Bool
+    {
         let error = StorageError(event.operation, path: event.path, code: code)
         let isSource = event.path.hasPrefix("logs/")
         let name = event.path.split(separator: "/").last.map(String.init) ?? ""
@@ -120,7 +122,7 @@ import Testing
         let statistics = try await CrashTests.statistics(log)
         var run = CheckpointedRun(log)
         for _ in 0..<3 {
-            let fate = random.pick([CrashingStorage.Fate.fails(EIO), .fails(ENOSPC), .tears(ENOSPC)])
+            let fate = random.pick([InterceptedStorage.Fate.fails(EIO), .fails(ENOSPC), .tears(ENOSPC)])
             _ = await run.fail(
                 at: random.below(random.pick([40, 200, 600])), fate, run.cut(&random), &random)
         }

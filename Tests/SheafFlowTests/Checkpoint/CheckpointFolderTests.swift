@@ -23,16 +23,16 @@ import Testing
             nextNumber: next)
     }
 
-    private static func folder(_ storage: CrashingStorage) throws -> CheckpointFolder {
+    private static func folder(_ storage: any Storage) throws -> CheckpointFolder {
         try CheckpointFolder("check", storage: storage)
     }
 
-    private static func names(_ storage: CrashingStorage) -> [String] {
+    private static func names(_ storage: MemoryStorage) -> [String] {
         storage.paths.filter { $0.hasPrefix("check/") }.map { String($0.dropFirst(6)) }
     }
 
     @Test func anEmptyFolderHasNoCheckpoint() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         #expect(try folder.load() == nil)
         #expect(folder.nextNumber == 1)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func theNewestCheckpointIsLoaded() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         do {
             let folder = try Self.folder(storage)
             for number in 1...3 {
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func numbersAreComparedNumerically() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         do {
             let folder = try Self.folder(storage)
             for number in 1...9 { try folder.write(Self.checkpoint(next: number)) }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func anOlderCheckpointReplacesADamagedOne() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         do {
             let folder = try Self.folder(storage)
             try folder.write(Self.checkpoint(dumps: ["state-1-0.run"], next: 1))
@@ -86,7 +86,7 @@ import Testing
 
     @Test func theNewestIsNamedIfAllAreDamaged() throws {
         let files = ["check/checkpoint-1": Array("x".utf8), "check/checkpoint-2": Array("SHCKP".utf8)]
-        let storage = CrashingStorage(files)
+        let storage = MemoryStorage(files: files)
         let folder = try Self.folder(storage)
         let error = try #require(throws: ReplayError.self) { _ = try folder.load() }
         #expect(error == .damaged(path: "check/checkpoint-2", .foreign, offset: 0))
@@ -96,14 +96,14 @@ import Testing
 
     /// It may be readable later: an older one does not replace it, and it is not removed.
     @Test func anUnreadableCheckpointIsNotSkipped() throws {
-        let whole = CrashingStorage([:])
+        let whole = MemoryStorage()
         try Self.folder(whole).write(Self.checkpoint(next: 1))
         let bytes = try #require(whole["check/checkpoint-1"])
-        let storage = CrashingStorage(["check/checkpoint-1": bytes, "check/checkpoint-2": bytes]) {
-            _, event in
-            event.operation == .read && event.path == "check/checkpoint-2" ? .fails(EIO) : .goesOn
-        }
-        let folder = try Self.folder(storage)
+        let storage = MemoryStorage(files: ["check/checkpoint-1": bytes, "check/checkpoint-2": bytes])
+        let folder = try Self.folder(
+            InterceptedStorage(storage) { _, event in
+                event.operation == .read && event.path == "check/checkpoint-2" ? .fails(EIO) : .succeeds
+            })
         let error = StorageError(.read, path: "check/checkpoint-2", code: EIO)
         #expect(throws: ReplayError.writing(error)) { _ = try folder.load() }
         #expect(Self.names(storage) == ["checkpoint-1", "checkpoint-2", "checkpoint.lock"])
@@ -124,7 +124,7 @@ import Testing
     ]
 
     @Test func onlyUnneededFilesAreRemoved() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         do {
             let folder = try Self.folder(storage)
             try folder.write(
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func removingAllKeepsForeignFiles() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         try folder.write(Self.checkpoint())
         for name in Self.needed + Self.unneeded + Self.foreign { storage["check/\(name)"] = [] }
@@ -149,10 +149,11 @@ import Testing
 
     /// While a checkpoint exists, so does every file that it needs.
     @Test func checkpointsAreRemovedFirst() throws {
-        let storage = CrashingStorage([:])
+        let files = MemoryStorage()
+        let storage = InterceptedStorage(files)
         let folder = try Self.folder(storage)
         try folder.write(Self.checkpoint(dumps: ["state-1-0.run"]))
-        storage["check/state-1-0.run"] = []
+        files["check/state-1-0.run"] = []
         let before = storage.events.count
         folder.removeAll()
         #expect(
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test func aSecondRunIsRefused() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         let folder = try Self.folder(storage)
         #expect(throws: ReplayError.usage("the checkpoint in 'check' is in use by another run")) {
             _ = try Self.folder(storage)
@@ -173,13 +174,13 @@ import Testing
     }
 
     @Test func theLockIsReleasedWithTheFolder() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         do { _ = try Self.folder(storage) }
         _ = try Self.folder(storage)
     }
 
     @Test func thePathMustBeAFolder() {
-        let storage = CrashingStorage(["file": []])
+        let storage = MemoryStorage(files: ["file": []])
         #expect(throws: ReplayError.output(StorageError(.create, path: "file", code: ENOTDIR))) {
             _ = try CheckpointFolder("file", storage: storage)
         }
@@ -190,7 +191,7 @@ import Testing
 
     /// The names of the files that a checkpoint needs are on the disk before the checkpoint's own name.
     @Test func namesAreSyncedInOrder() throws {
-        let storage = CrashingStorage([:])
+        let storage = InterceptedStorage(MemoryStorage())
         try Self.folder(storage).write(Self.checkpoint())
         #expect(
             storage.events.map(\.description) == [
@@ -209,7 +210,8 @@ import Testing
         ("a//b", "a"), ("folder/", "."),
     ])
     func syncingNames(path: String, folder: String) throws {
-        let storage = CrashingStorage([:], folders: ["folder", "a", "/", "/a"])
+        let storage = InterceptedStorage(
+            MemoryStorage(files: [:], folders: ["folder", "a", "/", "/a"]))
         try storage.syncName(of: path)
         #expect(storage.events.map(\.description) == ["sync \(folder)"])
     }

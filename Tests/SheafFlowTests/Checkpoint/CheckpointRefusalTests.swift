@@ -27,19 +27,17 @@ import Testing
     }
 
     /// Returns the files of a run that crashed after its second checkpoint.
-    private static func begun() async throws -> CrashingStorage {
+    private static func begun() async throws -> MemoryStorage {
         let files = ["logs/a": text(20), "logs/b": text(10), "other/a": text(20)]
-        var random = SeededGenerator(seed: 1)
-        let storage = CrashingStorage(files) { _, event in
-            event.operation == .create && event.path == "check/checkpoint-3.tmp" ? .crashes : .goesOn
-        }
-        _ = await run(try options(), on: storage)
-        let left = storage.restarted(losing: .nothing, &random)
+        let storage = MemoryStorage(files: files)
+        let third = Moment(after: 0) { $0.operation == .create && $0.path == "check/checkpoint-3.tmp" }
+        _ = await run(try options(), on: InterceptedStorage(storage, at: third, .crashes))
+        let left = storage.restarted()
         #expect(left.paths.contains("check/checkpoint-2"))
         return left
     }
 
-    private static func error(_ options: ReplayOptions, _ storage: CrashingStorage) -> ReplayError? {
+    private static func error(_ options: ReplayOptions, _ storage: MemoryStorage) -> ReplayError? {
         do throws(ReplayError) {
             _ = try Replay(options, storage: storage)
             return nil
@@ -149,7 +147,7 @@ import Testing
     struct SourceChange: NamedCase {
         let name: String
         let message: OptionMessage
-        let change: @Sendable (CrashingStorage) -> Void
+        let change: @Sendable (MemoryStorage) -> Void
     }
 
     static let sourceChanges = [
@@ -189,7 +187,7 @@ import Testing
     func theHeadCoversTheFirstBytesOnly(_ count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
         func head(_ bytes: [UInt8]) throws -> UInt32 {
-            let storage = CrashingStorage(["a": bytes])
+            let storage = MemoryStorage(files: ["a": bytes])
             let source = try #require(try SourceList.expand(["a"], storage: storage).first)
             let identity = try SourceIdentity(source, storage: storage)
             #expect(identity.size == UInt64(bytes.count))
@@ -213,7 +211,7 @@ import Testing
         options.sources = ["-"]
         let message: OptionMessage =
             "can't be a source with \(.checkpoint): reading can't resume in the middle"
-        #expect(Self.error(options, CrashingStorage([:])) == .usage("standard input \(message)"))
+        #expect(Self.error(options, MemoryStorage()) == .usage("standard input \(message)"))
         options.sources = ["pipe"]
         let error = #expect(throws: ReplayError.self) {
             _ = try Replay(options, storage: MemoryStorage(["pipe": .device([])]))
@@ -222,7 +220,7 @@ import Testing
     }
 
     @Test func aSecondRunIsRefusedWhileTheFirstIsActive() throws {
-        let storage = CrashingStorage(["logs/a": Self.text(1)])
+        let storage = MemoryStorage(files: ["logs/a": Self.text(1)])
         let first = try Replay(Self.options(), storage: storage)
         #expect(
             Self.error(try Self.options(), storage)

@@ -31,14 +31,15 @@ import Testing
     @Test func theLogCoversEverything() async throws {
         let log = try Self.smallLog()
         let storage = log.storage()
-        let statistics = try await run(Self.smallOptions(log), on: storage).get()
+        let recorded = InterceptedStorage(storage)
+        let statistics = try await run(Self.smallOptions(log), on: recorded).get()
         #expect(log.problem(storage, statistics: nil) == nil)
         #expect(statistics.updated > 0)
         #expect(statistics.rejectedTotal > 0)
         #expect(statistics.groups > 1)
         #expect(log.files.count { $0.key.hasPrefix("logs") && $0.value.starts(with: [0x1f, 0x8b]) } == 1)
         let checkpoints = Set(
-            storage.events.filter { $0.operation == .rename && $0.path.contains("checkpoint-") })
+            recorded.events.filter { $0.operation == .rename && $0.path.contains("checkpoint-") })
         #expect(checkpoints.count > 1)
     }
 
@@ -50,7 +51,7 @@ import Testing
         var crashed = CheckpointedRun(log)
         var number = 0
         while await crashed.crash(at: number, options, &random) {
-            let losses = CrashingStorage.Loss.allCases
+            let losses = MemoryStorage.Loss.allCases
             crashed.restart(losing: losses[number % losses.count], &random)
             await crashed.finish(options, statistics: statistics, &random)
             #expect(crashed.problems == [])
@@ -61,8 +62,8 @@ import Testing
     }
 
     /// Once a run has succeeded, its outputs are on the disk: it would not be repeated.
-    @Test(arguments: CrashingStorage.Loss.allCases)
-    func outputsSurviveACrashAfterTheRun(_ loss: CrashingStorage.Loss) async throws {
+    @Test(arguments: MemoryStorage.Loss.allCases)
+    func outputsSurviveACrashAfterTheRun(_ loss: MemoryStorage.Loss) async throws {
         let log = try Self.smallLog()
         var random = SeededGenerator(seed: 1)
         var run = CheckpointedRun(log)
@@ -79,7 +80,7 @@ import Testing
         let statistics = try await Self.statistics(log)
         var run = CheckpointedRun(log)
         for _ in 0..<(1 + random.below(4)) {
-            let loss = random.pick(CrashingStorage.Loss.allCases)
+            let loss = random.pick(MemoryStorage.Loss.allCases)
             let number = random.pick([40, 200, 1_000])
             _ = await run.crash(at: random.below(number), run.cut(&random), &random)
             run.restart(losing: loss, &random)

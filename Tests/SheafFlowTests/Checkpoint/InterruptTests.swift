@@ -8,39 +8,6 @@ import Testing
 
 /// Signals to a replay with a checkpoint: the first ends the run after a checkpoint, the second immediately.
 @Suite(.serialized) struct InterruptTests {
-    /// Calls the replay's `interrupt` at chosen operations.
-    private final class Bell: Sendable {
-        private let replay = Mutex<Replay?>(nil)
-        private let signals: Mutex<[Int32]>
-        private let isTime: @Sendable (CrashingStorage.Event) -> Bool
-
-        /// - Parameters:
-        ///   - signals: one for each operation that `isTime` accepts.
-        init(_ signals: [Int32], at isTime: @escaping @Sendable (CrashingStorage.Event) -> Bool) {
-            self.signals = Mutex(signals)
-            self.isTime = isTime
-        }
-
-        /// Whether all signals were sent.
-        var isDone: Bool { signals.withLock { $0.isEmpty } }
-
-        func ring(_ event: CrashingStorage.Event) -> CrashingStorage.Fate {
-            guard let replay = replay.withLock({ $0 }), isTime(event) else { return .goesOn }
-            let signal = signals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            if let signal { replay.interrupt(signal: signal) }
-            return .goesOn
-        }
-
-        func run(_ options: ReplayOptions, on storage: CrashingStorage) async throws -> Result<
-            Statistics, ReplayError
-        > {
-            let replay = try Replay(options, storage: storage)
-            self.replay.withLock { $0 = replay }
-            defer { self.replay.withLock { $0 = nil } }
-            return await SheafFlowTests.run(replay)
-        }
-    }
-
     private static func log() throws -> RandomLog { try RandomLog(seed: 3, lines: 60, files: 3) }
 
     /// Options with which only a signal requests a checkpoint.
@@ -53,7 +20,7 @@ import Testing
         return options
     }
 
-    private static func checkpoints(_ storage: CrashingStorage) -> [String] {
+    private static func checkpoints(_ storage: MemoryStorage) -> [String] {
         storage.paths.filter { $0.hasPrefix("checkpoint/checkpoint-") }
     }
 
@@ -65,7 +32,6 @@ import Testing
         let statistics = try await CrashTests.statistics(log)
         var random = SeededGenerator(seed: 1)
         var run = CheckpointedRun(log)
-        run.storage = log.storage { bell.ring($1) }
         let result = try await bell.run(Self.options(log), on: run.storage)
         #expect(bell.isDone)
         guard case .failure(.interrupted(signal)) = result else {
@@ -79,7 +45,7 @@ import Testing
         #expect(run.problems == [])
     }
 
-    private static func isRead(_ event: CrashingStorage.Event) -> Bool {
+    private static func isRead(_ event: InterceptedStorage.Event) -> Bool {
         event.operation == .read && event.path.hasPrefix("logs/")
     }
 
@@ -121,11 +87,10 @@ import Testing
         var random = SeededGenerator(seed: 1)
         var run = CheckpointedRun(log)
         let first = Bell([15], at: Self.isRead)
-        run.storage = log.storage { first.ring($1) }
         _ = try await first.run(Self.options(log), on: run.storage)
         let before = Self.checkpoints(run.storage)
         let second = Bell([2]) { $0.operation == .read && $0.path.hasPrefix("checkpoint/state-") }
-        run.storage = run.storage.restarted(losing: .nothing, &random) { second.ring($1) }
+        run.storage = run.storage.restarted(losing: .nothing, &random)
         let result = try await second.run(Self.options(log), on: run.storage)
         #expect(second.isDone)
         guard case .failure(.interrupted(signal: 2)) = result else {
@@ -158,14 +123,11 @@ import Testing
         var run = CheckpointedRun(log)
         for _ in 0..<4 {
             let number = random.below(random.pick([40, 150, 500]))
-            let count = Mutex(0)
-            let bell = Bell(random.chance(30) ? [2, 15] : [15]) { _ in
-                count.withLock { count in
-                    count += 1
-                    return count > number
-                }
+            let moment = Moment(after: number)
+            let bell = Bell(random.chance(30) ? [2, 15] : [15]) {
+                moment.isReached(by: $0) || moment.event != nil
             }
-            run.storage = run.storage.restarted(losing: .nothing, &random) { bell.ring($1) }
+            run.storage = run.storage.restarted(losing: .nothing, &random)
             switch try await bell.run(run.cut(&random), on: run.storage) {
             case .success: break
             case .failure(.interrupted): #expect(!run.storage.paths.contains { $0.hasPrefix("out/.") })

@@ -1,6 +1,5 @@
 import Foundation
 import SheafBytes
-import Synchronization
 import TestSupport
 import Testing
 
@@ -46,23 +45,15 @@ import Testing
         options.maximumLine = 70_000
         options.checkpoint = "check"
         options.checkpointChunks = 4
-        let whole = CrashingStorage(["log": bytes])
+        let whole = InterceptedStorage(MemoryStorage(files: ["log": bytes]))
         _ = try await run(options, on: whole).get()
-        let crashAt = whole.events.count { $0.operation == .read && $0.path == "log" } * 3 / 4
+        let reads = whole.events.count { $0.operation == .read && $0.path == "log" }
 
-        let reads = Mutex(0)
-        let storage = CrashingStorage(["log": bytes]) { _, event in
-            guard event.operation == .read, event.path == "log" else { return .goesOn }
-            let count = reads.withLock { count in
-                count += 1
-                return count
-            }
-            return count > crashAt ? .crashes : .goesOn
-        }
-        _ = await run(options, on: storage)
-        #expect(storage.hasCrashed)
-        var random = SeededGenerator(seed: 1)
-        let next = storage.restarted(losing: .nothing, &random)
+        let moment = Moment(after: reads * 3 / 4) { $0.operation == .read && $0.path == "log" }
+        let storage = MemoryStorage(files: ["log": bytes])
+        _ = await run(options, on: InterceptedStorage(storage, at: moment, .crashes))
+        #expect(moment.event != nil)
+        let next = storage.restarted()
         let statistics = try await run(options, on: next).get()
         #expect(statistics.lines == 240)
         #expect(statistics.blank == 240)

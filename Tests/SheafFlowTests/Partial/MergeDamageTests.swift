@@ -154,7 +154,7 @@ import Testing
         }
         let bytes = try FrameText.file(frames, magic: .partial)
         let paths = (0..<count).map { "many/\($0)" }
-        var entries: [String: MemoryStorage.Entry] = ["good": .file(Self.good)]
+        var entries: [String: MemoryStorage.Entry] = ["good": .file(Self.good), "many": .folder]
         for path in paths { entries[path] = .file(bytes) }
         let (error, isUntouched) = Self.merge(paths + ["good"], entries)
         let last = count == 1 ? "good" : "many/1"

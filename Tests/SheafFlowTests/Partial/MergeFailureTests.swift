@@ -1,19 +1,9 @@
 import Foundation
 import SheafBytes
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import SheafFlow
-
-/// The common interface of a replay and a merge.
-private protocol Job: AnyObject, Sendable {
-    func run(willWrite: () -> Void) throws(ReplayError) -> Statistics
-    func interrupt(signal: Int32)
-}
-
-extension Replay: Job {}
-extension Merge: Job {}
 
 /// Runs that write state to disk and fail, or are interrupted, at any single operation: they report the right error,
 /// leave outputs unchanged, and leave no other files.
@@ -40,7 +30,7 @@ extension Merge: Job {}
             return options
         }
 
-        fileprivate func job(_ storage: MemoryStorage) throws(ReplayError) -> any Job {
+        fileprivate func job(_ storage: any Storage) throws(ReplayError) -> any Job<Statistics> {
             if isMerge { return try Merge(options, storage: storage) }
             return try Replay(options, storage: storage)
         }
@@ -73,47 +63,11 @@ extension Merge: Job {}
         return entries
     }()
 
-    private static func run(_ task: Task, _ storage: MemoryStorage) -> Result<Statistics, ReplayError> {
-        do throws(ReplayError) {
-            return .success(try task.job(storage).run {})
-        } catch {
-            return .failure(error)
-        }
-    }
-
     /// Returns the output of an undisturbed run.
     private static func result(_ task: Task) throws -> [UInt8]? {
         let storage = MemoryStorage(files)
-        _ = try run(task, storage).get()
+        _ = try task.job(storage).run {}
         return storage["out/result"]
-    }
-
-    /// Returns the error that results from an operation's failure; nil if the run succeeds anyway.
-    private static func error(for event: MemoryStorage.Event) -> ReplayError? {
-        let error = StorageError(event.operation, path: event.path, code: ENOSPC)
-        let isInput = event.path.hasPrefix("logs") || event.path.hasPrefix("parts")
-        switch event.operation {
-        case .open where isInput:
-            return .source(path: event.path, reason: "cannot be opened: \(error.reason)")
-        case .list where isInput:
-            return .source(path: event.path, reason: "cannot be listed: \(error.reason)")
-        case .read where isInput:
-            // The offset is compared separately.
-            return .reading(path: event.path, offset: 0, error)
-        case .create where event.path.hasSuffix(".tmp"):
-            let name = event.path.split(separator: ".")[1]
-            return .output(StorageError(.create, path: "out/\(name)", code: ENOSPC))
-        case .rename: return .output(error)
-        case .list, .remove: return nil
-        default: return .writing(error)
-        }
-    }
-
-    private static func isSame(_ found: ReplayError, _ expected: ReplayError) -> Bool {
-        guard case .reading(let path, _, let error) = expected,
-            case .reading(path, let offset, error) = found
-        else { return found == expected }
-        return offset <= MemoryStorage(files)[path]?.count ?? 0
     }
 
     struct Operation: NamedCase {
@@ -134,124 +88,58 @@ extension Merge: Job {}
         ].map { Operation(operation: $0.0, task: task, least: $0.1) }
     }
 
-    /// Fails the first, the second, … operation of a type, until every one has failed once.
+    private static let runs = EachOperation(files: files, lastOutput: "out/result")
+
     @Test(arguments: operations)
-    func eachOperationFails(_ item: Operation) throws {
+    func eachOperationFails(_ item: Operation) async throws {
         let expected = try Self.result(item.task)
-        for wanted in 0... {
-            let failed = Mutex<MemoryStorage.Event?>(nil)
-            let count = Mutex(0)
-            let storage = MemoryStorage(Self.files) { _, event in
-                guard event.operation == item.operation else { return nil }
-                let number = count.withLock { count in
-                    defer { count += 1 }
-                    return count
-                }
-                guard number == wanted else { return nil }
-                failed.withLock { $0 = event }
-                return ENOSPC
-            }
-            let result = Self.run(item.task, storage)
-            guard let event = failed.withLock({ $0 }) else {
-                _ = try result.get()
-                #expect(wanted >= item.least)
-                return
-            }
+        let count = try await Self.runs.fail(item.operation, code: ENOSPC, item.task.job) {
+            event, result, storage in
             // A source's own thread closes it after reading.
             #expect(!item.task.isMerge || storage.openFiles == 0, "\(event)")
-            switch (result, Self.error(for: event)) {
+            switch (result, EachOperation.error(for: event, code: ENOSPC)) {
             case (.success, nil):
                 #expect(storage["out/result"] == expected, "\(event)")
                 // Files that could not be removed are left to the next run.
                 let left = storage.entries
                 #expect(event.operation == .remove || Set(left.keys) == Set(Self.files.keys), "\(event)")
                 let later = MemoryStorage(left)
-                _ = try Self.run(item.task, later).get()
+                _ = try item.task.job(later).run {}
                 #expect(Set(later.entries.keys) == Set(Self.files.keys), "\(event)")
             case (.failure(let found), let error?):
-                #expect(Self.isSame(found, error), "\(event): \(found)")
-                checkNothingIsLeft(storage, wasRenaming: event.operation == .rename, "\(event)")
+                #expect(Self.runs.isSame(found, error), "\(event): \(found)")
+                Self.runs.checkNothingIsLeft(storage, wasRenaming: event.operation == .rename, "\(event)")
             case (.success, _): Issue.record("\(event) failed, the run did not")
             case (.failure(let found), nil): Issue.record("\(event) ended the run: \(found)")
             }
         }
+        #expect(count >= item.least)
     }
 
-    /// Outputs are the old ones, and there are no other new files. If a rename failed, the outputs renamed before it
-    /// remain; the result is renamed last.
-    private func checkNothingIsLeft(_ storage: MemoryStorage, wasRenaming: Bool, _ when: String) {
-        let entries = storage.entries
-        #expect(Set(entries.keys) == Set(Self.files.keys), "left behind: \(when)")
-        for (path, old) in Self.files where entries[path] != old {
-            #expect(wasRenaming && path != "out/result", "\(path) was replaced: \(when)")
-        }
-    }
-
-    /// Interrupts the run at its first, its second, … operation, until every one has been interrupted once.
     @Test(arguments: tasks)
-    func aRunCanBeInterruptedAtAnyOperation(_ task: Task) throws {
-        var operations: Set<String> = []
-        for wanted in 0... {
-            let job = Mutex<(any Job)?>(nil)
-            let moment = Mutex<MemoryStorage.Event?>(nil)
-            let count = Mutex(0)
-            let storage = MemoryStorage(Self.files) { _, event in
-                guard let job = job.withLock({ $0 }) else { return nil }
-                let number = count.withLock { count in
-                    defer { count += 1 }
-                    return count
-                }
-                guard number == wanted else { return nil }
-                moment.withLock { $0 = event }
-                job.interrupt(signal: 15)
-                return nil
-            }
-            let made = try task.job(storage)
-            job.withLock { $0 = made }
-            let result: Result<Statistics, ReplayError>
-            do throws(ReplayError) {
-                result = .success(try made.run {})
-            } catch {
-                result = .failure(error)
-            }
-            job.withLock { $0 = nil }
-            guard let event = moment.withLock({ $0 }) else {
-                _ = try result.get()
-                break
-            }
-            // Once results are being renamed it is too late.
-            if event.operation == .rename {
-                #expect((try? result.get()) != nil, "\(event)")
-                continue
-            }
-            operations.insert(event.operation.rawValue)
-            guard case .failure(.interrupted(signal: 15)) = result else {
-                Issue.record("interrupted at \(event): \(result)")
-                continue
-            }
-            checkNothingIsLeft(storage, wasRenaming: false, "\(event)")
-        }
-        #expect(operations.isSuperset(of: ["open", "read", "create", "write", "sync", "list"]))
+    func aRunCanBeInterruptedAtAnyOperation(_ task: Task) async throws {
+        let operations = try await Self.runs.interrupt(task.job)
+        #expect(operations.isSuperset(of: [.open, .read, .create, .write, .sync, .list]))
     }
 
     @Test(arguments: tasks.filter(\.isMerge))
     func aRunCanBeInterruptedBeforeItStarts(_ task: Task) throws {
-        let storage = MemoryStorage(Self.files)
+        let files = MemoryStorage(Self.files)
+        let storage = InterceptedStorage(files)
         let job = try task.job(storage)
         job.interrupt(signal: 2)
         job.interrupt(signal: 15)
         #expect(throws: ReplayError.interrupted(signal: 2)) { try job.run {} }
-        checkNothingIsLeft(storage, wasRenaming: false, "before the run")
+        Self.runs.checkNothingIsLeft(files, wasRenaming: false, "before the run")
         #expect(!storage.events.contains { $0.operation == .read })
     }
 
     @Test func aClosedOutputIsNotAFailure() throws {
         var options = Self.tasks[2].options
         options.output = "-"
-        let storage = MemoryStorage(Self.files) { _, event in
-            event.operation == .write && event.path == "-" ? EPIPE : nil
-        }
-        let statistics = try Merge(options, storage: storage).run()
+        let storage = MemoryStorage(Self.files)
+        let failing = InterceptedStorage(storage, failingWritesTo: "-", code: EPIPE)
+        let statistics = try Merge(options, storage: failing).run()
         #expect(statistics.outputWasClosed)
         #expect(storage["out/stats"] == statistics.json())
         #expect(storage.output.isEmpty)

@@ -19,7 +19,7 @@ import Testing
     private func replay(
         _ options: ReplayOptions, _ storage: MemoryStorage
     ) async throws -> (Outcome, Statistics) {
-        let statistics = try await run(options, storage).get()
+        let statistics = try await run(options, on: storage).get()
         return (outcome(options, storage, statistics), statistics)
     }
 
@@ -185,7 +185,7 @@ import Testing
                 options.locked = locked
                 options.spillsAlways.toggle()
                 let storage = MemoryStorage(parts.files)
-                let statistics = try await merge(options, storage).get()
+                let statistics = try await merge(options, on: storage).get()
                 expectSame(outcome(options, storage, statistics), expected, "\(order), locked \(locked)")
                 #expect(storage.openFiles == 0)
                 let written: Set = ["out.ndjson", "stats.json"]
@@ -194,7 +194,7 @@ import Testing
         }
         options.partial = "merged"
         let storage = MemoryStorage(parts.files)
-        let statistics = try await merge(options, storage).get()
+        let statistics = try await merge(options, on: storage).get()
         #expect(outcome(options, storage, statistics) == parts.partial)
     }
 
@@ -215,7 +215,7 @@ import Testing
             options.statistics = nil
             // A step needs no configuration: the files record how apps are grouped.
             if random.chance(50) { options.settings = Settings() }
-            _ = try await merge(options, storage).get()
+            _ = try await merge(options, on: storage).get()
             paths.replaceSubrange(some, with: [options.partial ?? ""])
             count += 1
         }
@@ -223,10 +223,10 @@ import Testing
         options.settings = parts.log.options.settings
         options.statistics = parts.log.options.statistics
         options.partial = "merged"
-        let merged = try await merge(options, storage).get()
+        let merged = try await merge(options, on: storage).get()
         #expect(outcome(options, storage, merged) == parts.partial)
         options.partial = nil
-        let statistics = try await merge(options, storage).get()
+        let statistics = try await merge(options, on: storage).get()
         expectSame(outcome(options, storage, statistics), parts.snapshot, "a tree")
     }
 
@@ -240,12 +240,12 @@ import Testing
         options.settings = try Settings(json: Array(grouped.utf8), file: "sheaf.json")
         options.output = "expected"
         let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
-        _ = try await run(options, storage).get()
+        _ = try await run(options, on: storage).get()
         options.partial = "partial"
-        _ = try await run(options, storage).get()
+        _ = try await run(options, on: storage).get()
         var merging = ReplayOptions(sources: ["partial"])
         merging.output = "out"
-        let statistics = try await merge(merging, storage).get()
+        let statistics = try await merge(merging, on: storage).get()
         #expect(storage["out"] == storage["expected"])
         #expect(statistics.groups == 4)
     }
@@ -255,11 +255,11 @@ import Testing
         let storage = MemoryStorage(["empty": .file([])])
         var options = ReplayOptions(sources: count == 0 ? [] : ["empty"])
         options.partial = "partial"
-        _ = try await run(options, storage).get()
+        _ = try await run(options, on: storage).get()
         options.partial = nil
         options.sources = [String](repeating: "partial", count: max(1, count))
         options.output = "out"
-        let statistics = try await merge(options, storage).get()
+        let statistics = try await merge(options, on: storage).get()
         #expect(storage["out"] == [])
         #expect(statistics.sources == count)
         #expect(statistics.lines == 0)
@@ -275,15 +275,15 @@ import Testing
             try storage.createNew(path).write((line + [0x0a]).span)
             options.sources = [path]
             options.partial = "parts/\(1_000 + index)"
-            _ = try await run(options, storage).get()
+            _ = try await run(options, on: storage).get()
         }
         options.partial = nil
         options.sources = ["logs"]
         options.output = "expected"
-        let expected = try await run(options, storage).get()
+        let expected = try await run(options, on: storage).get()
         options.sources = ["parts"]
         options.output = "out"
-        let statistics = try await merge(options, storage).get()
+        let statistics = try await merge(options, on: storage).get()
         #expect(storage["out"] == storage["expected"])
         #expect(statistics.comparable == expected.comparable)
         #expect(statistics.spilledBytes > 0)
@@ -299,16 +299,16 @@ import Testing
         ]
         var options = ReplayOptions(sources: ["a", "b", "c", "d"])
         options.output = "out"
-        let expected = try await run(options, MemoryStorage(files)).get()
+        let expected = try await run(options, on: MemoryStorage(files)).get()
         let storage = MemoryStorage(files)
         for (path, sources) in [("one", ["a", "b"]), ("two", ["c", "d"])] {
             options.sources = sources
             options.partial = path
-            _ = try await run(options, storage).get()
+            _ = try await run(options, on: storage).get()
         }
         options.partial = nil
         options.sources = ["one", "two"]
-        let statistics = try await merge(options, storage).get()
+        let statistics = try await merge(options, on: storage).get()
         #expect(statistics.comparable == expected.comparable)
         #expect(statistics.sourceErrors == expected.sourceErrors)
         #expect(statistics.sourceErrors.map(\.source) == ["b", "d"])
@@ -322,11 +322,11 @@ import Testing
         let storage = MemoryStorage(["log": .file(record)])
         var options = ReplayOptions(sources: ["log"])
         options.partial = "partial"
-        _ = try await run(options, storage).get()
+        _ = try await run(options, on: storage).get()
         options.partial = nil
         options.output = "out"
         options.sources = ["partial", "partial"]
-        let statistics = try await merge(options, storage).get()
+        let statistics = try await merge(options, on: storage).get()
         #expect(statistics.sources == 2)
         #expect(statistics.grouped == 2)
         #expect(statistics.groups == 1)

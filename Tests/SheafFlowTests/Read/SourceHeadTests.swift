@@ -1,4 +1,5 @@
 import SheafBytes
+import TestSupport
 import Testing
 
 @testable import SheafFlow
@@ -38,10 +39,10 @@ import Testing
     @Test(arguments: [0, 1, 999, 1_000, 3_000, 4_096, 9_000])
     func theEndOfInputIsReadOnce(_ count: Int) async throws {
         let text = [UInt8](repeating: 0x0a, count: count)
-        let storage = MemoryStorage(input: text)
+        let storage = InterceptedStorage(MemoryStorage(input: text, step: 1_000))
         var options = ReplayOptions(sources: ["-"])
         options.output = "out"
-        #expect(try await run(options, storage).get().lines == UInt64(count))
+        #expect(try await run(options, on: storage).get().lines == UInt64(count))
         let reads = storage.events.count { $0.operation == .read && $0.path == "-" }
         // Reads of 1,000 bytes, one of them split where the head ends, and the read that returns the end.
         let pieces = count <= 4_096 ? (count + 999) / 1_000 : 5 + (count - 4_096 + 999) / 1_000

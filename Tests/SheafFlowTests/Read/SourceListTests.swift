@@ -113,16 +113,19 @@ import Testing
     }
 
     @Test func aFolderThatCannotBeListedIsAnError() {
-        let storage = MemoryStorage(Self.files) { _, event in event.path == "logs/a" ? EACCES : nil }
+        let storage = InterceptedStorage(MemoryStorage(Self.files)) { _, event in
+            event.path == "logs/a" ? .fails(EACCES) : .succeeds
+        }
         #expect(throws: ReplayError.source(path: "logs/a", reason: "cannot be listed: Permission denied")) {
             try SourceList.expand(["logs"], storage: storage)
         }
     }
 
     @Test func onlyRegularFilesAreOpenedForACheck() throws {
-        let storage = MemoryStorage(Self.files)
+        let files = MemoryStorage(Self.files)
+        let storage = InterceptedStorage(files)
         _ = try SourceList.expand(["-", "pipe", "one.ndjson", "two.ndjson"], storage: storage)
         #expect(storage.events.map(\.description) == ["open one.ndjson", "open two.ndjson"])
-        #expect(storage.openFiles == 0)
+        #expect(files.openFiles == 0)
     }
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     private static func reader(
-        _ path: String, _ storage: MemoryStorage, at position: SourcePosition = .start
+        _ path: String, _ storage: any Storage, at position: SourcePosition = .start
     ) -> SourceReader {
         SourceReader(
             Source(path: path, size: nil, identity: nil), ordinal: 3, storage: storage,
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: sources.map(\.name), [0, 1, 2, 10])
     func anotherReaderResumesAtThePosition(_ name: String, _ chunks: Int) throws {
         let source = try #require(Self.sources.first { $0.name == name })
-        let storage = MemoryStorage([name: .file(source.bytes)])
+        let storage = InterceptedStorage(MemoryStorage([name: .file(source.bytes)]))
         let parcel = Self.parcel()
         var first = Seen()
         let reader = Self.reader(name, storage)
@@ -108,18 +108,19 @@ import Testing
         let reader = Self.reader("log", plain)
         _ = try reader.fill(parcel)
         let position = try #require(reader.position)
-        let storage = MemoryStorage(["log": .file(Self.text)], input: Self.text) { _, event in
-            event.operation == .seek && event.path == "log" ? code : nil
+        let files = MemoryStorage(["log": .file(Self.text)], input: Self.text)
+        let storage = InterceptedStorage(files) { _, event in
+            event.operation == .seek && event.path == "log" ? .fails(code) : .succeeds
         }
         let reason = StorageError(.seek, path: path, code: code).reason
         #expect(throws: ReplayError.source(path: path, reason: "cannot be resumed: \(reason)")) {
             _ = try Self.reader(path, storage, at: position).fill(parcel)
         }
-        #expect(storage.openFiles == 0)
+        #expect(files.openFiles == 0)
     }
 
     @Test func standardInputIsReadFromItsStart() throws {
-        let storage = MemoryStorage(input: Self.text)
+        let storage = InterceptedStorage(MemoryStorage(input: Self.text))
         var seen = Seen()
         let reader = Self.reader("-", storage)
         while !seen.hasEnded { try seen.read(reader, Self.parcel()) }

@@ -21,7 +21,7 @@ import Testing
     }
 
     private static func log(
-        _ path: String, _ storage: MemoryStorage, maximumSpools: Int = 2
+        _ path: String, _ storage: any Storage, maximumSpools: Int = 2
     ) throws -> RejectLog {
         let spills = try SpillFolder(in: nil, storage: storage)
         return try RejectLog(
@@ -208,10 +208,11 @@ import Testing
 
     @Test(arguments: ["write", "create", "open", "read"])
     func aFailureIsReported(_ operation: String) throws {
-        let storage = MemoryStorage { _, event in
+        let files = MemoryStorage()
+        let storage = InterceptedStorage(files) { _, event in
             // Except for the file that the log creates first.
             let isFile = event.operation == .create && event.path.hasSuffix(".tmp")
-            return event.operation.rawValue == operation && !isFile ? ENOSPC : nil
+            return event.operation.rawValue == operation && !isFile ? .fails(ENOSPC) : .succeeds
         }
         let log = try Self.log("rejects", storage)
         let error = #expect(throws: StorageError.self) {
@@ -224,6 +225,6 @@ import Testing
         #expect(error?.operation.rawValue == operation)
         #expect(error?.code == ENOSPC)
         log.queue.sync { log.discard() }
-        #expect(storage.entries.isEmpty)
+        #expect(files.entries.isEmpty)
     }
 }

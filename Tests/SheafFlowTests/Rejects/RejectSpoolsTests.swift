@@ -8,7 +8,7 @@ import Testing
 /// Rejected lines that are stored with a checkpoint, one file per source, and that the next run appends to.
 @Suite struct RejectSpoolsTests {
     private static func spools(
-        _ storage: CrashingStorage, _ lengths: [Int: UInt64] = [:], maximumOpen: Int = 3
+        _ storage: MemoryStorage, _ lengths: [Int: UInt64] = [:], maximumOpen: Int = 3
     ) throws -> RejectSpools {
         RejectSpools(
             try CheckpointFolder("check", storage: storage), lengths: lengths, storage: storage,
@@ -20,7 +20,7 @@ import Testing
         try spools.write(bytes.span, of: source)
     }
 
-    private static func copy(_ spools: inout RejectSpools, _ storage: CrashingStorage) throws -> String {
+    private static func copy(_ spools: inout RejectSpools, _ storage: MemoryStorage) throws -> String {
         let output = try OutputFile("rejects", storage: storage)
         try spools.copy(to: output)
         try output.commit()
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func sourcesAreCopiedInOrder() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         var spools = try Self.spools(storage)
         for (source, text) in [(10, "k\n"), (2, "c\n"), (0, "a\n"), (2, "d\n")] {
             try Self.write(text, of: source, to: &spools)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func noRejectsGiveAnEmptyOutput() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         var spools = try Self.spools(storage)
         try spools.close(3)
         #expect(try spools.sync() == [:])
@@ -48,7 +48,7 @@ import Testing
     /// A file that is closed to open another one is synced, and is later appended to.
     @Test(arguments: [1, 2, 3]) func filesAreWrittenAlternately(_ maximumOpen: Int) throws {
         var random = SeededGenerator(seed: 1)
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         var spools = try Self.spools(storage, maximumOpen: maximumOpen)
         for turn in 0..<3 {
             for source in 0..<5 {
@@ -67,7 +67,7 @@ import Testing
 
     /// The resumed run writes again what was written after the checkpoint.
     @Test func rejectsAfterTheCheckpointAreTruncated() throws {
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         var lengths: [Int: UInt64] = [:]
         do {
             var first = try Self.spools(storage)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func rejectsAfterTheCheckpointAreNotCopied() throws {
-        let storage = CrashingStorage(["check/rejects-0": Array("kept\nhalf".utf8)])
+        let storage = MemoryStorage(files: ["check/rejects-0": Array("kept\nhalf".utf8)])
         var spools = try Self.spools(storage, [0: 5])
         #expect(try Self.copy(&spools, storage) == "kept\n")
     }
@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: Seeds.several(10))
     func syncedRejectsSurviveACrash(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let storage = CrashingStorage([:])
+        let storage = MemoryStorage()
         var spools = try Self.spools(storage)
         try Self.write("open\n", of: 0, to: &spools)
         try Self.write("closed\n", of: 1, to: &spools)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["", "kep"]) func aTruncatedFileIsAnError(_ left: String) throws {
-        let storage = CrashingStorage(["check/rejects-0": Array(left.utf8)])
+        let storage = MemoryStorage(files: ["check/rejects-0": Array(left.utf8)])
         var spools = try Self.spools(storage, [0: 5])
         #expect(throws: StorageError(.read, path: "check/rejects-0", code: ENODATA)) {
             _ = try Self.copy(&spools, storage)

@@ -2,6 +2,7 @@ import Foundation
 import SheafBytes
 import SheafGroups
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafFlow
@@ -32,7 +33,7 @@ import Testing
     @Test(arguments: ["en", "ru", "he", "ar", "ja"])
     func aReplayGivesTheExpectedText(_ locale: String) async throws {
         let storage = MemoryStorage(["log": Self.log])
-        _ = try await run(try Self.options(locale, of: "log"), storage).get()
+        _ = try await run(try Self.options(locale, of: "log"), on: storage).get()
         let expected = try Repository.contents(of: "Data/languages/expected-\(locale).txt")
         #expect(storage["out"] == Array(expected))
     }
@@ -42,7 +43,7 @@ import Testing
         let storage = MemoryStorage(["log": Self.log])
         var replay = ReplayOptions(sources: ["log"])
         replay.partial = "part"
-        _ = try await run(replay, storage).get()
+        _ = try await run(replay, on: storage).get()
         for locale in ["ar", "en", "he", "ja", "ru", "en"] {
             let merge = try Merge(try Self.options(locale, of: "part"), storage: storage)
             _ = try await run(merge).get()
@@ -71,7 +72,7 @@ import Testing
         var options = ReplayOptions(sources: ["log"])
         options.profile = profile
         let storage = MemoryStorage(["log": .file(Array(log.utf8))])
-        let statistics = try await run(options, storage).get()
+        let statistics = try await run(options, on: storage).get()
         let findings = Dictionary(
             uniqueKeysWithValues: statistics.findings.map { ("\($0.finding.name)", $0.count) })
         var expected: [String: UInt64] = ["collapse-id.too-long": 2, "payload.too-large": 2]
@@ -92,7 +93,7 @@ import Testing
             options.spillsAlways = spills
             options.maximumArguments = 2
             options.profile = profile
-            _ = try await run(options, storage).get()
+            _ = try await run(options, on: storage).get()
             return String(decoding: try #require(storage["out"]), as: UTF8.self)
         }
         let old = try await snapshot(of: "log", .ios12)

@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafGroups
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafFlow
@@ -24,7 +25,7 @@ import Testing
         options.output = "out"
         let log = try Repository.contents(of: "Data/placeholders/log.ndjson.gz")
         let storage = MemoryStorage(["log": .file(Array(log))])
-        _ = try await run(options, storage).get()
+        _ = try await run(options, on: storage).get()
         let shown = String(decoding: try #require(storage["out"]), as: UTF8.self)
         let expected = try Repository.contents(of: "Data/placeholders/expected-\(locale).txt")
         #expect(shown == String(decoding: expected, as: UTF8.self))

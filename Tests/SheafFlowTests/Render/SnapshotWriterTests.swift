@@ -1,6 +1,6 @@
+import Foundation
 import SheafBytes
 import SheafGroups
-import Synchronization
 import TestSupport
 import Testing
 
@@ -148,7 +148,9 @@ import Testing
     }
 
     @Test func aFailedWriteIsAnError() throws {
-        let storage = MemoryStorage { _, event in event.operation == .write ? 28 : nil }
+        let storage = InterceptedStorage(MemoryStorage()) { _, event in
+            event.operation == .write ? .fails(ENOSPC) : .succeeds
+        }
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(
             shards(Self.threads(3), count: 1), options: options(threads: 2))
@@ -159,7 +161,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(failure.code == 28)
+        #expect(failure.code == ENOSPC)
     }
 
     /// Two groups, each with far more output than a piece's buffer holds.
@@ -215,14 +217,8 @@ import Testing
 
     /// Whichever write of a large group fails is reported.
     @Test(arguments: [1, 2, 7]) func aFailedWriteOfALargeGroupIsAnError(_ number: Int) throws {
-        let writes = Mutex(0)
-        let storage = MemoryStorage { _, event in
-            guard event.operation == .write else { return nil }
-            return writes.withLock {
-                $0 += 1
-                return $0 == number ? 28 : nil
-            }
-        }
+        let moment = Moment(after: number - 1) { $0.operation == .write }
+        let storage = InterceptedStorage(MemoryStorage(), at: moment, .fails(ENOSPC))
         let options = try largeOptions(.json)
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(largeGroups(options), options: options)
@@ -233,8 +229,8 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(failure.code == 28)
-        #expect(writes.withLock { $0 } == number)
+        #expect(failure.code == ENOSPC)
+        #expect(storage.events.count { $0.operation == .write } == number)
     }
 }
 

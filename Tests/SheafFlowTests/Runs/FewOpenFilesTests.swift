@@ -23,17 +23,6 @@ import Testing
         }
     }
 
-    /// The largest number of open files of a storage that is set after its creation.
-    private final class Most: Sendable {
-        let storage = Mutex<MemoryStorage?>(nil)
-        let count = Mutex(0)
-
-        func update() {
-            let open = storage.withLock { $0?.openFiles ?? 0 }
-            count.withLock { $0 = max($0, open) }
-        }
-    }
-
     private static func sources() -> [String: MemoryStorage.Entry] {
         var files: [String: MemoryStorage.Entry] = [:]
         for source in 0..<60 {
@@ -50,14 +39,16 @@ import Testing
         return files
     }
 
-    private static func results(_ item: Case, most: Most = Most()) async throws -> [[UInt8]?] {
+    private static func results(_ item: Case) async throws -> (outputs: [[UInt8]?], mostOpen: Int) {
         var entries = sources()
         entries["logs"] = .folder
-        let storage = MemoryStorage(entries) { _, _ in
-            most.update()
-            return nil
+        let files = MemoryStorage(entries)
+        let mostOpen = Mutex(0)
+        let storage = InterceptedStorage(files) { _, _ in
+            let count = files.openFiles
+            mostOpen.withLock { $0 = max($0, count) }
+            return .succeeds
         }
-        most.storage.withLock { $0 = storage }
         var options = ReplayOptions(sources: ["logs"])
         options.output = "out"
         options.rejects = "rejects"
@@ -68,18 +59,16 @@ import Testing
         options.spillsAlways = true
         options.checkpoint = item.checkpoint
         options.checkpointChunks = item.checkpoint == nil ? nil : 5
-        _ = try await run(options, storage).get()
-        #expect(storage.openFiles == 0)
-        most.storage.withLock { $0 = nil }
-        return [storage["out"], storage["rejects"]]
+        _ = try await run(options, on: storage).get()
+        #expect(files.openFiles == 0)
+        return ([files["out"], files["rejects"]], mostOpen.withLock { $0 })
     }
 
     @Test(arguments: Case.all) func resultsDoNotDependOnTheLimit(_ item: Case) async throws {
-        let most = Most()
-        let results = try await Self.results(item, most: most)
-        #expect(try await results == Self.results(Case(threads: 1)))
+        let (results, mostOpen) = try await Self.results(item)
+        #expect(try await results == Self.results(Case(threads: 1)).outputs)
         #expect(results[1].map { $0.count { $0 == 0x0a } } == 100 + 59 * 2)
         // The count includes neither the nine files of Dispatch nor the lock.
-        if let available = item.available { #expect(most.count.withLock { $0 } <= available - 10) }
+        if let available = item.available { #expect(mostOpen <= available - 10) }
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import SheafBytes
 import SheafGroups
-import Synchronization
 import TestSupport
 import Testing
 
@@ -101,7 +100,7 @@ import Testing
         options.threads = threads
         options.chunkBytes = chunkBytes
         let storage = MemoryStorage(log.files)
-        let report = try await run(options, storage).get()
+        let report = try await run(options, on: storage).get()
         let written = String(decoding: storage["report.json"] ?? [], as: UTF8.self)
         // The differing items are easier to read than two whole reports.
         let items = (parts(of: written), parts(of: log.report))
@@ -147,7 +146,7 @@ import Testing
 
     @Test func anEmptySourceHasNoFindings() async throws {
         let storage = MemoryStorage(["empty": .file([])])
-        let report = try await run(CheckOptions(sources: ["empty"]), storage).get()
+        let report = try await run(CheckOptions(sources: ["empty"]), on: storage).get()
         #expect(report.findings == [])
         #expect(
             String(decoding: storage.output, as: UTF8.self)
@@ -164,7 +163,7 @@ import Testing
         ]
         var options = CheckOptions(sources: ["a.gz", "b.gz", "c.gz", "d.gz", "e"])
         options.threads = threads
-        let report = try await run(options, MemoryStorage(files)).get()
+        let report = try await run(options, on: MemoryStorage(files)).get()
         typealias Item = CheckReport.Item
         #expect(
             report.findings == [
@@ -198,35 +197,18 @@ import Testing
         return options
     }
 
-    struct Operation: NamedCase {
-        let operation: StorageError.Operation
-        let threads: Int
-
-        var name: String { "\(operation.rawValue), \(threads) threads" }
-    }
-
-    static let operations = [StorageError.Operation.open, .read, .create, .write, .sync, .rename].flatMap {
-        operation in [1, 3].map { Operation(operation: operation, threads: $0) }
-    }
-
     /// Fails the first, the second, … operation of a type, until every one has failed once.
-    @Test(arguments: operations) func eachOperationFails(_ item: Operation) async throws {
-        var failures = 0
-        while true {
-            let count = Counter()
-            let wanted = failures
-            let storage = MemoryStorage(Self.files) { _, event in
-                event.operation == item.operation && count.next() == wanted ? ENOSPC : nil
-            }
-            let result = await run(Self.options(threads: item.threads), storage)
-            guard count.value > wanted else {
-                _ = try result.get()
-                break
-            }
-            failures += 1
+    @Test(arguments: FailingOperation.ofOutputs) func eachOperationFails(_ item: FailingOperation)
+        async throws
+    {
+        let options = Self.options(threads: item.threads)
+        let runs = EachOperation(files: Self.files, lastOutput: "report")
+        let count = try await runs.fail(item.operation, code: ENOSPC) { storage throws(ReplayError) in
+            try LogCheck(options, storage: storage)
+        } check: { event, result, storage in
             guard case .failure(let error) = result else {
-                Issue.record("the run did not fail")
-                continue
+                Issue.record("\(event) failed, the run did not")
+                return
             }
             switch (item.operation, error) {
             case (.open, .source), (.read, .reading), (.create, .output), (.rename, .output),
@@ -237,11 +219,12 @@ import Testing
             }
             #expect(storage.entries == Self.files)
         }
-        #expect(failures >= 1)
+        #expect(count >= 1)
     }
 
     @Test(arguments: [1, 3]) func aCheckCanBeInterruptedBeforeItStarts(_ threads: Int) async throws {
-        let storage = MemoryStorage(Self.files)
+        let files = MemoryStorage(Self.files)
+        let storage = InterceptedStorage(files)
         let check = try LogCheck(Self.options(threads: threads), storage: storage)
         check.interrupt(signal: 2)
         check.interrupt(signal: 15)
@@ -249,7 +232,7 @@ import Testing
             Issue.record("not interrupted")
             return
         }
-        #expect(storage.entries == Self.files)
+        #expect(files.entries == Self.files)
         #expect(!storage.events.contains { $0.operation == .read })
     }
 
@@ -268,10 +251,8 @@ import Testing
     @Test func aClosedOutputIsNotAFailure() async throws {
         var options = Self.options(threads: 2)
         options.output = "-"
-        let storage = MemoryStorage(Self.files) { _, event in
-            event.operation == .write && event.path == "-" ? EPIPE : nil
-        }
-        let report = try await run(options, storage).get()
+        let storage = InterceptedStorage(MemoryStorage(Self.files), failingWritesTo: "-", code: EPIPE)
+        let report = try await run(options, on: storage).get()
         #expect(report.outputWasClosed)
         #expect(report.warnings == 60)
     }
@@ -284,20 +265,5 @@ import Testing
         #expect(check.progress.bytesRead == UInt64(60 * Self.oneLine.utf8.count))
         #expect(check.progress.totalBytes == check.progress.bytesRead)
         #expect(check.progress.groups == 0)
-    }
-}
-
-/// Counts calls.
-private final class Counter: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    /// Returns the number of previous calls.
-    func next() -> Int {
-        count.withLock { count in
-            defer { count += 1 }
-            return count
-        }
     }
 }

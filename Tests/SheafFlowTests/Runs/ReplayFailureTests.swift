@@ -1,6 +1,5 @@
 import Foundation
 import SheafBytes
-import Synchronization
 import TestSupport
 import Testing
 
@@ -36,133 +35,39 @@ import Testing
         return options
     }
 
-    /// The event that a test chose, and the replay it interrupts.
-    private final class Moment: Sendable {
-        let event = Mutex<MemoryStorage.Event?>(nil)
-        let replay = Mutex<Replay?>(nil)
-    }
+    private static let runs = EachOperation(files: files, lastOutput: "out/snapshot")
 
-    /// Whether this is the right error for an operation's failure.
-    private func isRight(_ found: ReplayError, for event: MemoryStorage.Event) -> Bool {
-        let error = StorageError(event.operation, path: event.path, code: ENOSPC)
-        let isSource = event.path.hasPrefix("logs/")
-        switch event.operation {
-        case .open where isSource:
-            return found == .source(path: event.path, reason: "cannot be opened: \(error.reason)")
-        case .read where isSource:
-            guard case .reading(event.path, let offset, error) = found else { return false }
-            return offset <= MemoryStorage(Self.files)[event.path]!.count
-        case .create where event.path.hasSuffix(".tmp"):
-            let name = event.path.split(separator: ".")[1]
-            return found == .output(StorageError(.create, path: "out/\(name)", code: ENOSPC))
-        case .rename: return found == .output(error)
-        default: return found == .writing(error)
-        }
-    }
-
-    struct Operation: NamedCase {
-        let operation: StorageError.Operation
-        let threads: Int
-
-        var name: String { "\(operation.rawValue), \(threads) threads" }
-    }
-
-    static let operations = [StorageError.Operation.open, .read, .create, .write, .sync, .rename].flatMap {
-        operation in [1, 3].map { Operation(operation: operation, threads: $0) }
-    }
-
-    /// Fails the first, the second, … operation of a type, until every one has failed once.
-    @Test(arguments: operations)
-    func eachOperationFails(_ item: Operation) async throws {
-        var failures = 0
-        while true {
-            let moment = Moment()
-            let count = Mutex(0)
-            let wanted = failures
-            let storage = MemoryStorage(Self.files) { _, event in
-                guard event.operation == item.operation else { return nil }
-                let number = count.withLock { count in
-                    defer { count += 1 }
-                    return count
-                }
-                guard number == wanted else { return nil }
-                moment.event.withLock { $0 = event }
-                return ENOSPC
-            }
-            let result = await run(Self.options(threads: item.threads), storage)
-            guard let event = moment.event.withLock({ $0 }) else {
-                _ = try result.get()
-                break
-            }
-            failures += 1
+    @Test(arguments: FailingOperation.ofOutputs)
+    func eachOperationFails(_ item: FailingOperation) async throws {
+        let options = Self.options(threads: item.threads)
+        let count = try await Self.runs.fail(item.operation, code: ENOSPC) { storage throws(ReplayError) in
+            try Replay(options, storage: storage)
+        } check: { event, result, storage in
             guard case .failure(let found) = result else {
                 Issue.record("\(event) failed, the run did not")
-                continue
+                return
             }
-            #expect(isRight(found, for: event), "\(event): \(found)")
-            checkNothingIsLeft(storage, wasRenaming: event.operation == .rename, "\(event)")
+            let expected = try #require(EachOperation.error(for: event, code: ENOSPC))
+            #expect(Self.runs.isSame(found, expected), "\(event): \(found)")
+            Self.runs.checkNothingIsLeft(storage, wasRenaming: event.operation == .rename, "\(event)")
         }
         // There is at least one operation of each type for every output.
-        #expect(failures >= 3)
+        #expect(count >= 3)
     }
 
-    /// Outputs are the old ones, and there are no other new files. If a rename failed, the outputs renamed before it
-    /// remain; the snapshot is renamed last.
-    private func checkNothingIsLeft(_ storage: MemoryStorage, wasRenaming: Bool, _ when: String) {
-        let entries = storage.entries
-        #expect(Set(entries.keys) == Set(Self.files.keys), "left behind: \(when)")
-        for (path, old) in Self.files where entries[path] != old {
-            #expect(wasRenaming && path != "out/snapshot", "\(path) was replaced: \(when)")
-        }
-    }
-
-    /// Interrupts the run at its first, its second, … operation, until every one has been interrupted once.
     @Test(arguments: [1, 3])
     func aReplayCanBeInterruptedAtAnyOperation(_ threads: Int) async throws {
-        var interrupts = 0
-        var operations: Set<String> = []
-        while true {
-            let moment = Moment()
-            let count = Mutex(0)
-            let wanted = interrupts
-            let storage = MemoryStorage(Self.files) { _, event in
-                guard let replay = moment.replay.withLock({ $0 }) else { return nil }
-                let number = count.withLock { count in
-                    defer { count += 1 }
-                    return count
-                }
-                guard number == wanted else { return nil }
-                moment.event.withLock { $0 = event }
-                replay.interrupt(signal: 15)
-                return nil
-            }
-            let replay = try Replay(Self.options(threads: threads), storage: storage)
-            moment.replay.withLock { $0 = replay }
-            let result = await run(replay)
-            moment.replay.withLock { $0 = nil }
-            guard let event = moment.event.withLock({ $0 }) else {
-                _ = try result.get()
-                break
-            }
-            interrupts += 1
-            // Once results are being renamed it is too late.
-            if event.operation == .rename {
-                #expect((try? result.get()) != nil, "\(event)")
-                continue
-            }
-            operations.insert(event.operation.rawValue)
-            guard case .failure(.interrupted(signal: 15)) = result else {
-                Issue.record("interrupted at \(event): \(result)")
-                continue
-            }
-            checkNothingIsLeft(storage, wasRenaming: false, "\(event)")
+        let options = Self.options(threads: threads)
+        let operations = try await Self.runs.interrupt { storage throws(ReplayError) in
+            try Replay(options, storage: storage)
         }
-        #expect(operations.isSuperset(of: ["open", "read", "create", "write"]))
+        #expect(operations.isSuperset(of: [.open, .read, .create, .write]))
     }
 
     @Test(arguments: [1, 3])
     func aReplayCanBeInterruptedBeforeItStarts(_ threads: Int) async throws {
-        let storage = MemoryStorage(Self.files)
+        let files = MemoryStorage(Self.files)
+        let storage = InterceptedStorage(files)
         let replay = try Replay(Self.options(threads: threads), storage: storage)
         let opened = storage.events.count { $0.operation == .open }
         replay.interrupt(signal: 2)
@@ -171,7 +76,7 @@ import Testing
             Issue.record("\(result)")
             return
         }
-        checkNothingIsLeft(storage, wasRenaming: false, "before the run")
+        Self.runs.checkNothingIsLeft(files, wasRenaming: false, "before the run")
         #expect(storage.events.count { $0.operation == .open } == opened, "nothing is read")
         #expect(!storage.events.contains { $0.operation == .read })
     }
@@ -189,7 +94,7 @@ import Testing
     @Test func aReplayThatIsNeverRunLeavesNoFiles() throws {
         let storage = MemoryStorage(Self.files)
         do { _ = try Replay(Self.options(threads: 1), storage: storage) }
-        checkNothingIsLeft(storage, wasRenaming: false, "never run")
+        Self.runs.checkNothingIsLeft(storage, wasRenaming: false, "never run")
         #expect(storage.openFiles == 0)
     }
 
@@ -214,8 +119,8 @@ import Testing
             var options = Self.options(threads: 1)
             change(&options)
             let storage = MemoryStorage(Self.files)
-            let result = await run(options, storage)
-            checkNothingIsLeft(storage, wasRenaming: false, "\(result)")
+            let result = await run(options, on: storage)
+            Self.runs.checkNothingIsLeft(storage, wasRenaming: false, "\(result)")
             if case .failure(let error) = result { return error }
             return nil
         }
@@ -232,10 +137,9 @@ import Testing
     @Test func aClosedOutputIsNotAFailure() async throws {
         var options = Self.options(threads: 2)
         options.output = "-"
-        let storage = MemoryStorage(Self.files) { _, event in
-            event.operation == .write && event.path == "-" ? EPIPE : nil
-        }
-        let statistics = try await run(options, storage).get()
+        let storage = MemoryStorage(Self.files)
+        let failing = InterceptedStorage(storage, failingWritesTo: "-", code: EPIPE)
+        let statistics = try await run(options, on: failing).get()
         #expect(statistics.outputWasClosed)
         #expect(statistics.grouped == 75)
         #expect(storage["out/stats"] == statistics.json())
@@ -249,10 +153,9 @@ import Testing
         var options = Self.options(threads: 1)
         options.statistics = "pipe"
         let files = Self.files.merging(["pipe": .device([])]) { $1 }
-        let storage = MemoryStorage(files) { _, event in
-            event.operation == .write && event.path == "pipe" ? EPIPE : nil
-        }
-        let result = await run(options, storage)
+        let storage = MemoryStorage(files)
+        let failing = InterceptedStorage(storage, failingWritesTo: "pipe", code: EPIPE)
+        let result = await run(options, on: failing)
         guard case .failure(.writing(let error)) = result else {
             Issue.record("\(result)")
             return

@@ -65,7 +65,7 @@ import Testing
         options.threads = cut.threads
         options.chunkBytes = cut.chunkBytes
         let storage = MemoryStorage(log.files)
-        let statistics = try await run(options, storage).get()
+        let statistics = try await run(options, on: storage).get()
         expectLines(text(storage["out.ndjson"]), log.snapshot, cut)
         expectLines(text(storage["rejects.ndjson"]), log.model.rejects, cut)
         check(statistics, log)
@@ -181,7 +181,7 @@ import Testing
                 }
             }
             let storage = MemoryStorage(entries, input: input)
-            let statistics = try await run(options, storage).get()
+            let statistics = try await run(options, on: storage).get()
             let pattern = #/,"source":"[-0-9]","line":\d+/#
             snapshots.insert(text(storage["out"]).replacing(pattern, with: ""))
             counts.insert([
@@ -198,7 +198,7 @@ import Testing
         var log = try Log(seed: 5)
         log.options.output = "out.gz"
         let storage = MemoryStorage(log.files)
-        _ = try await run(log.options, storage).get()
+        _ = try await run(log.options, on: storage).get()
         let compressed = try #require(storage["out.gz"])
         #expect(compressed.starts(with: [0x1f, 0x8b]))
         var input = SourceInput(MemoryInput(compressed))
@@ -218,7 +218,7 @@ import Testing
         var options = ReplayOptions(sources: sources)
         options.rejects = "rejects"
         let storage = MemoryStorage(["empty": .file([]), "blank": .file(Array("\n \n".utf8))])
-        let statistics = try await run(options, storage).get()
+        let statistics = try await run(options, on: storage).get()
         #expect(storage.output.isEmpty)
         #expect(storage["rejects"] == [])
         #expect(statistics.records == 0)
@@ -238,7 +238,7 @@ import Testing
             "a": .file(whole + Array("garbage".utf8)), "b": .file(record),
             "c": .file(Array(whole.dropLast(3))),
         ])
-        let statistics = try await run(options, storage).get()
+        let statistics = try await run(options, on: storage).get()
         #expect(statistics.sourceErrors.map(\.source) == ["a", "c"])
         #expect(statistics.sourceErrors.map(\.damage.reason.rawValue) == ["gzip.garbage", "gzip.truncated"])
         #expect(statistics.grouped == 3)

@@ -138,7 +138,7 @@ import Testing
                 options.threads = threads
                 options.chunkBytes = chunkBytes
                 options.spillsAlways = spillsAlways
-                let statistics = try await run(options, storage).get()
+                let statistics = try await run(options, on: storage).get()
                 #expect(statistics.warnings == log.warnings, "\(threads) threads, spilling \(spillsAlways)")
             }
         }
@@ -150,11 +150,11 @@ import Testing
         let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
         var options = ReplayOptions(sources: ["log"])
         options.partial = "part"
-        let found = try await run(options, storage).get().warnings
+        let found = try await run(options, on: storage).get().warnings
         #expect(found == [.untimed(20, of: 20), .sharedGroups(devices: 20, isExact: true)])
         var merging = ReplayOptions(sources: ["part", "part"])
         merging.output = "out"
-        let merged = try await merge(merging, storage).get().warnings
+        let merged = try await merge(merging, on: storage).get().warnings
         #expect(
             merged == [.repeatedSources(count: 1, first: "part", original: "part"), .untimed(40, of: 40)])
     }
@@ -223,10 +223,10 @@ import Testing
         var options = ReplayOptions(sources: files.sources)
         options.output = "out"
         options.threads = 2
-        let found = try await run(options, MemoryStorage(files.entries)).get().warnings
+        let found = try await run(options, on: MemoryStorage(files.entries)).get().warnings
         #expect(found.filter { if case .sharedGroups = $0 { false } else { true } } == files.warnings)
         var check = CheckOptions(sources: files.sources)
         check.output = "out"
-        #expect(try await run(check, MemoryStorage(files.entries)).get().sourceWarnings == files.warnings)
+        #expect(try await run(check, on: MemoryStorage(files.entries)).get().sourceWarnings == files.warnings)
     }
 }

@@ -1,18 +1,8 @@
 import Foundation
 import SheafBytes
-import Synchronization
 import TestSupport
 
 @testable import SheafFlow
-
-/// Creates a replay on any storage and runs it.
-func run(_ options: ReplayOptions, on storage: any Storage) async -> Result<Statistics, ReplayError> {
-    do throws(ReplayError) {
-        return await run(try Replay(options, storage: storage))
-    } catch {
-        return .failure(error)
-    }
-}
 
 /// A replay with a checkpoint that crashes or fails repeatedly, and resumes each time until it completes.
 ///
@@ -21,31 +11,10 @@ struct CheckpointedRun {
     static let folder = "checkpoint"
 
     let log: RandomLog
-    var storage: CrashingStorage
+    var storage: MemoryStorage
     private(set) var problems: [String] = []
     /// How each run that did not complete ended.
     private(set) var ends: [String] = []
-
-    /// Decides the fate of one chosen operation, and records it.
-    final class Moment: Sendable {
-        private let number: Int
-        private let fate: CrashingStorage.Fate
-        private let found = Mutex<CrashingStorage.Event?>(nil)
-
-        init(_ number: Int, _ fate: CrashingStorage.Fate) {
-            self.number = number
-            self.fate = fate
-        }
-
-        /// The operation, once it has been reached.
-        var event: CrashingStorage.Event? { found.withLock { $0 } }
-
-        func fate(_ number: Int, _ event: CrashingStorage.Event) -> CrashingStorage.Fate {
-            guard number == self.number else { return .goesOn }
-            found.withLock { $0 = event }
-            return fate
-        }
-    }
 
     init(_ log: RandomLog) {
         self.log = log
@@ -66,15 +35,15 @@ struct CheckpointedRun {
     mutating func crash(
         at number: Int, _ options: ReplayOptions, _ random: inout SeededGenerator
     ) async -> Bool {
-        let moment = Moment(number, .crashes)
-        storage = storage.restarted(losing: .nothing, &random) { moment.fate($0, $1) }
-        _ = await run(options, on: storage)
+        let moment = Moment(after: number)
+        storage = storage.restarted(losing: .nothing, &random)
+        _ = await run(options, on: InterceptedStorage(storage, at: moment, .crashes))
         ends.append("crashed \(moment.event.map { "at \($0)" } ?? "after its end")")
         return moment.event != nil
     }
 
     /// Replaces the storage with what the crash left.
-    mutating func restart(losing loss: CrashingStorage.Loss, _ random: inout SeededGenerator) {
+    mutating func restart(losing loss: MemoryStorage.Loss, _ random: inout SeededGenerator) {
         storage = storage.restarted(losing: loss, &random)
         ends.append("lost \(loss)")
         checkOutputs()
@@ -84,12 +53,12 @@ struct CheckpointedRun {
     ///
     /// - Returns: the operation and the run's result; nil if the operation was not reached.
     mutating func fail(
-        at number: Int, _ fate: CrashingStorage.Fate, _ options: ReplayOptions,
+        at number: Int, _ fate: InterceptedStorage.Fate, _ options: ReplayOptions,
         _ random: inout SeededGenerator
-    ) async -> (event: CrashingStorage.Event, result: Result<Statistics, ReplayError>)? {
-        let moment = Moment(number, fate)
-        storage = storage.restarted(losing: .nothing, &random) { moment.fate($0, $1) }
-        let result = await run(options, on: storage)
+    ) async -> (event: InterceptedStorage.Event, result: Result<Statistics, ReplayError>)? {
+        let moment = Moment(after: number)
+        storage = storage.restarted(losing: .nothing, &random)
+        let result = await run(options, on: InterceptedStorage(storage, at: moment, fate))
         storage = storage.restarted(losing: .nothing, &random)
         guard let event = moment.event else { return nil }
         ends.append("failed at \(event)")

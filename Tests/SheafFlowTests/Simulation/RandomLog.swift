@@ -90,12 +90,7 @@ struct RandomLog {
     }
 
     /// Returns a storage with the files.
-    func storage(
-        onEvent: @escaping @Sendable (Int, CrashingStorage.Event) -> CrashingStorage.Fate = { _, _ in .goesOn
-        }
-    ) -> CrashingStorage {
-        CrashingStorage(files, folders: ["logs", "out"], onEvent: onEvent)
-    }
+    func storage() -> MemoryStorage { MemoryStorage(files: files, folders: ["logs", "out"]) }
 
     /// Returns the options with the work split at random.
     func cut(_ random: inout SeededGenerator) -> ReplayOptions {
@@ -112,7 +107,7 @@ struct RandomLog {
     /// Returns the first problem in a finished run's outputs; nil if they are right.
     ///
     /// - Parameter statistics: the statistics of an uninterrupted run; nil if this is one.
-    func problem(_ storage: CrashingStorage, statistics: String?) -> String? {
+    func problem(_ storage: MemoryStorage, statistics: String?) -> String? {
         if let problem = difference(Self.text(storage["out/snapshot"]), model.snapshot, in: "the snapshot") {
             return problem
         }
@@ -126,7 +121,7 @@ struct RandomLog {
     }
 
     /// Returns the statistics without the values that differ between any two runs.
-    static func statistics(_ storage: CrashingStorage) -> String {
+    static func statistics(_ storage: MemoryStorage) -> String {
         text(storage["out/stats"])
             .replacing(#/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+/#) { "\"\($0.1)\":0" }
     }

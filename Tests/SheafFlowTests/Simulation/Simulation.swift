@@ -51,11 +51,11 @@ struct Simulation {
             let number = random.below(random.pick([30, 100, 300, 1_000]))
             let options = options(run, &random)
             if random.chance(30) {
-                let fate = random.pick([CrashingStorage.Fate.fails(EIO), .fails(ENOSPC), .tears(ENOSPC)])
+                let fate = random.pick([InterceptedStorage.Fate.fails(EIO), .fails(ENOSPC), .tears(ENOSPC)])
                 _ = await run.fail(at: number, fate, options, &random)
             } else {
                 _ = await run.crash(at: number, options, &random)
-                run.restart(losing: random.pick(CrashingStorage.Loss.allCases), &random)
+                run.restart(losing: random.pick(MemoryStorage.Loss.allCases), &random)
             }
         }
     }
@@ -96,12 +96,12 @@ struct Simulation {
         return options
     }
 
-    private static func failure(_ options: ReplayOptions, _ storage: CrashingStorage) async -> ReplayError? {
+    private static func failure(_ options: ReplayOptions, _ storage: MemoryStorage) async -> ReplayError? {
         if case .failure(let error) = await SheafFlowTests.run(options, on: storage) { error } else { nil }
     }
 
     /// Merges adjacent partial results until only the snapshot is left.
-    private mutating func mergeTree(_ partials: inout [String], _ storage: CrashingStorage) async -> String? {
+    private mutating func mergeTree(_ partials: inout [String], _ storage: MemoryStorage) async -> String? {
         var number = 0
         while true {
             let count = 1 + random.below(partials.count)

@@ -7,7 +7,7 @@ import Testing
 
 /// The folder for spilled state: file names, ownership, and removal of every file.
 @Suite struct SpillFolderTests {
-    private static func folder(_ storage: MemoryStorage, _ path: String? = nil) throws -> SpillFolder {
+    private static func folder(_ storage: any Storage, _ path: String? = nil) throws -> SpillFolder {
         try SpillFolder(in: path, storage: storage)
     }
 
@@ -17,11 +17,12 @@ import Testing
     }
 
     @Test func nothingIsCreatedBeforeTheFirstFile() throws {
-        let storage = MemoryStorage()
+        let files = MemoryStorage()
+        let storage = InterceptedStorage(files)
         let folder = try Self.folder(storage)
         folder.removeAbandoned()
         folder.removeAll()
-        #expect(storage.entries.isEmpty)
+        #expect(files.entries.isEmpty)
         #expect(!storage.events.contains { $0.operation != .list })
     }
 
@@ -39,7 +40,8 @@ import Testing
 
     @Test(arguments: locations)
     func filesAreNamedByProcessAndNumber(_ location: Location) throws {
-        let storage = MemoryStorage(["spill": .folder])
+        let files = MemoryStorage(["spill": .folder])
+        let storage = InterceptedStorage(files)
         let folder = try Self.folder(storage, location.named)
         let paths = try (0..<3).map { _ in try Self.write(folder).path }
         let pattern = /(.*)(sheaf-spill-[0-9a-z]+)-0\.run/
@@ -47,12 +49,12 @@ import Testing
         #expect(match.1 == location.prefix)
         let stem = location.prefix + match.2
         #expect(paths == (0..<3).map { "\(stem)-\($0).run" })
-        #expect(Set(storage.entries.keys) == Set(paths + ["\(stem).lock", "spill"]))
+        #expect(Set(files.entries.keys) == Set(paths + ["\(stem).lock", "spill"]))
         // Created first: a file without its lock would look like a dead process's file.
-        #expect(storage.events.first == MemoryStorage.Event(operation: .lock, path: "\(stem).lock"))
+        #expect(storage.events.first == InterceptedStorage.Event(operation: .lock, path: "\(stem).lock"))
         folder.removeAll()
-        #expect(storage.entries == ["spill": .folder])
-        #expect(storage.openFiles == 0)
+        #expect(files.entries == ["spill": .folder])
+        #expect(files.openFiles == 0)
     }
 
     @Test func onlyOwnFilesAreRemoved() throws {
@@ -183,19 +185,20 @@ import Testing
     @Test func filesThatCannotBeRemovedAreLeftToTheNextRun() throws {
         for wanted in ["-0.run", "-1.run", ".lock"] {
             for isEarly in [false, true] {
-                let storage = MemoryStorage { _, event in
-                    event.operation == .remove && event.path.hasSuffix(wanted) ? 13 : nil
+                let files = MemoryStorage()
+                let storage = InterceptedStorage(files) { _, event in
+                    event.operation == .remove && event.path.hasSuffix(wanted) ? .fails(EACCES) : .succeeds
                 }
                 let folder = try Self.folder(storage)
-                let files = try (0..<2).map { _ in try Self.write(folder) }
-                if isEarly { folder.remove(files[0].path) }
+                let written = try (0..<2).map { _ in try Self.write(folder) }
+                if isEarly { folder.remove(written[0].path) }
                 folder.removeAll()
-                let left = storage.entries
+                let left = files.entries
                 #expect(left.keys.contains { $0.hasSuffix(".lock") }, "\(wanted) can't be found later")
                 #expect(left.count == (wanted == ".lock" ? 1 : 2))
                 // A run that can't remove it either leaves it unchanged.
                 try Self.folder(storage).removeAbandoned()
-                #expect(storage.entries == left)
+                #expect(files.entries == left)
                 let later = MemoryStorage(left)
                 try Self.folder(later).removeAbandoned()
                 #expect(later.entries.isEmpty)
@@ -209,8 +212,11 @@ import Testing
         let entries: [String: MemoryStorage.Entry] = [
             "spill": .folder, "spill/sheaf-spill-a.lock": .file([]), "spill/sheaf-spill-a-0.run": .file([]),
         ]
-        let storage = MemoryStorage(entries) { _, event in event.operation == operation ? 13 : nil }
+        let files = MemoryStorage(entries)
+        let storage = InterceptedStorage(files) { _, event in
+            event.operation == operation ? .fails(EACCES) : .succeeds
+        }
         try Self.folder(storage, "spill").removeAbandoned()
-        #expect(storage.entries == entries)
+        #expect(files.entries == entries)
     }
 }

@@ -1,30 +1,5 @@
-import Foundation
 import SheafBytes
 import TestSupport
-
-@testable import SheafFlow
-
-/// Runs a replay on a separate thread, since it blocks until it is done.
-func run(_ replay: Replay) async -> Result<Statistics, ReplayError> {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            do throws(ReplayError) {
-                continuation.resume(returning: .success(try replay.run()))
-            } catch {
-                continuation.resume(returning: .failure(error))
-            }
-        }
-    }
-}
-
-/// Creates a replay and runs it.
-func run(_ options: ReplayOptions, _ storage: MemoryStorage) async -> Result<Statistics, ReplayError> {
-    do throws(ReplayError) {
-        return await run(try Replay(options, storage: storage))
-    } catch {
-        return .failure(error)
-    }
-}
 
 /// Builds log files.
 enum LogFiles {
