@@ -49,7 +49,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "TestSupport", dependencies: ["SheafBytes"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["SheafBytes", "SheafGroups"], path: "Tests/TestSupport",
             swiftSettings: settings),
         // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them for the fuzzer.
         .target(
@@ -70,8 +70,11 @@ let package = Package(
             name: "SheafFlowTests",
             dependencies: ["SheafBytes", "SheafText", "SheafGroups", "SheafFlow", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "SheafSynthesisTests", dependencies: ["SheafSynthesis"], swiftSettings: settings),
+        .testTarget(
+            name: "SheafSynthesisTests", dependencies: ["SheafSynthesis", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
-        .testTarget(name: "SheafToolTests", dependencies: ["SheafTool"], swiftSettings: settings),
+        .testTarget(
+            name: "SheafToolTests", dependencies: ["SheafTool", "TestSupport"], swiftSettings: settings),
     ]
 )

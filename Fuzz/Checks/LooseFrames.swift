@@ -36,7 +36,7 @@ struct LooseFrames {
     /// Returns the file with correct lengths and checksums.
     func file(_ magic: FrameMagic) -> [UInt8] {
         do {
-            let output = CollectedBytes()
+            let output = CollectingFile()
             var writer = try FrameWriter(output, magic: magic)
             for frame in frames { try writer.write(frame.payload.span, kind: frame.kind) }
             try writer.end()
@@ -67,14 +67,4 @@ struct LooseFrames {
         } while !reader.isAtEnd
         return [UInt8](copying: output.bytes)
     }
-}
-
-/// A file that keeps the written bytes in memory.
-final class CollectedBytes: WritableFile {
-    private(set) var bytes: [UInt8] = []
-
-    func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
-    func takeAccess(_ access: FileAccess) {}
-    func sync() throws(StorageError) {}
-    func close() {}
 }

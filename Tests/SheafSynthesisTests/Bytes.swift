@@ -12,10 +12,3 @@ func bytes(_ shape: LogShape) -> [UInt8] {
 func fnv1a(_ bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
-
-/// The bytes that `write` appends, as text.
-func text(_ write: (inout [UInt8]) -> Void) -> String {
-    var bytes: [UInt8] = []
-    write(&bytes)
-    return String(decoding: bytes, as: UTF8.self)
-}

@@ -1,5 +1,6 @@
 import Foundation
 import SheafGroups
+import TestSupport
 import Testing
 
 @testable import SheafTool
@@ -159,14 +160,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+    @Test(arguments: interruptions)
     func aSignalEndsItWithoutLeavingFiles(signal: Int32, status: Int32) throws {
-        try withFolder { command in
-            let result = try command.runReading(["check", "-", "-o", "report"], endedBy: signal)
-            #expect(result.status == status)
-            #expect(result.errors == "sheaf: interrupted; no file was written\n")
-            #expect(try command.names == [])
-        }
+        try expectInterruption(of: ["check", "-", "-o", "report"], by: signal, status: status)
     }
 
     #if os(Linux)
@@ -246,11 +242,7 @@ import Testing
         try withFolder { command in
             try command.write(Self.good, to: "log")
             try command.write("{", to: "broken.json")
-            let result = try command.run(failure.arguments)
-            #expect(result.status == failure.status)
-            #expect(result.output.isEmpty)
-            #expect(result.errors.contains(failure.message), "\(result.errors)")
-            #expect(try command.names == ["broken.json", "log"])
+            try command.expect(failure)
         }
     }
 
@@ -268,13 +260,10 @@ import Testing
 
 /// Checks of the logs in `Data`.
 @Suite struct CheckSampleTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static let command = Command(folder: root)
+    private static let command = Command(folder: URL(fileURLWithPath: Repository.root))
 
     private static func logs(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+        try Repository.names(in: folder)
             .filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".ndjson.gz") }.sorted()
             .map { "\(folder)/\($0)" }
     }
@@ -286,7 +275,7 @@ import Testing
     }
 
     private static func contents(of path: String) throws -> String {
-        String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
+        String(decoding: try Repository.contents(of: path), as: UTF8.self)
     }
 
     @Test(arguments: ["1", "2", "7"], ["1", "100", "512KiB"])
@@ -310,9 +299,7 @@ import Testing
     /// The samples have no errors; two of the configurations omit categories.
     @Test func samplesAndTheGeneratedLogHaveNoErrors() throws {
         let folder = "Data/samples"
-        let names = try FileManager.default.contentsOfDirectory(
-            atPath: Self.root.appendingPathComponent(folder).path)
-        for name in names.sorted() {
+        for name in try Repository.names(in: folder).sorted() {
             let result = try Self.command.run(
                 "check", "\(folder)/\(name)/log.ndjson.gz", "--config", "\(folder)/\(name)/config.json", "-q")
             #expect(result.status == 0, "\(name): \(result.output)")

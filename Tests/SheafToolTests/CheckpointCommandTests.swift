@@ -69,9 +69,7 @@ import Testing
         statistics.replacing(#/"(spilledBytes|peakResidentBytes|seconds)":[0-9.]+/#) { "\"\($0.1)\":0" }
     }
 
-    @Test(arguments: [
-        (SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129)), (SIGXCPU, Int32(152)),
-    ])
+    @Test(arguments: interruptions + [(SIGXCPU, 152)])
     func aSignalEndsItAfterACheckpoint(signal: Int32, status: Int32) throws {
         try Self.withLog { command in
             let process = try #require(try Self.start(command, upTo: 1))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the built `sheaf` command as a process in a folder.
@@ -76,10 +77,9 @@ struct Command {
 
 /// Runs `body` in a temporary folder, which is removed afterwards.
 func withFolder(_ body: (Command) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sheaf-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(Command(folder: folder))
+    let folder = try TemporaryFolder()
+    try body(Command(folder: URL(fileURLWithPath: folder.path)))
+    withExtendedLifetime(folder) {}
 }
 
 extension Command {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SheafTool
@@ -132,12 +133,7 @@ import Testing
             try command.write("{\n]", to: "broken.json")
             try command.write("", to: "empty.json")
             try command.write("\u{feff} \r\n\t", to: "white.json")
-            let before = try command.names
-            let result = try command.run(failure.arguments)
-            #expect(result.status == failure.status)
-            #expect(result.errors.contains(failure.message), "\(result.errors)")
-            #expect(result.output.isEmpty)
-            #expect(try command.names == before)
+            try command.expect(failure)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SheafTool
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+    @Test(arguments: interruptions)
     func aSignalEndsItWithoutLeavingFiles(signal: Int32, status: Int32) throws {
         try withFolder { command in
             let process = try command.start(

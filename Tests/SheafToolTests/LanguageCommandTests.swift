@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Locales, string tables and formats on the command line.
@@ -83,13 +84,12 @@ import Testing
     /// The forms come from a `.stringsdict` and from a String Catalog.
     @Test(arguments: ["en", "ar", "ru"])
     func placeholdersHavePluralForms(_ locale: String) throws {
-        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Data/placeholders")
-        let result = try Command(folder: data).run(
+        let folder = "Data/placeholders"
+        let result = try Command(folder: URL(fileURLWithPath: "\(Repository.root)/\(folder)")).run(
             "replay", "log.ndjson.gz", "--config", "config.json", "--locale", locale, "--format", "text",
             "--sort", "key", "-q")
         #expect(result.status == 0)
-        let expected = try Data(contentsOf: data.appendingPathComponent("expected-\(locale).txt"))
+        let expected = try Repository.contents(of: "\(folder)/expected-\(locale).txt")
         #expect(result.output == String(decoding: expected, as: UTF8.self))
     }
 
@@ -135,9 +135,7 @@ import Testing
                 withIntermediateDirectories: true)
             try command.write(#""MORE" = "mehr";"#, to: "conf/none/de.lproj/Localizable.strings")
             try command.write(Self.config.replacing("tables", with: "none"), to: "conf/none.json")
-            let result = try command.run(failure.arguments)
-            #expect(result.status == failure.status)
-            #expect(result.errors.contains(failure.message), "\(result.errors)")
+            try command.expect(failure)
         }
     }
 

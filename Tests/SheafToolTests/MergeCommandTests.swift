@@ -196,12 +196,7 @@ import Testing
                 try contents.write(to: command.folder.appendingPathComponent(name))
             }
             #expect(try command.shell("mkdir empty").status == 0)
-            let before = try command.names
-            let result = try command.run(failure.arguments)
-            #expect(result.status == failure.status)
-            #expect(result.errors.contains(failure.message), "\(result.errors)")
-            #expect(result.output.isEmpty)
-            #expect(try command.names == before)
+            try command.expect(failure)
         }
     }
 
@@ -226,15 +221,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+    @Test(arguments: interruptions)
     func aSignalEndsAReplayWithoutLeavingFiles(signal: Int32, status: Int32) throws {
-        try withFolder { command in
-            let result = try command.runReading(
-                ["replay", "-", "--partial", "p", "--spill-dir", "."], endedBy: signal)
-            #expect(result.status == status)
-            #expect(result.errors == "sheaf: interrupted; no file was written\n")
-            #expect(try command.names == [])
-        }
+        let arguments = ["replay", "-", "--partial", "p", "--spill-dir", "."]
+        try expectInterruption(of: arguments, by: signal, status: status)
     }
 
     @Test func spilledFilesOfAKilledRunAreRemoved() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SheafTool
@@ -41,12 +42,7 @@ import Testing
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
-            let result = try command.run(failure.arguments)
-            #expect(result.status == failure.status)
-            // The parser does not wrap messages.
-            #expect(result.errors.contains(failure.message), "\(result.errors)")
-            #expect(result.output.isEmpty)
-            #expect(try command.names == ["a.ndjson", "one"])
+            try command.expect(failure)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SheafTool
@@ -98,15 +99,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
+    @Test(arguments: interruptions)
     func aSignalEndsItWithoutLeavingFiles(signal: Int32, status: Int32) throws {
-        try withFolder { command in
-            let result = try command.runReading(
-                ["replay", "-", "-o", "out.ndjson", "--rejects", "bad.ndjson"], endedBy: signal)
-            #expect(result.status == status)
-            #expect(result.errors == "sheaf: interrupted; no file was written\n")
-            #expect(try command.names == [])
-        }
+        let arguments = ["replay", "-", "-o", "out.ndjson", "--rejects", "bad.ndjson"]
+        try expectInterruption(of: arguments, by: signal, status: status)
     }
 
     /// A command can't end in an orderly way while it writes to a pipe that nobody reads.

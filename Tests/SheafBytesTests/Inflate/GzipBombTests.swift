@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SheafBytes
@@ -52,7 +53,7 @@ import Testing
 
     /// Returns zeros, compressed one piece at a time.
     private static func bomb() throws -> [UInt8] {
-        let file = MemoryFile()
+        let file = CollectingFile()
         let compressor = GzipCompressor()
         let piece = [UInt8](repeating: 0, count: 1 << 20)
         for _ in 0..<(contentBytes / piece.count) { try compressor.write(piece.span, to: file) }

@@ -212,7 +212,7 @@ import Testing
 
     @Test func writeFailuresAreReported() throws {
         for count in 0... {
-            let output = CollectingOutput(failsAfter: count)
+            let output = CollectingFile(failsAfter: count)
             do throws(StorageError) {
                 var writer = try FrameWriter(output, magic: FrameFile.magic)
                 for frame in Self.small { try writer.write(frame.payload.span, kind: frame.kind) }
@@ -220,7 +220,7 @@ import Testing
                 #expect(count > Self.small.count)
                 return
             } catch {
-                #expect(error == CollectingOutput.failure)
+                #expect(error == CollectingFile.failure)
                 #expect((try? FrameFile.frames(output.bytes).get()) == nil)
             }
         }

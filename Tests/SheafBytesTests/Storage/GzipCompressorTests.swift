@@ -13,7 +13,7 @@ import Testing
                 let count = random.pick([0, 1, 10, 1000, 70_000])
                 return random.oneIn(2) ? random.bytes(count) : [UInt8](repeating: 0x61, count: count)
             }
-            let file = MemoryFile()
+            let file = CollectingFile()
             let compressor = GzipCompressor(level: Int32(random.number(0...9)))
             for piece in pieces { try compressor.write(piece.span, to: file) }
             try compressor.finish(to: file)
@@ -31,22 +31,14 @@ import Testing
     }
 
     @Test func writeFailuresAreReported() {
-        final class FullFile: WritableFile {
-            func write(_ bytes: Span<UInt8>) throws(StorageError) {
-                throw StorageError(.write, path: "full", code: 28)
-            }
-            func takeAccess(_ access: FileAccess) {}
-            func sync() throws(StorageError) {}
-            func close() {}
-        }
-        #expect(throws: StorageError(.write, path: "full", code: 28)) {
-            try GzipCompressor().finish(to: FullFile())
+        #expect(throws: CollectingFile.failure) {
+            try GzipCompressor().finish(to: CollectingFile(failsAfter: 0))
         }
     }
 
     @Test func writingAfterTheEndTraps() async {
         await #expect(processExitsWith: .failure) {
-            let file = MemoryFile()
+            let file = CollectingFile()
             let compressor = GzipCompressor()
             let more: [UInt8] = [1]
             try compressor.finish(to: file)

@@ -1,4 +1,5 @@
 import FuzzChecks
+import TestSupport
 
 @testable import SheafBytes
 
@@ -81,28 +82,4 @@ struct GzipMember: Sendable {
         }
         return ~state
     }
-}
-
-/// Returns one member with `content`, as the compressor writes it.
-func gzip(_ content: [UInt8]) -> [UInt8] {
-    let file = MemoryFile()
-    let compressor = GzipCompressor()
-    do {
-        try compressor.write(content.span, to: file)
-        try compressor.finish(to: file)
-    } catch {
-        preconditionFailure("a file in memory cannot fail: \(error)")
-    }
-    return file.bytes
-}
-
-/// A writable file in memory.
-final class MemoryFile: WritableFile {
-    private(set) var bytes: [UInt8] = []
-
-    func write(_ bytes: Span<UInt8>) { self.bytes.append(bytes) }
-
-    func takeAccess(_ access: FileAccess) {}
-    func sync() throws(StorageError) {}
-    func close() {}
 }

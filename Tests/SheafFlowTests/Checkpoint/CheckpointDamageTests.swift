@@ -40,8 +40,8 @@ import Testing
             checkpoint.append(to: &record)
             var payload = OutputBuffer()
             payload.appendText(record.bytes)
-            let frame = FrameText(kind: StateSection.header.rawValue, payload: StateText.copy(payload))
-            left["check/checkpoint-2"] = try FrameText.file([frame], magic: .checkpoint)
+            let frame = Frame(kind: StateSection.header.rawValue, payload: StateText.copy(payload))
+            left["check/checkpoint-2"] = try FrameFile.bytes([frame], magic: .checkpoint)
         }
         return left
     }
@@ -51,7 +51,7 @@ import Testing
         _ notifications: [NotificationText], _ groups: [NotificationText] = [], magic: FrameMagic
     ) throws -> [UInt8] {
         try StateText.file(
-            notifications.map { (.notifications, StateText.encoded($0)) }
+            notifications.map { (.notifications, $0.asBytes()) }
                 + groups.map { (.groups, StateText.encoded([$0])) }, magic: magic)
     }
 
@@ -158,7 +158,7 @@ import Testing
                 SourcePosition(
                     restoring: point, bytesInflated: 1 << 41, nextLine: OrderKey.maximumLines - 1))
             checkpoint.progress = [.position(position)]
-            let file = try LogFiles.gzip(Self.log)
+            let file = gzip(Self.log)
             storage["log"] = file
             let source = try #require(try SourceList.expand(["log"], storage: storage).first)
             checkpoint.identities = [try SourceIdentity(source, storage: storage)]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One record, decoded as specification §2 and §3 describe, with all fields that a snapshot needs.
 struct RecordModel {

@@ -84,7 +84,7 @@ import Testing
 
     /// A truncated compressed file is damaged where its data ends.
     @Test func everyTruncationOfACompressedFileIsDetected() throws {
-        let compressed = try LogFiles.gzip(Self.good)
+        let compressed = gzip(Self.good)
         #expect(Self.mergeWithGood(compressed).error == nil)
         for count in compressed.indices {
             let (error, isUntouched) = Self.mergeWithGood(Array(compressed[..<count]))
@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: Seeds.several(3))
     func changedRecordsNeverTrap(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let frames = try FrameText.read(Self.good, magic: .partial)
+        let frames = try FrameFile.frames(Self.good, magic: .partial).get()
         var outcomes: [String: Int] = [:]
         for _ in 0..<120 {
             var changed = frames
@@ -115,7 +115,7 @@ import Testing
                 }
                 if changed.isEmpty { changed = frames }
             }
-            let bytes = try FrameText.file(changed, magic: .partial)
+            let bytes = try FrameFile.bytes(changed, magic: .partial)
             let paths = random.pick([["bad"], ["good", "bad"], ["bad", "good"]])
             let (error, isUntouched) = Self.merge(paths, ["good": .file(Self.good), "bad": .file(bytes)]) {
                 $0.order = random.pick([.key, .recent])
@@ -147,12 +147,12 @@ import Testing
 
     /// A merged result must be readable again: sums that exceed the format's limit are refused.
     @Test(arguments: [1, 300]) func sumsAboveTheMaximumAreRefused(_ count: Int) throws {
-        var frames = try FrameText.read(Self.good, magic: .partial)
+        var frames = try FrameFile.frames(Self.good, magic: .partial).get()
         frames[3] = Self.counts {
             $0.tally.notifications = 3
             $0.bytesRead = 1 << 56
         }
-        let bytes = try FrameText.file(frames, magic: .partial)
+        let bytes = try FrameFile.bytes(frames, magic: .partial)
         let paths = (0..<count).map { "many/\($0)" }
         var entries: [String: MemoryStorage.Entry] = ["good": .file(Self.good), "many": .folder]
         for path in paths { entries[path] = .file(bytes) }
@@ -176,7 +176,7 @@ import Testing
             for number in [1, 1, 0, 1, weight, 1, 6, 0, 2, 0] as [UInt64] { group.appendNumber(number) }
             let groups = Self.record(3) { $0.append(group.bytes) }
             let counts = Self.counts { $0.tally.notifications = 2 }
-            return try FrameText.file([Self.header(["log"]), groups, counts], magic: .partial)
+            return try FrameFile.bytes([Self.header(["log"]), groups, counts], magic: .partial)
         }
         func total(_ weights: [UInt64]) throws -> String {
             var entries: [String: MemoryStorage.Entry] = [:]
@@ -216,11 +216,11 @@ import Testing
             let partial = Self.partial([line]) {
                 $0.settings.apps["a", default: AppSettings()].grouping = written
             }
-            var frames = try FrameText.read(partial, magic: .partial)
+            var frames = try FrameFile.frames(partial, magic: .partial).get()
             frames[0] = Self.header(["log"]) { header in
                 if stated != .automatic { header.groupings = [.init(app: "a", grouping: stated)] }
             }
-            let bytes = try FrameText.file(frames, magic: .partial)
+            let bytes = try FrameFile.bytes(frames, magic: .partial)
             let (error, isUntouched) = Self.merge(["bad"], ["bad": .file(bytes)])
             // A group without a thread is the same with `byApp` and `automatic`.
             let isGroup = !line.contains("collapse-id")
@@ -237,17 +237,17 @@ import Testing
 
     struct Contents: NamedCase {
         let name: String
-        let change: @Sendable (inout [FrameText]) throws -> Void
+        let change: @Sendable (inout [Frame]) throws -> Void
     }
 
-    private static func counts(_ change: (inout RunCounts) -> Void) -> FrameText {
+    private static func counts(_ change: (inout RunCounts) -> Void) -> Frame {
         var counts = RunCounts()
         change(&counts)
         return record(4) { counts.append(to: &$0) }
     }
 
     private static func header(_ sources: [String], _ change: (inout PartialHeader) -> Void = { _ in })
-        -> FrameText
+        -> Frame
     {
         var header = PartialHeader(
             byDevice: false, maximumArguments: Limits.arguments, settings: Settings(), sources: sources)
@@ -255,12 +255,12 @@ import Testing
         return record(1) { header.append(to: &$0) }
     }
 
-    private static func record(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) -> FrameText {
+    private static func record(_ kind: UInt8, _ body: (inout OutputBuffer) -> Void) -> Frame {
         var record = OutputBuffer()
         body(&record)
         var frame = OutputBuffer()
         frame.appendText(record.bytes)
-        return FrameText(kind: kind, payload: StateText.copy(frame))
+        return Frame(kind: kind, payload: StateText.copy(frame))
     }
 
     /// Frames of the good file: header, notifications, groups, counts.
@@ -301,10 +301,10 @@ import Testing
 
     @Test(arguments: contents)
     func inconsistentContentsAreDamage(_ item: Contents) throws {
-        var frames = try FrameText.read(Self.good, magic: .partial)
+        var frames = try FrameFile.frames(Self.good, magic: .partial).get()
         try #require(frames.map(\.kind) == [1, 2, 3, 4])
         try item.change(&frames)
-        let (error, isUntouched) = Self.mergeWithGood(try FrameText.file(frames, magic: .partial))
+        let (error, isUntouched) = Self.mergeWithGood(try FrameFile.bytes(frames, magic: .partial))
         guard case .damaged("bad", .content, _) = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -1,6 +1,7 @@
 import Foundation
 import SheafBytes
 import SheafGroups
+import TestSupport
 import Testing
 
 @testable import SheafFlow
@@ -21,36 +22,34 @@ import Testing
     /// Covers a sample of each supported version.
     @Test(arguments: ["samples", "samples-2", "samples-3"])
     func theSampleGivesItsSnapshot(_ name: String) throws {
-        try withTemporaryFolder { folder in
-            var options = ReplayOptions(sources: ["Data/partial/\(name).partial"])
-            options.output = folder + "/snapshot.ndjson"
-            options.order = .recent
-            options.settings = try Self.settings()
-            let statistics = try Merge(options, storage: RepositoryStorage()).run()
-            let snapshot = try Data(contentsOf: URL(fileURLWithPath: options.output))
-            #expect(snapshot == (try Repository.contents(of: "Data/partial/expected.ndjson")))
-            #expect(statistics.sources == Self.sources.count)
-            #expect(statistics.grouped == 43)
-            #expect(statistics.updated == 1)
-            #expect(statistics.silent == 2)
-            #expect(statistics.rejectedTotal == 9)
-            #expect(statistics.firstReject?.source == "Data/damaged/rejects.ndjson")
-            #expect(statistics.sourceErrors.map(\.source) == ["Data/damaged/truncated.ndjson.gz"])
-        }
+        let folder = try TemporaryFolder()
+        var options = ReplayOptions(sources: ["Data/partial/\(name).partial"])
+        options.output = folder.path("snapshot.ndjson")
+        options.order = .recent
+        options.settings = try Self.settings()
+        let statistics = try Merge(options, storage: RepositoryStorage()).run()
+        let expected = try Repository.contents(of: "Data/partial/expected.ndjson")
+        #expect(folder.bytes("snapshot.ndjson") == Array(expected))
+        #expect(statistics.sources == Self.sources.count)
+        #expect(statistics.grouped == 43)
+        #expect(statistics.updated == 1)
+        #expect(statistics.silent == 2)
+        #expect(statistics.rejectedTotal == 9)
+        #expect(statistics.firstReject?.source == "Data/damaged/rejects.ndjson")
+        #expect(statistics.sourceErrors.map(\.source) == ["Data/damaged/truncated.ndjson.gz"])
     }
 
     /// The same input still gives the same bytes: a changed format needs a new version.
     @Test func theSampleIsReproduced() throws {
-        try withTemporaryFolder { folder in
-            var options = ReplayOptions(sources: Self.sources)
-            options.partial = folder + "/samples.partial"
-            options.byDevice = true
-            options.maximumArguments = 1
-            options.maximumLine = 2_048
-            options.settings = try Self.settings()
-            _ = try Replay(options, storage: RepositoryStorage()).run()
-            let written = try Data(contentsOf: URL(fileURLWithPath: folder + "/samples.partial"))
-            #expect(written == (try Repository.contents(of: "Data/partial/samples-3.partial")))
-        }
+        let folder = try TemporaryFolder()
+        var options = ReplayOptions(sources: Self.sources)
+        options.partial = folder.path("samples.partial")
+        options.byDevice = true
+        options.maximumArguments = 1
+        options.maximumLine = 2_048
+        options.settings = try Self.settings()
+        _ = try Replay(options, storage: RepositoryStorage()).run()
+        let expected = try Repository.contents(of: "Data/partial/samples-3.partial")
+        #expect(folder.bytes("samples.partial") == Array(expected))
     }
 }

@@ -154,13 +154,12 @@ import Testing
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(
             shards(Self.threads(3), count: 1), options: options(threads: 2))
-        let error = #expect(throws: ReplayError.self) {
-            try writer.write(to: file, progress: RunProgress()) {}
-        }
-        guard case .writing(let failure) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
+        try expectFullDisk { () throws(ReplayError) in try writer.write(to: file, progress: RunProgress()) {} }
+    }
+
+    private func expectFullDisk(_ write: () throws(ReplayError) -> Void) throws {
+        let error = try #require(throws: ReplayError.self, performing: write)
+        guard case .writing(let failure) = error else { throw error }
         #expect(failure.code == ENOSPC)
     }
 
@@ -222,14 +221,7 @@ import Testing
         let options = try largeOptions(.json)
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(largeGroups(options), options: options)
-        let error = #expect(throws: ReplayError.self) {
-            try writer.write(to: file, progress: RunProgress()) {}
-        }
-        guard case .writing(let failure) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(failure.code == ENOSPC)
+        try expectFullDisk { () throws(ReplayError) in try writer.write(to: file, progress: RunProgress()) {} }
         #expect(storage.events.count { $0.operation == .write } == number)
     }
 }

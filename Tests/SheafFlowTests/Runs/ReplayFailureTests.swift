@@ -15,7 +15,7 @@ import Testing
                     .joined().utf8)
         }
         var random = SeededGenerator(seed: 1)
-        guard let zipped = try? LogFiles.gzip(lines(30), &random) else { return [:] }
+        let zipped = LogFiles.members(lines(30), &random)
         return [
             "logs": .folder, "logs/a": .file(lines(40)), "logs/b.gz": .file(zipped),
             "logs/c": .file(lines(5)),

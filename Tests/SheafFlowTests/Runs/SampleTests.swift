@@ -2,6 +2,7 @@ import Foundation
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import TestSupport
 import Testing
 
 /// Replays of the logs in `Data`: each gives the bytes, the texts or the counts that are stored next to it, however the
@@ -129,19 +130,17 @@ struct Replayed {
         _ sources: [String], settings: Settings = Settings(), maximumLine: Int? = nil,
         machine: Machine = Machine()
     ) throws {
-        (snapshot, rejects, statistics) = try withTemporaryFolder { folder in
-            var options = ReplayOptions(sources: sources)
-            options.output = folder + "/snapshot.ndjson"
-            options.rejects = folder + "/rejects.ndjson"
-            options.settings = settings
-            options.maximumLine = maximumLine ?? options.maximumLine
-            options.threads = machine.threads
-            options.chunkBytes = machine.chunkBytes
-            let statistics = try Replay(options, storage: RepositoryStorage()).run()
-            let snapshot = try Data(contentsOf: URL(fileURLWithPath: options.output))
-            let rejects = try Data(contentsOf: URL(fileURLWithPath: folder + "/rejects.ndjson"))
-            return (snapshot, rejects, statistics)
-        }
+        let folder = try TemporaryFolder()
+        var options = ReplayOptions(sources: sources)
+        options.output = folder.path("snapshot.ndjson")
+        options.rejects = folder.path("rejects.ndjson")
+        options.settings = settings
+        options.maximumLine = maximumLine ?? options.maximumLine
+        options.threads = machine.threads
+        options.chunkBytes = machine.chunkBytes
+        statistics = try Replay(options, storage: RepositoryStorage()).run()
+        snapshot = Data(folder.bytes("snapshot.ndjson"))
+        rejects = Data(folder.bytes("rejects.ndjson"))
     }
 
     /// Replays a folder of `Data/samples` with its own configuration.

@@ -170,8 +170,6 @@ import Testing
         Array((0..<count).map { line("com.example.a", thread: "\($0)") }.joined().utf8)
     }
 
-    private static func gzip(_ bytes: [UInt8]) -> [UInt8] { (try? LogFiles.gzip(bytes)) ?? [] }
-
     static let files: [Files] = [
         Files(
             name: "a file twice", entries: ["a": .file(log(1))], sources: ["a", "a"],

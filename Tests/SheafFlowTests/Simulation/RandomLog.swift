@@ -44,11 +44,11 @@ struct RandomLog {
     private static func stored(_ text: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
         switch random.below(10) {
         case ..<4: return text
-        case ..<6: return try LogFiles.gzip(text, &random)
+        case ..<6: return LogFiles.members(text, &random)
         case ..<8: return LogFiles.storedBlocks(text, &random)
         default:
             let whole =
-                random.chance(50) ? try LogFiles.gzip(text, &random) : LogFiles.storedBlocks(text, &random)
+                random.chance(50) ? LogFiles.members(text, &random) : LogFiles.storedBlocks(text, &random)
             return damaged(whole, &random)
         }
     }

@@ -34,14 +34,14 @@ import Testing
         item.change(&records)
         let payloads = try records.map { record in
             let bytes = try StateText.file([(item.section, record)])
-            return try FrameText.read(bytes, magic: .run)[0].payload
+            return try FrameFile.frames(bytes, magic: .run).get()[0].payload
         }
         let kind = item.section.rawValue
         let frames =
             isFramed
-            ? payloads.map { FrameText(kind: kind, payload: $0) }
-            : [FrameText(kind: kind, payload: payloads.flatMap(\.self))]
-        let bytes = try FrameText.file(frames, magic: .run)
+            ? payloads.map { Frame(kind: kind, payload: $0) }
+            : [Frame(kind: kind, payload: payloads.flatMap(\.self))]
+        let bytes = try FrameFile.bytes(frames, magic: .run)
         let files = [StateFile(path: "file", magic: .run)]
         let storage = MemoryStorage(["file": .file(bytes)])
         let error = #expect(throws: ReplayError.self) {

@@ -54,31 +54,31 @@ import Testing
     @Test func framesEndWhenTheyAreFull() throws {
         let record = [UInt8](repeating: 7, count: 1_000)
         let bytes = try StateText.file((0..<200).map { _ in (.groups, record) })
-        let sizes = try FrameText.read(bytes, magic: .run).map(\.payload.count)
+        let sizes = try FrameFile.frames(bytes, magic: .run).get().map(\.payload.count)
         // 66 records of 1002 bytes are the first to reach 64 KiB.
         #expect(sizes == [66, 66, 66, 2].map { $0 * 1_002 })
     }
 
     struct Bad: NamedCase {
         let name: String
-        let frames: [FrameText]
+        let frames: [Frame]
     }
 
-    static let group = FrameText(kind: 3, payload: [1, 0x61])
+    static let group = Frame(kind: 3, payload: [1, 0x61])
     static let bad = [
-        Bad(name: "an unknown section", frames: [FrameText(kind: 5, payload: [1, 0x61]), group]),
-        Bad(name: "sections out of order", frames: [FrameText(kind: 4, payload: [1, 0x61]), group]),
-        Bad(name: "an empty frame", frames: [group, FrameText(kind: 3, payload: []), group]),
+        Bad(name: "an unknown section", frames: [Frame(kind: 5, payload: [1, 0x61]), group]),
+        Bad(name: "sections out of order", frames: [Frame(kind: 4, payload: [1, 0x61]), group]),
+        Bad(name: "an empty frame", frames: [group, Frame(kind: 3, payload: []), group]),
         Bad(
-            name: "an empty frame of another section", frames: [FrameText(kind: 2, payload: []), group]),
-        Bad(name: "an empty record", frames: [FrameText(kind: 3, payload: [0])]),
-        Bad(name: "a record that ends after its frame", frames: [FrameText(kind: 3, payload: [2, 0x61])]),
-        Bad(name: "half a length", frames: [FrameText(kind: 3, payload: [1, 0x61, 0x80])]),
+            name: "an empty frame of another section", frames: [Frame(kind: 2, payload: []), group]),
+        Bad(name: "an empty record", frames: [Frame(kind: 3, payload: [0])]),
+        Bad(name: "a record that ends after its frame", frames: [Frame(kind: 3, payload: [2, 0x61])]),
+        Bad(name: "half a length", frames: [Frame(kind: 3, payload: [1, 0x61, 0x80])]),
     ]
 
     @Test(arguments: bad)
     func invalidFramesAreDamage(_ item: Bad) throws {
-        let bytes = try FrameText.file(item.frames, magic: .partial)
+        let bytes = try FrameFile.bytes(item.frames, magic: .partial)
         let error = #expect(throws: ReplayError.self) { try read(bytes, .groups, magic: .partial) }
         guard case .damaged("file", .content, let offset) = error else {
             Issue.record("\(String(describing: error))")

@@ -13,23 +13,14 @@ enum LogFiles {
         return text
     }
 
-    /// Returns `bytes` as one gzip member.
-    static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
-        let file = CollectingFile()
-        let compressor = GzipCompressor()
-        try compressor.write(bytes.span, to: file)
-        try compressor.finish(to: file)
-        return file.bytes
-    }
-
     /// Returns `bytes` as gzip members of random lengths, with or without zeros after the last one.
-    static func gzip(_ bytes: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
+    static func members(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var members: [UInt8] = []
         var rest = bytes[...]
         repeat {
             let part = Array(rest.prefix(random.below(bytes.count + 1)))
             rest = rest.dropFirst(part.count)
-            members += try gzip(part)
+            members += gzip(part)
         } while !rest.isEmpty
         return members + [UInt8](repeating: 0, count: random.chance(30) ? 100 : 0)
     }
@@ -39,14 +30,4 @@ enum LogFiles {
         let boundaries = ((1..<count).map { _ in random.below(lines.count + 1) } + [0, lines.count]).sorted()
         return zip(boundaries, boundaries.dropFirst()).map { Array(lines[$0..<$1]) }
     }
-}
-
-/// A write-only file in memory.
-private final class CollectingFile: WritableFile {
-    var bytes: [UInt8] = []
-
-    func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
-    func takeAccess(_ access: FileAccess) {}
-    func sync() throws(StorageError) {}
-    func close() {}
 }

@@ -49,14 +49,7 @@ struct StateText {
     /// Returns the encoded records of a section.
     func records(_ section: StateSection, maximumArguments: Int = 2) -> [[UInt8]] {
         section == .notifications
-            ? notifications.map(Self.encoded) : groups.map { Self.encoded($0, maximumArguments) }
-    }
-
-    static func encoded(_ notification: NotificationText) -> [UInt8] {
-        let (record, bytes) = notification.encoded()
-        var output = OutputBuffer()
-        EncodedNotification.append(record, in: bytes.span, to: &output)
-        return copy(output)
+            ? notifications.map { $0.asBytes() } : groups.map { Self.encoded($0, maximumArguments) }
     }
 
     static func encoded(_ group: [NotificationText], _ maximumArguments: Int = 2) -> [UInt8] {
@@ -89,7 +82,7 @@ struct StateText {
     static func file(
         _ records: [(section: StateSection, bytes: [UInt8])], magic: FrameMagic = .run
     ) throws(ReplayError) -> [UInt8] {
-        let output = CollectedBytes()
+        let output = CollectingFile()
         var writer = try StateWriter(output, magic: magic)
         for record in records { try writer.add(record.bytes.span, to: record.section) }
         try writer.end()
@@ -106,7 +99,7 @@ struct StateText {
     static func merged<Entry: StateRecord>(
         _ entry: Entry.Type, _ files: [StateFile], _ storage: any Storage
     ) throws(ReplayError) -> Merged {
-        let output = CollectedBytes()
+        let output = CollectingFile()
         var writer = try StateWriter(output, magic: .run)
         var rewriter = StateRewriter(maximumArguments: 2, storage: storage)
         var files = files
@@ -118,7 +111,7 @@ struct StateText {
 
     /// Returns the content of several files written as one.
     static func written(_ state: inout StateFiles) throws(ReplayError) -> [UInt8] {
-        let output = CollectedBytes()
+        let output = CollectingFile()
         var writer = try StateWriter(output, magic: .run)
         try state.write(to: &writer)
         try writer.end()
@@ -192,37 +185,6 @@ struct StateText {
         var bytes: [UInt8] = []
         bytes.append(span)
         return bytes
-    }
-}
-
-/// Collects the written bytes.
-final class CollectedBytes: ByteOutput {
-    private(set) var bytes: [UInt8] = []
-
-    func write(_ bytes: Span<UInt8>) throws(StorageError) { self.bytes.append(bytes) }
-}
-
-/// A frame of a file, with any content.
-struct FrameText: Equatable {
-    var kind: UInt8
-    var payload: [UInt8]
-
-    static func read(_ bytes: [UInt8], magic: FrameMagic) throws -> [FrameText] {
-        var reader = try FrameReader(MemoryInput(bytes), magic: magic)
-        var frames: [FrameText] = []
-        var payload: [UInt8] = []
-        while let kind = try reader.next(into: &payload) {
-            frames.append(FrameText(kind: kind, payload: payload))
-        }
-        return frames
-    }
-
-    static func file(_ frames: [FrameText], magic: FrameMagic) throws -> [UInt8] {
-        let output = CollectedBytes()
-        var writer = try FrameWriter(output, magic: magic)
-        for frame in frames { try writer.write(frame.payload.span, kind: frame.kind) }
-        try writer.end()
-        return output.bytes
     }
 }
 

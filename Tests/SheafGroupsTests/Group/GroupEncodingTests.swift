@@ -403,7 +403,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         var random = SeededGenerator(seed: seed)
         var notification = GroupShape.all[0].random(&random)[0]
         notification.collapseIdentifier = "c"
-        let bytes = notification.asBytes(.automatic)
+        let bytes = notification.asBytes()
         for _ in 0..<1_500 {
             let changed = Self.changed(bytes, &random)
             guard let record = EncodedNotification.record(changed.span) else { continue }

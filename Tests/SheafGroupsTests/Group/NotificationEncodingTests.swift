@@ -4,19 +4,6 @@ import Testing
 
 @testable import SheafGroups
 
-extension NotificationText {
-    /// Returns the encoding that partial results use.
-    func asBytes(_ grouping: Grouping) -> [UInt8] {
-        var (record, bytes) = encoded()
-        record.grouping = grouping
-        var output = OutputBuffer()
-        EncodedNotification.append(record, in: bytes.span, to: &output)
-        var result: [UInt8] = []
-        result.append(output.bytes)
-        return result
-    }
-}
-
 /// Returns whether the bytes are the encoding of a notification.
 private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     EncodedNotification.record(bytes.span, sourceOffset: sourceOffset) != nil
@@ -24,8 +11,9 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
 
 /// Encoded notifications that a newer version may replace.
 @Suite struct NotificationEncodingTests {
-    private static func notification() -> NotificationText {
+    private static func notification(_ grouping: Grouping = .automatic) -> NotificationText {
         var notification = NotificationText()
+        notification.grouping = grouping
         notification.app = "a"
         notification.device = "d"
         notification.thread = "th"
@@ -48,7 +36,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
             0x54, 1,
             0x53, 1, 0x42, 1, 0x78,
         ]
-        #expect(Self.notification().asBytes(grouping) == expected)
+        #expect(Self.notification(grouping).asBytes() == expected)
     }
 
     @Test(arguments: [Grouping.automatic, .byApp, .off], [0, 1, 70_000])
@@ -57,7 +45,8 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         for shape in GroupShape.all {
             for var notification in shape.random(&random).prefix(40) {
                 notification.collapseIdentifier = "c"
-                let bytes = notification.asBytes(grouping)
+                notification.grouping = grouping
+                let bytes = notification.asBytes()
                 guard let record = EncodedNotification.record(bytes.span, sourceOffset: offset) else {
                     Issue.record("cannot read \(notification)")
                     continue
@@ -75,31 +64,31 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     @Test func notificationWithoutACollapseIdentifierIsInvalid() {
         var notification = Self.notification()
         notification.collapseIdentifier = ""
-        let bytes = notification.asBytes(.automatic)
+        let bytes = notification.asBytes()
         #expect(!isEncoding(bytes))
     }
 
     @Test func notificationWithoutAnAppIsInvalid() {
         var notification = Self.notification()
         notification.app = ""
-        let bytes = notification.asBytes(.automatic)
+        let bytes = notification.asBytes()
         #expect(!isEncoding(bytes))
     }
 
     @Test func unknownGroupingIsInvalid() {
-        var bytes = Self.notification().asBytes(.off)
+        var bytes = Self.notification(.off).asBytes()
         bytes[6] = 3
         #expect(!isEncoding(bytes))
     }
 
     @Test func sourcesPastTheLastOneAreInvalid() {
-        let bytes = Self.notification().asBytes(.off)
+        let bytes = Self.notification(.off).asBytes()
         #expect(isEncoding(bytes, sourceOffset: OrderKey.maximumSources - 3))
         #expect(!isEncoding(bytes, sourceOffset: OrderKey.maximumSources - 2))
     }
 
     @Test func truncatedAndTrailingBytesAreInvalid() {
-        let bytes = Self.notification().asBytes(.byApp)
+        let bytes = Self.notification(.byApp).asBytes()
         for count in bytes.indices {
             let part = Array(bytes[..<count])
             #expect(!isEncoding(part), "\(count) bytes")

@@ -1,4 +1,5 @@
 import SheafBytes
+import TestSupport
 
 @testable import SheafGroups
 

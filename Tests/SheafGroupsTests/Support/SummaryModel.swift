@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafText
+import TestSupport
 
 @testable import SheafGroups
 
@@ -43,11 +44,11 @@ struct TestPresentation {
         for argument in rest.reversed().compactMap(\.argument) where !arguments.contains(argument) {
             arguments.append(argument)
         }
-        var output = Array("> ".utf8)
-        presentation.formats.appendSummary(
-            of: shares.shares, argumentCount: arguments.count,
-            argument: { $1 += Array(arguments[$0].utf8) }, to: &output)
-        return String(decoding: output.dropFirst(2), as: UTF8.self)
+        return text {
+            presentation.formats.appendSummary(
+                of: shares.shares, argumentCount: arguments.count,
+                argument: { $1 += Array(arguments[$0].utf8) }, to: &$0)
+        }
     }
 
     /// Returns the body shown for the notifications, oldest first, while previews are hidden.

@@ -8,9 +8,7 @@ import Testing
 /// Numbers in the digits of each locale, compared with Foundation.
 @Suite struct LocaleDigitsTests {
     private static func text(_ number: UInt64, _ digits: LocaleDigits) -> String {
-        var output = Array("> ".utf8)
-        digits.append(number, to: &output)
-        return String(decoding: output.dropFirst(2), as: UTF8.self)
+        TestSupport.text { digits.append(number, to: &$0) }
     }
 
     private static func digits(_ locale: String) throws -> LocaleDigits {

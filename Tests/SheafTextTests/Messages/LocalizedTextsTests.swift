@@ -133,10 +133,4 @@ import Testing
         return Array(items.dropLast().joined(separator: Array(", ".utf8))) + Array(", and ".utf8)
             + items[items.count - 1]
     }
-
-    private func text(_ body: (inout [UInt8]) -> Void) -> String {
-        var output = Array("> ".utf8)
-        body(&output)
-        return String(decoding: output.dropFirst(2), as: UTF8.self)
-    }
 }

@@ -20,9 +20,9 @@ import Testing
     }
 
     private func text(_ format: MessageFormat, _ count: UInt64 = 7) -> String {
-        var output = Array("> ".utf8)
-        format.append(count: count, arguments: { $0 += Array("Ana and Bob".utf8) }, to: &output)
-        return String(decoding: output.dropFirst(2), as: UTF8.self)
+        TestSupport.text {
+            format.append(count: count, arguments: { $0 += Array("Ana and Bob".utf8) }, to: &$0)
+        }
     }
 
     @Test(arguments: [

@@ -1,15 +1,13 @@
 import Foundation
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafText
 
 /// The sample string tables in `Data/strings`.
 @Suite struct StringSampleTests {
-    private static let root =
-        URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path + "/Data/strings/"
+    private static let root = Repository.root + "/Data/strings/"
 
     private func tables(in folder: String) throws -> StringTables {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.root + folder)

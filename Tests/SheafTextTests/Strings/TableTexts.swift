@@ -1,6 +1,7 @@
 import Foundation
 import SheafBytes
 import SheafText
+import TestSupport
 
 @testable import SheafText
 
@@ -74,16 +75,16 @@ struct TestRules: NumberRules {
 
 extension CompiledString {
     func text(_ count: UInt64, _ list: String = "Ana and Bob", language: String = "en") -> String {
-        var output = Array("> ".utf8)
-        append(count: count, arguments: { $0 += Array(list.utf8) }, rules: TestRules(language), to: &output)
-        return String(decoding: output.dropFirst(2), as: UTF8.self)
+        TestSupport.text {
+            append(count: count, arguments: { $0 += Array(list.utf8) }, rules: TestRules(language), to: &$0)
+        }
     }
 
     func text(_ arguments: [String], language: String = "en") -> String {
-        var output = Array("> ".utf8)
-        append(
-            argumentCount: arguments.count, argument: { $1 += Array(arguments[$0].utf8) },
-            rules: TestRules(language), to: &output)
-        return String(decoding: output.dropFirst(2), as: UTF8.self)
+        TestSupport.text {
+            append(
+                argumentCount: arguments.count, argument: { $1 += Array(arguments[$0].utf8) },
+                rules: TestRules(language), to: &$0)
+        }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(FoundationXML)
 import FoundationXML
+import TestSupport
 #endif
 
 /// CLDR's plurals.xml and locales.xml in Data/cldr, read with a parser that Sheaf itself does not use.
@@ -31,9 +32,7 @@ final class PluralData: NSObject, XMLParserDelegate {
     private var text = ""
 
     init(_ name: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let parser = XMLParser(data: try Data(contentsOf: root.appendingPathComponent("Data/cldr/\(name)")))
+        let parser = XMLParser(data: try Repository.contents(of: "Data/cldr/\(name)"))
         super.init()
         parser.delegate = self
         guard parser.parse() else { throw CocoaError(.fileReadCorruptFile) }

@@ -1,36 +1,24 @@
-@testable import SheafBytes
+import SheafBytes
 
-/// An output that collects the bytes written to it.
-final class CollectingOutput: ByteOutput {
-    private(set) var bytes: [UInt8] = []
-    private let failsAfter: Int
+/// A frame's kind and payload, as a value.
+package struct Frame: Equatable {
+    package var kind: UInt8
+    package var payload: [UInt8]
 
-    static let failure = StorageError(.write, path: "frames", code: 28)
-
-    /// - Parameter failsAfter: the number of writes that succeed before every further write fails.
-    init(failsAfter: Int = .max) { self.failsAfter = failsAfter }
-
-    private var writes = 0
-
-    func write(_ bytes: Span<UInt8>) throws(StorageError) {
-        writes += 1
-        if writes > failsAfter { throw Self.failure }
-        self.bytes.append(bytes)
+    package init(kind: UInt8, payload: [UInt8]) {
+        self.kind = kind
+        self.payload = payload
     }
 }
 
-/// A frame's kind and payload, as a value.
-struct Frame: Equatable {
-    let kind: UInt8
-    let payload: [UInt8]
-}
-
 /// Writes and reads whole files of frames.
-enum FrameFile {
-    static let magic = FrameMagic("TESTS", version: 3)
+package enum FrameFile {
+    /// The magic of files that belong to no format.
+    package static let magic = FrameMagic("TESTS", version: 3)
 
-    static func bytes(_ frames: [Frame], magic: FrameMagic = magic) throws -> [UInt8] {
-        let output = CollectingOutput()
+    /// Returns a file with these frames.
+    package static func bytes(_ frames: [Frame], magic: FrameMagic = magic) throws -> [UInt8] {
+        let output = CollectingFile()
         var writer = try FrameWriter(output, magic: magic)
         for frame in frames { try writer.write(frame.payload.span, kind: frame.kind) }
         try writer.end()
@@ -39,13 +27,16 @@ enum FrameFile {
     }
 
     /// Returns all frames, or the error that stopped the reader.
-    static func frames(
+    package static func frames(
         _ bytes: [UInt8], step: Int = .max, magic: FrameMagic = magic
     ) -> Result<[Frame], FrameError> {
         frames(MemoryInput(bytes, step: step), magic: magic)
     }
 
-    static func frames(_ input: any ByteInput, magic: FrameMagic = magic) -> Result<[Frame], FrameError> {
+    /// Returns all frames, or the error that stopped the reader.
+    package static func frames(_ input: any ByteInput, magic: FrameMagic = magic) -> Result<
+        [Frame], FrameError
+    > {
         do throws(FrameError) {
             var reader = try FrameReader(input, magic: magic)
             var frames: [Frame] = []

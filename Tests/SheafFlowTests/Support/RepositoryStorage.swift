@@ -1,21 +1,5 @@
-import Foundation
 import SheafBytes
-
-/// The files of this repository, by paths relative to its root.
-enum Repository {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path
-
-    static func contents(of path: String) throws -> Data {
-        try Data(contentsOf: URL(fileURLWithPath: root + "/" + path))
-    }
-
-    /// Returns the names in a folder except those with a leading dot, in no particular order.
-    static func names(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: root + "/" + folder).filter { !$0.hasPrefix(".") }
-    }
-}
+import TestSupport
 
 /// The system's files, with relative paths resolved against the repository's root: a snapshot then has the same source
 /// paths on every machine, and no test depends on the working directory.
@@ -85,12 +69,4 @@ struct RepositoryStorage: Storage {
     var temporaryFolder: String { system.temporaryFolder }
 
     func lock(_ path: String) throws(StorageError) -> (any FileLock)? { try system.lock(absolute(path)) }
-}
-
-/// Runs `body` with a new, empty folder that is removed afterwards.
-func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sheaf-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder.path)
 }
