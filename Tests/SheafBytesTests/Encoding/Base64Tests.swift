@@ -27,7 +27,8 @@ import Testing
 
     @Test(
         arguments: [
-            ([], true), ([0x61], true), ([0xc3, 0xa9], true), ([0xc3], false), ([0x61, 0xff], false),
+            ([], true), ([0x61], true), ([0xc3, 0xa9], true), ([0xc3], false),
+            ([0x61, 0xff], false),
             ([0xed, 0xa0, 0x80], false), ([0x00], true),
         ] as [([UInt8], Bool)])
     func utf8IsValidated(_ bytes: [UInt8], _ isValid: Bool) {

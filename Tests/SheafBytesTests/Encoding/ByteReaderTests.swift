@@ -200,7 +200,7 @@ import Testing
 
     @Test func readingStartsAtTheGivenOffset() {
         let reading = Reading([0x80, 0x80, 9, 1, 0x61], from: 2, [.number, .text])
-        #expect(reading.values == [.number(9), .text([0x61])])
+        #expect(reading.values == [.number(9), .text([UInt8(ascii: "a")])])
         #expect(reading.isValid && reading.isAtEnd)
     }
 

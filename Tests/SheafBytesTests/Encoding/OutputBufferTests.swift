@@ -29,8 +29,8 @@ import Testing
 
     static let texts = [
         Case(name: "NUL bytes", text: [UInt8](repeating: 0, count: 70)),
-        Case(name: "quotes", text: [UInt8](repeating: 0x22, count: 70)),
-        Case(name: "backslashes", text: [UInt8](repeating: 0x5c, count: 70)),
+        Case(name: "quotes", text: [UInt8](repeating: UInt8(ascii: "\""), count: 70)),
+        Case(name: "backslashes", text: [UInt8](repeating: UInt8(ascii: "\\"), count: 70)),
         Case(name: "every byte", text: Array(0...255)),
         Case(name: "every byte, from the last one", text: (0...255).reversed()),
         Case(name: "non-ASCII", text: Array(String(repeating: "é日😀", count: 20).utf8)),

@@ -21,8 +21,8 @@ import Testing
     @Test func otherBytesAreRejectedAtEveryOffset() {
         for count in 1...16 {
             for place in 0..<count {
-                for byte in UInt8.min ... .max where byte < 0x30 || byte > 0x39 {
-                    var text = [UInt8](repeating: 0x35, count: count)
+                for byte in UInt8.min ... .max where !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte) {
+                    var text = [UInt8](repeating: UInt8(ascii: "5"), count: count)
                     text[place] = byte
                     #expect(Self.read(text) == nil, "\(byte) at \(place) of \(count)")
                 }

@@ -308,7 +308,7 @@ import Testing
         let source = GzipMember(RestartPointTests.text, .small).bytes
         var places: [RestartPoint.Place] = [.betweenMembers]
         for unusedBits: UInt8 in 0...7 {
-            for window in [[], [UInt8](repeating: 0x61, count: 32 << 10)] {
+            for window in [[], [UInt8](repeating: UInt8(ascii: "a"), count: 32 << 10)] {
                 let block = RestartPoint.Block(
                     restoring: unusedBits, bits: 127 >> (7 - unusedBits), window: window, checksum: 1,
                     length: 2)

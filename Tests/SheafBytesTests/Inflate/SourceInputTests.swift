@@ -118,7 +118,9 @@ import Testing
             "checksum of the second member", member + with({ $0.checksumError = 1 }) + member,
             yields: text + text,
             damage: .init(.badChecksum, 2 * member.count - 8)),
-        Case("garbage", member + [0x61], yields: text, damage: .init(.trailingGarbage, member.count)),
+        Case(
+            "garbage", member + [UInt8(ascii: "a")], yields: text,
+            damage: .init(.trailingGarbage, member.count)),
         Case(
             "plain text after a member", member + text, yields: text,
             damage: .init(.trailingGarbage, member.count)),

@@ -22,8 +22,8 @@ import Testing
         for distance in 0...70 {
             for trailing in [0, 1, 40] {
                 let content =
-                    [UInt8]("é") + [UInt8](repeating: 0x61, count: distance) + sequence
-                    + [UInt8](repeating: 0x62, count: trailing)
+                    [UInt8]("é") + [UInt8](repeating: UInt8(ascii: "a"), count: distance) + sequence
+                    + [UInt8](repeating: UInt8(ascii: "b"), count: trailing)
                 expectAgreement(content, &scanner)
             }
         }
@@ -48,7 +48,7 @@ import Testing
 
     private func expectAgreement(_ content: [UInt8], _ scanner: inout PlaceScanner) {
         let isValid = String(validating: content, as: UTF8.self) != nil
-        let outcome = scanner.outcome(of: [0x22] + content + [0x22])
+        let outcome = scanner.outcome(of: [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
         #expect(outcome == (isValid ? .notObject : .invalid), "\(content.shown)")
     }
 }

@@ -4,17 +4,7 @@ import Testing
 @testable import SheafBytes
 
 @Suite struct DecodeEscapesTests {
-    struct Case: NamedCase {
-        let name: String
-        let written: String
-        let decoded: String
-
-        init(_ name: String, _ written: String, _ decoded: String) {
-            self.name = name
-            self.written = written
-            self.decoded = decoded
-        }
-    }
+    typealias Case = Example<String, String>
 
     @Test(arguments: [
         Case("empty", "", ""),
@@ -47,12 +37,12 @@ import Testing
     ])
     func escapesAreDecoded(_ test: Case) {
         // The text is followed by the second half of a surrogate pair, which must not be read.
-        let chunk = Chunk([UInt8]("xx" + test.written + #"\udc00"#))
-        let text = chunk.decodeEscapes(TextRange(2..<(2 + test.written.utf8.count)))
-        #expect(chunk.bytes(of: text).string == test.decoded)
+        let chunk = Chunk([UInt8]("xx" + test.input + #"\udc00"#))
+        let text = chunk.decodeEscapes(TextRange(2..<(2 + test.input.utf8.count)))
+        #expect(chunk.bytes(of: text).string == test.expected)
         #expect(text.start == 2)
         #expect(chunk.bytes(of: TextRange(0..<2)).string == "xx")
-        #expect(text.range.upperBound <= 2 + test.written.utf8.count)
+        #expect(text.range.upperBound <= 2 + test.input.utf8.count)
     }
 
     /// Decodes random texts, in which every scalar has one of its permitted forms, and compares with Foundation.

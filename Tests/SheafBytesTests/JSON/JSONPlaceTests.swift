@@ -58,18 +58,8 @@ import Testing
         #expect(JSONPlace.line(of: test.keys, in: [UInt8](Self.configuration)) == test.line)
     }
 
-    struct ErrorCase: NamedCase {
-        let name: String
-        let json: String
-        /// The line and column of the first byte that is not allowed; nil if the text is valid.
-        let place: [Int]?
-
-        init(_ name: String, _ json: String, _ place: [Int]?) {
-            self.name = name
-            self.json = json
-            self.place = place
-        }
-    }
+    /// A text, and the line and column of the first byte that is not allowed; nil if the text is valid.
+    typealias ErrorCase = Example<String, [Int]?>
 
     @Test(arguments: [
         ErrorCase("an object", "{}", nil),
@@ -103,8 +93,8 @@ import Testing
         ErrorCase("too deep", String(repeating: "[", count: 200), [1, 129]),
     ])
     func firstErrorIsLocated(_ test: ErrorCase) {
-        let place = JSONPlace.firstError(in: [UInt8](test.json)).map { [$0.line, $0.column] }
-        #expect(place == test.place)
+        let place = JSONPlace.firstError(in: [UInt8](test.input)).map { [$0.line, $0.column] }
+        #expect(place == test.expected)
     }
 
     @Test(arguments: [

@@ -110,8 +110,8 @@ private struct Judges: ~Copyable {
     /// them is more than a single value. Returns nil where one more level would be too deep.
     private mutating func skippedOutcome(of line: [UInt8]) -> Bool? {
         guard !line.opensMoreThan(FieldScanner.maximumDepth - 1) else { return nil }
-        let inObject = probe.scan([UInt8](#"{"z":"#) + line + [0x7d]).outcome
-        let inArray = probe.scan([0x5b] + line + [0x5d]).outcome
+        let inObject = probe.scan([UInt8](#"{"z":"#) + line + [UInt8(ascii: "}")]).outcome
+        let inArray = probe.scan([UInt8(ascii: "[")] + line + [UInt8(ascii: "]")]).outcome
         let isEmpty = line.allSatisfy { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         return inObject == .object && inArray == .notObject && !isEmpty
     }

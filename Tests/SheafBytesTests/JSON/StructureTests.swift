@@ -89,6 +89,7 @@ import Testing
         }
         let whole = scanner.scan(TextRange(0..<text.count), of: chunk)
         #expect(whole == .object)
-        #expect([UInt8](copying: chunk.bytes) == text + [0x0a], "a scan does not change its text")
+        #expect(
+            [UInt8](copying: chunk.bytes) == text + [UInt8(ascii: "\n")], "a scan does not change its text")
     }
 }

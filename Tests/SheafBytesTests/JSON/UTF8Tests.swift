@@ -104,7 +104,7 @@ import Testing
 
     private func expectAgreement(_ content: [UInt8], _ scanner: inout PlaceScanner) {
         let isValid = String(validating: content, as: UTF8.self) != nil
-        let outcome = scanner.outcome(of: [0x22] + content + [0x22])
+        let outcome = scanner.outcome(of: [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
         #expect(outcome == (isValid ? .notObject : .invalid), "\(content.shown)")
     }
 }

@@ -41,9 +41,9 @@ import Testing
     func specialBytesAreFoundAtEveryOffset(_ special: Special) {
         var scanner = PlaceScanner()
         for offset in 0...40 {
-            let before = [UInt8](repeating: 0x61, count: offset)
+            let before = [UInt8](repeating: UInt8(ascii: "a"), count: offset)
             for rest in [0, 1, 15, 16, 17] {
-                let content = before + special.bytes + [UInt8](repeating: 0x7a, count: rest)
+                let content = before + special.bytes + [UInt8](repeating: UInt8(ascii: "z"), count: rest)
                 let mistakes = scanner.mistakes(about: .string("", content, isValid: special.isValid))
                 #expect(mistakes == [], "offset \(offset), \(rest) after it")
             }
@@ -54,7 +54,7 @@ import Testing
     @Test func unterminatedStringIsInvalid() {
         var scanner = FieldScanner(FieldPlan())
         for count in 0...40 {
-            let text = [UInt8]("{\"") + [UInt8](repeating: 0x61, count: count)
+            let text = [UInt8]("{\"") + [UInt8](repeating: UInt8(ascii: "a"), count: count)
             let chunk = Chunk(text + [UInt8]("\":0}"))
             let outcome = scanner.scan(TextRange(0..<text.count), of: chunk)
             #expect(outcome == .invalid, "\(count) letters")

@@ -70,7 +70,7 @@ import Testing
     }
 
     private static func wholeLines(of text: [UInt8]) -> [UInt8] {
-        Array(text[..<(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)])
+        Array(text[..<(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])
     }
 
     private static func sizes(_ random: inout SeededGenerator, _ target: Int, _ maximumLine: Int)
@@ -87,8 +87,8 @@ import Testing
             text += random.pick([[0x0a], [0x0a], [0x0d, 0x0a], [0x0d, 0x0d, 0x0a], [0x0a, 0x0a, 0x0a]])
         }
         if random.oneIn(3) { text += content(&random, maximumLine) }
-        if random.oneIn(6) { text.append(0x0d) }
-        if random.oneIn(6) { text = [UInt8](repeating: 0x0a, count: random.number(0...40)) }
+        if random.oneIn(6) { text.append(UInt8(ascii: "\r")) }
+        if random.oneIn(6) { text = [UInt8](repeating: UInt8(ascii: "\n"), count: random.number(0...40)) }
         return text
     }
 

@@ -18,7 +18,7 @@ import Testing
             let relay = Self.relay(source, maximumLine, &random)
             var kept = decoded.bytes
             if decoded.damage?.cutsData == true {
-                kept.removeSubrange((kept.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0)...)
+                kept.removeSubrange((kept.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...)
             }
             let message = "seed \(seed), round \(round), left \(relay.positions.count) times"
             let lines = LineModel.lines(of: kept, maximumLine: maximumLine)
@@ -52,9 +52,9 @@ import Testing
         var text: [UInt8] = random.oneIn(4) ? [0xef, 0xbb, 0xbf] : []
         for number in 0..<random.number(0...80) {
             switch random.below(12) {
-            case 0: text += [UInt8](repeating: 0x20, count: random.number(0...(maximumLine + 2)))
+            case 0: text += [UInt8](repeating: UInt8(ascii: " "), count: random.number(0...(maximumLine + 2)))
             case 1: text += random.bytes(random.number(0...40))
-            case 2: text += [UInt8](repeating: 0x78, count: random.number(1000...3000))
+            case 2: text += [UInt8](repeating: UInt8(ascii: "x"), count: random.number(1000...3000))
             default: text += [UInt8]("line \(number), \(random.below(1000)) \(random.below(10))")
             }
             text += random.pick([[0x0a], [0x0a], [0x0a], [0x0d, 0x0a], [0x0a, 0x0a]])

@@ -170,9 +170,9 @@ import Testing
         for position in positions {
             let end = try #require(Int(exactly: position.bytesInflated))
             try #require(end > offset && end <= test.content.count, "\(message)")
-            feeds += test.content[offset..<end].count { $0 == 0x0a }
+            feeds += test.content[offset..<end].count { $0 == UInt8(ascii: "\n") }
             offset = end
-            #expect(test.content[end - 1] == 0x0a, "\(message)")
+            #expect(test.content[end - 1] == UInt8(ascii: "\n"), "\(message)")
             #expect(position.nextLine == UInt64(feeds) + 1, "\(message)")
             #expect(position.bytesRead <= UInt64(test.source.count), "\(message)")
             #expect(position.restored == position, "\(message)")

@@ -79,7 +79,9 @@ import Testing
                 let size = random.oneIn(40) ? random.pick(Self.sizes) : random.number(0...300)
                 let block = arena.allocate(size)
                 try #require(!model.contains { $0.block == block }, "round \(round)")
-                let content = random.bytes(min(size, 50)) + [UInt8](repeating: 0x5a, count: max(0, size - 50))
+                let content =
+                    random.bytes(min(size, 50))
+                    + [UInt8](repeating: UInt8(ascii: "Z"), count: max(0, size - 50))
                 arena.write(content.span, to: block)
                 model.append((block, content))
             case 2 where !model.isEmpty:

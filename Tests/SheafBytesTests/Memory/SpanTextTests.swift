@@ -9,8 +9,9 @@ import Testing
         [], [0x00], [0x00, 0x00], [0x61], [0x61, 0x00], [0x61, 0x61], [0x62], [0x7f], [0x80], [0xff],
         [0xff, 0xff],
         [UInt8]("abcdefg"), [UInt8]("abcdefgh"), [UInt8]("abcdefghi"), [UInt8]("abcdefgx"), [UInt8]("é"),
-        [UInt8]("e\u{301}"), [UInt8](repeating: 0x61, count: 100), [UInt8](repeating: 0x61, count: 101),
-        [UInt8](repeating: 0x61, count: 100) + [0x62],
+        [UInt8]("e\u{301}"), [UInt8](repeating: UInt8(ascii: "a"), count: 100),
+        [UInt8](repeating: UInt8(ascii: "a"), count: 101),
+        [UInt8](repeating: UInt8(ascii: "a"), count: 100) + [UInt8(ascii: "b")],
     ]
 
     @Test(arguments: texts)
@@ -207,9 +208,9 @@ import Testing
             let bytes = (0..<generator.below(40)).map { _ in
                 generator.pick([0x2e, 0x2d, 0x2f, 0xae, 0x00, 0x80, 0xff, 0x61] as [UInt8])
             }
-            #expect(bytes.span.lastIndex(of: 0x2e) == bytes.lastIndex(of: 0x2e))
-            let letters = bytes.map { $0 == 0x2e ? 0x61 : $0 }
-            #expect(letters.span.lastIndex(of: 0x2e) == nil)
+            #expect(bytes.span.lastIndex(of: UInt8(ascii: ".")) == bytes.lastIndex(of: UInt8(ascii: ".")))
+            let letters = bytes.map { $0 == UInt8(ascii: ".") ? UInt8(ascii: "a") : $0 }
+            #expect(letters.span.lastIndex(of: UInt8(ascii: ".")) == nil)
         }
     }
 

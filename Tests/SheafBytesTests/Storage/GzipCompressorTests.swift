@@ -11,7 +11,8 @@ import Testing
         for round in 0..<6 {
             let pieces = (0..<random.number(0...5)).map { _ in
                 let count = random.pick([0, 1, 10, 1000, 70_000])
-                return random.oneIn(2) ? random.bytes(count) : [UInt8](repeating: 0x61, count: count)
+                return random.oneIn(2)
+                    ? random.bytes(count) : [UInt8](repeating: UInt8(ascii: "a"), count: count)
             }
             let file = CollectingFile()
             let compressor = GzipCompressor(level: Int32(random.number(0...9)))

@@ -19,7 +19,9 @@ struct ValueCase: NamedCase {
     }
 
     static func string(_ name: String, _ content: [UInt8], isValid: Bool) -> ValueCase {
-        ValueCase(name: name, bytes: [0x22] + content + [0x22], kind: isValid ? .string : nil)
+        ValueCase(
+            name: name, bytes: [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")],
+            kind: isValid ? .string : nil)
     }
 }
 
@@ -112,14 +114,14 @@ struct PlaceScanner: ~Copyable {
             case .number: start..<(start + value.bytes.count)
             default: start..<(start + 1)
             }
-        let hasEscapes = kind == .string && value.bytes.contains(0x5c)
+        let hasEscapes = kind == .string && value.bytes.contains(UInt8(ascii: "\\"))
         let expected = FieldScanner.Value(kind: kind, text: TextRange(range), hasEscapes: hasEscapes)
         return note == expected && scanner.kind(of: slot) == kind ? [] : ["\(place.name): recorded \(note)"]
     }
 }
 
 extension ValueCase {
-    fileprivate var isString: Bool { bytes.first == 0x22 }
+    fileprivate var isString: Bool { bytes.first == UInt8(ascii: "\"") }
 
     /// The outcome for a document that consists of the value alone.
     fileprivate var outcomeAlone: FieldScanner.Outcome {

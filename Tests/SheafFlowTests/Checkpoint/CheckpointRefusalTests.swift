@@ -8,7 +8,8 @@ import Testing
 
 /// Which runs may resume from a checkpoint, and the error messages for those that may not.
 @Suite struct CheckpointRefusalTests {
-    private static let line = Array(#"{"app":"a","payload":{"aps":{"alert":"x"}}}"#.utf8) + [0x0a]
+    private static let line =
+        Array((#"{"app":"a","payload":{"aps":{"alert":"x"}}}"# + "\n").utf8)
 
     private static func text(_ count: Int) -> [UInt8] {
         (0..<count).reduce(into: []) { text, _ in text += line }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RereadTests {
     /// Blank lines, which are cheap to process.
     private static let text: [UInt8] = {
-        let line = [UInt8](repeating: 0x20, count: 65_535) + [0x0a]
+        let line = [UInt8](repeating: UInt8(ascii: " "), count: 65_535) + [UInt8(ascii: "\n")]
         return (0..<240).reduce(into: []) { text, _ in text += line }
     }()
 

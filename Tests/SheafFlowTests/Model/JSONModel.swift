@@ -46,7 +46,7 @@ indirect enum JSONModel {
         }
 
         mutating func space() {
-            while byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { index += 1 }
+            while " \t\n\r".utf8.contains(byte) { index += 1 }
         }
 
         mutating func take(_ text: String) -> Bool {

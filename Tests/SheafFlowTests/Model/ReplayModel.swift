@@ -39,9 +39,10 @@ struct ReplayModel {
     static func split(_ text: [UInt8]) -> [[UInt8]] {
         var text = text
         if text.starts(with: [0xef, 0xbb, 0xbf]) { text.removeFirst(3) }
-        var lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)
+        var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map(Array.init)
         if lines.last == [] { lines.removeLast() }
-        return lines.map { $0.last == 0x0d ? $0.dropLast() : $0 }
+        return lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     }
 
     private mutating func read(_ line: [UInt8], source: Int, number: Int) -> RecordModel? {
@@ -50,7 +51,7 @@ struct ReplayModel {
             reject("line.too-long", Array(line.prefix(1_024)), source, number)
             return nil
         }
-        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+        if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
             blank += 1
             return nil
         }

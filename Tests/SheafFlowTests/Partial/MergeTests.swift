@@ -272,7 +272,7 @@ import Testing
         let storage = MemoryStorage(["logs": .folder, "parts": .folder])
         for (index, line) in lines.enumerated() {
             let path = "logs/\(1_000 + index)"
-            try storage.createNew(path).write((line + [0x0a]).span)
+            try storage.createNew(path).write((line + [UInt8(ascii: "\n")]).span)
             options.sources = [path]
             options.partial = "parts/\(1_000 + index)"
             _ = try await run(options, on: storage).get()
@@ -291,7 +291,7 @@ import Testing
 
     /// Counts are added up, with the paths of the damaged sources and the first reject of the first source with one.
     @Test func countsAndDamageAreMerged() async throws {
-        let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
+        let record = Array((#"{"app":"a","aps":{"alert":"x"}}"# + "\n").utf8)
         let whole = gzip(record)
         let files: [String: MemoryStorage.Entry] = [
             "a": .file(record), "b": .file(whole + Array("garbage".utf8)), "c": .file(Array("reject\n".utf8)),
@@ -318,7 +318,7 @@ import Testing
 
     /// The same partial result given twice counts twice: duplicates cannot be detected.
     @Test func aPartialResultGivenTwiceCountsTwice() async throws {
-        let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
+        let record = Array((#"{"app":"a","aps":{"alert":"x"}}"# + "\n").utf8)
         let storage = MemoryStorage(["log": .file(record)])
         var options = ReplayOptions(sources: ["log"])
         options.partial = "partial"

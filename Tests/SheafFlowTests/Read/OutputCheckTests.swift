@@ -94,20 +94,23 @@ import Testing
         ),
     ])
     func outputsAreChecked(_ item: Case) throws {
-        var files = Self.files
-        files["."] = .folder
-        let storage = MemoryStorage(files, streams: item.streams)
+        let storage = MemoryStorage(Self.files, streams: item.streams)
         let sources = try SourceList.expand(["-", "log", "folder", ".out.sheaf-1x.tmp"], storage: storage)
         var options = ReplayOptions(sources: [])
         options.output = item.output
         options.rejects = item.rejects
         options.statistics = item.statistics
         options.configurationFiles = ["c.json"]
-        if let message = item.message {
-            #expect(throws: ReplayError.usage(message)) {
-                try OutputCheck.check(options.files, sources, storage: storage)
-            }
-        } else {
+        try check(options, sources, storage, expecting: item.message)
+    }
+
+    /// Checks outputs, and expects a message if they are refused.
+    private func check(
+        _ options: ReplayOptions, _ sources: [Source], _ storage: any Storage,
+        expecting message: OptionMessage?
+    ) throws {
+        guard let message else { return try OutputCheck.check(options.files, sources, storage: storage) }
+        #expect(throws: ReplayError.usage(message)) {
             try OutputCheck.check(options.files, sources, storage: storage)
         }
     }
@@ -155,30 +158,24 @@ import Testing
         options.output = item.output
         options.checkpoint = item.checkpoint
         options.configurationFiles = [item.configuration].compactMap(\.self)
-        guard let clash = item.clash else {
-            try OutputCheck.check(options.files, sources, storage: storage)
-            return
+        let message: OptionMessage? = item.clash.map {
+            "'\($0)' has a name that \(.checkpoint) reserves in '\(item.checkpoint)'"
         }
-        let folder = item.checkpoint
-        let message: OptionMessage = "'\(clash)' has a name that \(.checkpoint) reserves in '\(folder)'"
-        #expect(throws: ReplayError.usage(message)) {
-            try OutputCheck.check(options.files, sources, storage: storage)
-        }
+        try check(options, sources, storage, expecting: message)
     }
 
     /// An output can't have the checkpoint's path, whether or not the folder exists.
     @Test(arguments: ["new", "./new", "folder"]) func anOutputAtTheCheckpointsPathIsRefused(_ output: String)
         throws
     {
-        let storage = MemoryStorage(Self.files.merging([".": .folder]) { $1 })
+        let storage = MemoryStorage(Self.files)
         let sources = try SourceList.expand(["log"], storage: storage)
         var options = ReplayOptions(sources: [])
         options.statistics = output
         options.checkpoint = output == "folder" ? "linkToFolder" : "new"
         let folder = options.checkpoint ?? ""
-        let message: OptionMessage = "\(.checkpoint) and \(.statistics) would both be at '\(folder)'"
-        #expect(throws: ReplayError.usage(message)) {
-            try OutputCheck.check(options.files, sources, storage: storage)
-        }
+        try check(
+            options, sources, storage,
+            expecting: "\(.checkpoint) and \(.statistics) would both be at '\(folder)'")
     }
 }

@@ -38,7 +38,7 @@ import Testing
     /// The end of input is read only once: a terminal's user signals it once.
     @Test(arguments: [0, 1, 999, 1_000, 3_000, 4_096, 9_000])
     func theEndOfInputIsReadOnce(_ count: Int) async throws {
-        let text = [UInt8](repeating: 0x0a, count: count)
+        let text = [UInt8](repeating: UInt8(ascii: "\n"), count: count)
         let storage = InterceptedStorage(MemoryStorage(input: text, step: 1_000))
         var options = ReplayOptions(sources: ["-"])
         options.output = "out"

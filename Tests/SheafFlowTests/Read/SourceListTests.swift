@@ -24,17 +24,8 @@ import Testing
         "linked": .link("one.ndjson"), "linkedFolder": .link("logs/a"), "linkToNothing": .link("nothing"),
     ]
 
-    struct Case: NamedCase {
-        let name: String
-        let given: [String]
-        let paths: [String]
-
-        init(_ name: String, _ given: [String], _ paths: [String]) {
-            self.name = name
-            self.given = given
-            self.paths = paths
-        }
-    }
+    /// The given paths, and those of the sources.
+    typealias Case = Example<[String], [String]>
 
     /// All of "logs" in byte order of the whole path: `-` and `.` precede `/`.
     static let logs = [
@@ -63,8 +54,8 @@ import Testing
         Case("no temporary files", ["killed"], ["killed/.log.1x.tmp", "killed/log"]),
     ])
     func pathsExpandToSources(_ item: Case) throws {
-        let sources = try SourceList.expand(item.given, storage: MemoryStorage(Self.files))
-        #expect(sources.map { Array($0.path.utf8) } == item.paths.map { Array($0.utf8) })
+        let sources = try SourceList.expand(item.input, storage: MemoryStorage(Self.files))
+        #expect(sources.map { Array($0.path.utf8) } == item.expected.map { Array($0.utf8) })
     }
 
     @Test func onlyFilesHaveASizeAndAnIdentity() throws {

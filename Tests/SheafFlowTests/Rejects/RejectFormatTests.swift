@@ -9,26 +9,12 @@ import Testing
 @Suite struct RejectFormatTests {
     private func line(_ text: [UInt8], source: Int = 0) -> String {
         let format = RejectFormat(names: SourceNames(["a/b.ndjson", "\"\n"]))
-        var output: [UInt8] = []
-        format.append(.appMissing, source: source, line: 12, text: text.span, to: &output)
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    struct Case: NamedCase {
-        let name: String
-        let text: [UInt8]
-        let written: String
-
-        init(_ name: String, _ text: [UInt8], _ written: String) {
-            self.name = name
-            self.text = text
-            self.written = written
-        }
-
-        init(_ name: String, _ text: String, _ written: String) {
-            self.init(name, Array(text.utf8), written)
+        return TestSupport.text {
+            format.append(.appMissing, source: source, line: 12, text: text.span, to: &$0)
         }
     }
+
+    typealias Case = Example<[UInt8], String>
 
     @Test(arguments: [
         Case("nothing", "", #""""#), Case("text", "hello", #""hello""#),
@@ -47,8 +33,9 @@ import Testing
     ])
     func textIsEscapedOrEncoded(_ item: Case) {
         #expect(
-            line(item.text)
-                == #"{"source":"a/b.ndjson","line":12,"reason":"app.missing","text":\#(item.written)}"# + "\n"
+            line(item.input)
+                == #"{"source":"a/b.ndjson","line":12,"reason":"app.missing","text":\#(item.expected)}"#
+                + "\n"
         )
     }
 

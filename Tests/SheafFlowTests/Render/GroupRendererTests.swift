@@ -26,8 +26,8 @@ import Testing
         for index in 0..<sorted.count {
             var output: [UInt8] = []
             renderer.append(index, of: sorted, shard: 0, to: &output)
-            #expect(output.last == 0x0a)
-            #expect(output.count { $0 == 0x0a } == 1)
+            #expect(output.last == UInt8(ascii: "\n"))
+            #expect(output.count { $0 == UInt8(ascii: "\n") } == 1)
             lines.append(String(decoding: output.dropLast(), as: UTF8.self))
         }
         return lines
@@ -105,17 +105,7 @@ import Testing
                 #"{"device":null,"app":"com.example","#))
     }
 
-    struct Escape: NamedCase {
-        let name: String
-        let text: String
-        let written: String
-
-        init(_ name: String, _ text: String, _ written: String) {
-            self.name = name
-            self.text = text
-            self.written = written
-        }
-    }
+    typealias Escape = Example<String, String>
 
     @Test(arguments: [
         Escape("quote", "\"", #"\""#), Escape("backslash", "\\", #"\\"#), Escape("slash", "/", "/"),
@@ -130,7 +120,7 @@ import Testing
         Escape("html", "<a&b>'", "<a&b>'"),
     ])
     func textIsEscaped(_ item: Escape) {
-        let text = "<\(item.text)>"
+        let text = "<\(item.input)>"
         let line = render(
             [
                 notification(0) {
@@ -147,12 +137,12 @@ import Testing
                     $0.body = text
                 },
             ])[0]
-        let written = "\"<\(item.written)>\""
+        let written = "\"<\(item.expected)>\""
         for field in [
             "\"thread\":\(written),", "\"id\":\(written),", "\"title\":\(written),",
             "\"subtitle\":\(written),",
             "\"body\":\(written),", "\"category\":\(written),", "\"arguments\":[\(written)]",
-            "\"text\":\"1 more notification from <\(item.written)>\"",
+            "\"text\":\"1 more notification from <\(item.expected)>\"",
         ] {
             #expect(line.utf8.contains(field.utf8), "\(field)")
         }

@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: Case.all) func resultsDoNotDependOnTheLimit(_ item: Case) async throws {
         let (results, mostOpen) = try await Self.results(item)
         #expect(try await results == Self.results(Case(threads: 1)).outputs)
-        #expect(results[1].map { $0.count { $0 == 0x0a } } == 100 + 59 * 2)
+        #expect(results[1].map { $0.count { $0 == UInt8(ascii: "\n") } } == 100 + 59 * 2)
         // The count includes neither the nine files of Dispatch nor the lock.
         if let available = item.available { #expect(mostOpen <= available - 10) }
     }

@@ -144,7 +144,7 @@ import Testing
         #expect(statistics.grouped == 75)
         #expect(storage["out/stats"] == statistics.json())
         let rejects = try #require(storage["out/rejects"])
-        #expect(rejects.count { $0 == 0x0a } == 75)
+        #expect(rejects.count { $0 == UInt8(ascii: "\n") } == 75)
         #expect(storage.output.isEmpty)
         #expect(storage.openFiles == 0)
     }

@@ -229,7 +229,7 @@ import Testing
     /// Two sources are damaged: the third one and the records before the damage are used.
     @Test(arguments: [1, 3])
     func recordsBeforeTheDamageAreUsed(_ threads: Int) async throws {
-        let record = Array(#"{"app":"a","aps":{"alert":"x"}}"#.utf8) + [0x0a]
+        let record = Array((#"{"app":"a","aps":{"alert":"x"}}"# + "\n").utf8)
         let whole = gzip(record)
         var options = ReplayOptions(sources: ["a", "b", "c"])
         options.threads = threads

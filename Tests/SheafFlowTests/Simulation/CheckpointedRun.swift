@@ -99,7 +99,7 @@ struct CheckpointedRun {
                 switch output {
                 case RandomLog.outputs[0]: RandomLog.text(found) == log.model.snapshot
                 case RandomLog.outputs[1]: RandomLog.text(found) == log.model.rejects
-                default: found?.first == 0x7b && found?.last == 0x0a
+                default: found?.first == UInt8(ascii: "{") && found?.last == UInt8(ascii: "\n")
                 }
             if !isWhole { note("\(output) is neither old nor complete") }
         }

@@ -70,7 +70,7 @@ struct RandomLog {
         var text: [UInt8] = []
         var input = SourceInput(MemoryInput(file))
         guard let damage = read(&input, to: &text), damage.cutsData else { return text }
-        return Array(text.prefix(text.lastIndex(of: 0x0a).map { $0 + 1 } ?? 0))
+        return Array(text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
     }
 
     /// Reads to the end or to the damage.

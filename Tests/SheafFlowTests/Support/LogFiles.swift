@@ -8,7 +8,7 @@ enum LogFiles {
         var text: [UInt8] = random.chance(20) ? [0xef, 0xbb, 0xbf] : []
         for line in lines { text += line + (random.chance(10) ? [0x0d, 0x0a] : [0x0a]) }
         if let last = lines.last, !last.isEmpty, random.chance(40) {
-            while text.last == 0x0a || text.last == 0x0d { text.removeLast() }
+            while text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r") { text.removeLast() }
         }
         return text
     }

@@ -73,12 +73,13 @@ import Testing
         let threads: [[UInt8]]
     }
 
-    private static let sixteen = [UInt8](repeating: 0x78, count: 16)
+    private static let sixteen = [UInt8](repeating: UInt8(ascii: "x"), count: 16)
 
     @Test(
         arguments: [
             Case(name: "no bytes and one byte", threads: [[], [0], [1], [0x61], [0x7f], [0x80], [0xff]]),
-            Case(name: "prefixes", threads: (0...70).map { [UInt8](repeating: 0x61, count: $0) }),
+            Case(
+                name: "prefixes", threads: (0...70).map { [UInt8](repeating: UInt8(ascii: "a"), count: $0) }),
             Case(name: "only NUL bytes", threads: (1...70).map { [UInt8](repeating: 0, count: $0) }),
             Case(
                 name: "NUL bytes after 16 others",
@@ -86,7 +87,7 @@ import Testing
             Case(
                 name: "different in the last byte",
                 threads: [15, 16, 31, 32, 63, 64, 100].flatMap { count in
-                    (UInt8(0x70)...0x90).map { [UInt8](repeating: 0x61, count: count) + [$0] }
+                    (UInt8(0x70)...0x90).map { [UInt8](repeating: UInt8(ascii: "a"), count: count) + [$0] }
                 }),
             Case(
                 name: "non-ASCII",
@@ -110,7 +111,8 @@ import Testing
 
     private static func text(_ random: inout SeededGenerator) -> [UInt8] {
         let bytes: [UInt8] = [0, 1, 0x61, 0x7f, 0x80, 0xff]
-        let shared = [UInt8](repeating: 0x61, count: random.pick([0, 0, 7, 15, 16, 17, 32, 33, 63, 64, 80]))
+        let shared = [UInt8](
+            repeating: UInt8(ascii: "a"), count: random.pick([0, 0, 7, 15, 16, 17, 32, 33, 63, 64, 80]))
         return shared + (0..<random.below(4)).map { _ in random.pick(bytes) }
     }
 
@@ -119,7 +121,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for byDevice in [false, true] {
             let devices = byDevice ? (0..<3).map { _ in Self.text(&random) } : [[]]
-            let apps = (0..<3).map { _ in Self.text(&random) + [0x61] }
+            let apps = (0..<3).map { _ in Self.text(&random) + [UInt8(ascii: "a")] }
             var seen: Set<[[UInt8]]> = []
             var keys: [Key] = []
             for _ in 0..<600 {

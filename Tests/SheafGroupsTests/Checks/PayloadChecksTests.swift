@@ -5,24 +5,15 @@ import Testing
 
 /// Findings of the checks of a record, except for that about its payload's size.
 @Suite struct PayloadChecksTests {
-    struct Record: NamedCase {
-        let name: String
-        let line: String
-        let isFound: Bool
-
-        init(_ name: String, _ line: String, _ isFound: Bool) {
-            self.name = name
-            self.line = line
-            self.isFound = isFound
-        }
-    }
+    /// A record, and whether the check finds a problem.
+    typealias Record = Example<String, Bool>
 
     private func check(
         _ record: Record, _ problem: CheckFinding, settings: Settings = Settings(),
         profile: Profile = .ios12
     ) {
-        let checked = CheckedLine(record.line, settings: settings, profile: profile)
-        #expect(checked.problems == (record.isFound ? [problem] : []))
+        let checked = CheckedLine(record.input, settings: settings, profile: profile)
+        #expect(checked.problems == (record.expected ? [problem] : []))
         #expect(checked.isUnchanged)
         if case .rejected = checked.outcome { Issue.record("unexpectedly rejected: \(checked.outcome)") }
     }
@@ -198,7 +189,7 @@ import Testing
     ])
     func unknownCategoriesAreFound(_ record: Record) {
         check(record, .problem(.categoryUnknown), settings: Self.settings)
-        #expect(CheckedLine(record.line).problems == [], "without a configuration")
+        #expect(CheckedLine(record.input).problems == [], "without a configuration")
     }
 
     // MARK: Summaries
@@ -227,7 +218,7 @@ import Testing
     ])
     func deprecatedSummaryFieldsAreFound(_ record: Record) {
         check(record, .record(.summaryDeprecated), profile: .ios15)
-        #expect(CheckedLine(record.line).problems == [], "before iOS 15")
+        #expect(CheckedLine(record.input).problems == [], "before iOS 15")
     }
 
     // MARK: Several findings

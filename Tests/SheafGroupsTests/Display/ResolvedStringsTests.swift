@@ -140,17 +140,7 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    struct Placeholder: NamedCase {
-        let name: String
-        let entry: StringEntry
-        let text: String
-
-        init(_ name: String, _ entry: StringEntry, _ text: String) {
-            self.name = name
-            self.entry = entry
-            self.text = text
-        }
-    }
+    typealias Placeholder = Example<StringEntry, String>
 
     private static let comments = StringVariable(
         argument: 1, valueType: "u", forms: [.one: "%u comment", .other: "%u comments"])
@@ -182,7 +172,7 @@ import Testing
         Placeholder("a count and a percent sign", StringEntry(.text("%u%%")), "3%"),
     ])
     func placeholdersAreFormatted(_ item: Placeholder) throws {
-        #expect(try Self.hiddenBody(of: item.entry) == item.text)
+        #expect(try Self.hiddenBody(of: item.input) == item.expected)
     }
 
     /// Without an error, the reference would be shown verbatim, which is never intended.

@@ -5,18 +5,8 @@ import Testing
 
 /// Every branch of the summary rules (specification §7).
 @Suite struct SummaryTextTests {
-    struct Case: NamedCase {
-        let name: String
-        /// The rest of the group, oldest first.
-        let rest: [Rest]
-        let text: String
-
-        init(_ name: String, _ rest: [Rest], _ text: String) {
-            self.name = name
-            self.rest = rest
-            self.text = text
-        }
-    }
+    /// The rest of a group, oldest first, and its summary.
+    typealias Case = Example<[Rest], String>
 
     /// "c" takes a count, "a" a count and arguments, "p" both with positions; "c2" has the same format as "c".
     static let formats = [
@@ -107,7 +97,7 @@ import Testing
     ])
     func summariesAreFormatted(_ item: Case) throws {
         let presentation = try TestPresentation(formats: Self.formats)
-        #expect(presentation.summary(item.rest) == item.text)
+        #expect(presentation.summary(item.input) == item.expected)
     }
 
     @Test func formatsAreComparedByCodePoints() throws {
@@ -156,6 +146,6 @@ import Testing
             "image": "%u Images", "image2": "%u Images", "comment": "%u Comments", "secret": "A secret",
             "percent": "100%",
         ])
-        #expect(presentation.hiddenBody(item.rest) == item.text)
+        #expect(presentation.hiddenBody(item.input) == item.expected)
     }
 }

@@ -5,17 +5,8 @@ import Testing
 
 /// The texts that an alert shows, and records that show nothing (specification §2 and §3).
 @Suite struct AlertTests {
-    struct Case: NamedCase {
-        let name: String
-        let aps: String
-        let isNotification: Bool
-
-        init(_ name: String, _ aps: String, _ isNotification: Bool) {
-            self.name = name
-            self.aps = aps
-            self.isNotification = isNotification
-        }
-    }
+    /// Members of `aps`, and whether they are shown.
+    typealias Case = Example<String, Bool>
 
     @Test(arguments: [
         Case("a text", #""alert":"x""#, true),
@@ -41,7 +32,7 @@ import Testing
         Case("a space", #""alert":" ""#, true),
     ])
     func alertWithTextIsANotification(_ item: Case) {
-        #expect(DecodedLine.aps(item.aps).outcome == (item.isNotification ? .notification : .silent))
+        #expect(DecodedLine.aps(item.input).outcome == (item.expected ? .notification : .silent))
     }
 
     @Test func textAlertIsTheBody() {
@@ -75,18 +66,8 @@ import Testing
         #expect(shown(#""\#(field.key)":"KEY","\#(field.name)":"text""#) == "text")
     }
 
-    struct ArgumentsCase: NamedCase {
-        let name: String
-        let alert: String
-        /// The arguments of each localized text, by the text's name.
-        let arguments: [String: String]
-
-        init(_ name: String, _ alert: String, _ arguments: [String: String]) {
-            self.name = name
-            self.alert = alert
-            self.arguments = arguments
-        }
-    }
+    /// Members of an alert, and the arguments of each localized text, by the text's name.
+    typealias ArgumentsCase = Example<String, [String: String]>
 
     @Test(arguments: [
         ArgumentsCase("no arguments", #""loc-key":"K""#, ["body": ""]),
@@ -110,7 +91,7 @@ import Testing
             ["title": #"["t"]"#, "subtitle": #"["s"]"#, "body": #"["b"]"#]),
     ])
     func argumentsAreKeptWithTheirKeys(_ item: ArgumentsCase) {
-        #expect(DecodedLine.aps(#""alert":{\#(item.alert)}"#).localArguments == item.arguments)
+        #expect(DecodedLine.aps(#""alert":{\#(item.input)}"#).localArguments == item.expected)
     }
 
     /// The texts of an alert in any order and with any escapes: packing arguments with their keys changes nothing else.

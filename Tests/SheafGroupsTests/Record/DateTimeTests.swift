@@ -6,15 +6,7 @@ import Testing
 
 /// RFC 3339 date-times (specification §2, Timestamps).
 @Suite struct DateTimeTests {
-    struct Case: NamedCase {
-        let name: String
-        let milliseconds: Int64
-
-        init(_ name: String, _ milliseconds: Int64) {
-            self.name = name
-            self.milliseconds = milliseconds
-        }
-    }
+    typealias Case = Example<String, Int64>
 
     private func read(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
@@ -59,9 +51,9 @@ import Testing
         Case("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ])
     func dateTimesAreConvertedToMilliseconds(_ item: Case) {
-        #expect(read(item.name) == item.milliseconds)
-        let bytes = Array(item.name.utf8)
-        #expect(Timestamp.milliseconds(text: bytes.span) == item.milliseconds)
+        #expect(read(item.input) == item.expected)
+        let bytes = Array(item.input.utf8)
+        #expect(Timestamp.milliseconds(text: bytes.span) == item.expected)
     }
 
     @Test(arguments: [

@@ -6,17 +6,7 @@ import Testing
 
 /// Reject reasons and their precedence (specification §2, Rejects).
 @Suite struct RejectTests {
-    struct Case: NamedCase {
-        let name: String
-        let line: String
-        let reason: RejectReason
-
-        init(_ name: String, _ line: String, _ reason: RejectReason) {
-            self.name = name
-            self.line = line
-            self.reason = reason
-        }
-    }
+    typealias Case = Example<String, RejectReason>
 
     static let payload = #""payload":{"aps":{"alert":"x"}}"#
     static func nested(_ depth: Int) -> String {
@@ -80,7 +70,7 @@ import Testing
 
     @Test(arguments: cases)
     func recordsAreRejected(_ item: Case) {
-        #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
+        #expect(DecodedLine(item.input).outcome == .rejected(item.expected))
     }
 
     /// Each line also has the defects for the reasons of lower precedence.
@@ -95,7 +85,7 @@ import Testing
             "time before a long field", "{\"app\":\"\(text(4097))\",\"ts\":-1,\(payload)}", .timestampInvalid),
     ])
     func firstReasonCounts(_ item: Case) {
-        #expect(DecodedLine(item.line).outcome == .rejected(item.reason))
+        #expect(DecodedLine(item.input).outcome == .rejected(item.expected))
     }
 
     /// Returns a text of `count` bytes.
@@ -185,9 +175,9 @@ import Testing
         Case("invalid", #"{"app":"\u0061""#, .jsonInvalid),
     ])
     func rejectedTextIsUnchanged(_ item: Case) {
-        let decoded = DecodedLine(item.line)
-        #expect(decoded.outcome == .rejected(item.reason))
-        #expect(decoded.rejectedText == item.line)
+        let decoded = DecodedLine(item.input)
+        #expect(decoded.outcome == .rejected(item.expected))
+        #expect(decoded.rejectedText == item.input)
     }
 
     @Test func earlierRejectedTextIsNotQuoted() {

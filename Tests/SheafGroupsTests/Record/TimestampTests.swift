@@ -5,15 +5,8 @@ import Testing
 
 /// Numeric timestamps (specification §2, Timestamps).
 @Suite struct TimestampTests {
-    struct Case: NamedCase {
-        let name: String
-        let milliseconds: Int64?
-
-        init(_ name: String, _ milliseconds: Int64?) {
-            self.name = name
-            self.milliseconds = milliseconds
-        }
-    }
+    /// A timestamp, and its milliseconds; nil if it is invalid.
+    typealias Case = Example<String, Int64?>
 
     /// Reads the timestamp as a JSON number and as the text of one.
     private func read(_ text: String) -> (number: Int64?, text: Int64?) {
@@ -59,9 +52,9 @@ import Testing
         Case("-1", nil), Case("-0.0001", nil), Case("-1700000000", nil),
     ])
     func numbersAreConvertedToMilliseconds(_ item: Case) {
-        let (number, text) = read(item.name)
-        #expect(number == item.milliseconds)
-        #expect(text == item.milliseconds)
+        let (number, text) = read(item.input)
+        #expect(number == item.expected)
+        #expect(text == item.expected)
     }
 
     @Test(arguments: [
@@ -125,9 +118,9 @@ import Testing
         Case(#""timestamp":0,"#, 0),
     ])
     func firstNameThatIsNotNullCounts(_ item: Case) {
-        let decoded = decode(item.name)
+        let decoded = decode(item.input)
         #expect(decoded.outcome == .notification)
-        #expect(decoded.order.timestamp == item.milliseconds)
+        #expect(decoded.order.timestamp == item.expected)
         #expect(!decoded.isUntimed)
     }
 

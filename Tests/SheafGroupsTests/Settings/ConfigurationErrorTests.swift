@@ -6,17 +6,8 @@ import Testing
 
 /// Errors in a configuration and their locations (specification §11).
 @Suite struct ConfigurationErrorTests {
-    struct Case: NamedCase {
-        let name: String
-        let json: String
-        let description: String
-
-        init(_ name: String, _ json: String, _ description: String) {
-            self.name = name
-            self.json = json
-            self.description = description
-        }
-    }
+    /// A configuration, and the description of its error.
+    typealias Case = Example<String, String>
 
     private func problem(_ json: String) -> ConfigurationError? {
         #expect(throws: ConfigurationError.self) {
@@ -187,7 +178,7 @@ import Testing
             place + "categorySummaryFormat.key: expected a string"),
     ])
     func errorsAreDescribed(_ item: Case) {
-        #expect(problem(item.json)?.description == item.description)
+        #expect(problem(item.input)?.description == item.expected)
     }
 
     struct Broken: NamedCase {

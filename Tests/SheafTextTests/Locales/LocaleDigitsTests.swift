@@ -15,16 +15,8 @@ import Testing
         LocaleDigits(try #require(LocaleIdentifier(locale)))
     }
 
-    struct Case: NamedCase {
-        let name: String
-        /// The number 1234567890.
-        let text: String
-
-        init(_ name: String, _ text: String) {
-            self.name = name
-            self.text = text
-        }
-    }
+    /// A locale, and the number 1234567890 in it.
+    typealias Case = Example<String, String>
 
     @Test(arguments: [
         Case("en_US", "1234567890"), Case("ru", "1234567890"), Case("he", "1234567890"),
@@ -34,7 +26,7 @@ import Testing
         Case("ccp", "𑄷𑄸𑄹𑄺𑄻𑄼𑄽𑄾𑄿𑄶"),
     ])
     func numbersAreFormatted(_ item: Case) throws {
-        #expect(Self.text(1_234_567_890, try Self.digits(item.name)) == item.text)
+        #expect(Self.text(1_234_567_890, try Self.digits(item.input)) == item.expected)
     }
 
     @Test func builtInDigitsAreThoseOfTheDefaultLocale() throws {

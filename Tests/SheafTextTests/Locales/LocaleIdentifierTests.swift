@@ -7,15 +7,8 @@ import Testing
 
 /// Locale identifiers: canonical forms, fallbacks, and invalid and unknown names.
 @Suite struct LocaleIdentifierTests {
-    struct Name: NamedCase {
-        let name: String
-        let identifier: String?
-
-        init(_ name: String, _ identifier: String?) {
-            self.name = name
-            self.identifier = identifier
-        }
-    }
+    /// A name, and its canonical form; nil if it is invalid.
+    typealias Name = Example<String, String?>
 
     @Test(arguments: [
         Name("en", "en"), Name("en_US", "en_US"), Name("en-us", "en_US"), Name("EN_us", "en_US"),
@@ -41,10 +34,10 @@ import Testing
         Name("en-u-nu-arab", nil), Name("en_US_POSIX_POSIX", nil),
     ])
     func namesAreCanonicalized(_ item: Name) {
-        let locale = LocaleIdentifier(item.name)
-        #expect(locale?.identifier == item.identifier)
-        #expect(locale?.tag == item.identifier?.replacingOccurrences(of: "_", with: "-"))
-        #expect(locale?.description == item.identifier)
+        let locale = LocaleIdentifier(item.input)
+        #expect(locale?.identifier == item.expected)
+        #expect(locale?.tag == item.expected?.replacingOccurrences(of: "_", with: "-"))
+        #expect(locale?.description == item.expected)
         if let locale { #expect(LocaleIdentifier(locale.tag) == locale) }
     }
 

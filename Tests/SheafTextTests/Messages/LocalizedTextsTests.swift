@@ -22,7 +22,14 @@ import Testing
             self.placeholder = placeholder
         }
 
-        var testDescription: String { "\(name) \(count)" }
+        var description: String { "\(name) \(count)" }
+
+        /// A locale that uses the English texts.
+        init(english name: String, _ count: UInt64) {
+            let more = count == 1 ? "1 more notification" : "\(count) more notifications"
+            let placeholder = count == 1 ? "Notification" : "\(count) Notifications"
+            self.init(name, count, more, "\(more) from Ana and Bob", placeholder)
+        }
     }
 
     @Test(arguments: [
@@ -30,7 +37,7 @@ import Testing
         Case(
             "en_US", 1234, "1234 more notifications", "1234 more notifications from Ana and Bob",
             "1234 Notifications"),
-        Case("en_GB", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
+        Case(english: "en_GB", 7),
         Case("de_AT", 1, "1 weitere Mitteilung", "1 weitere Mitteilung von Ana und Bob", "Mitteilung"),
         Case("de", 7, "7 weitere Mitteilungen", "7 weitere Mitteilungen von Ana und Bob", "7 Mitteilungen"),
         Case("fr", 2, "2 autres notifications", "2 autres notifications de Ana et Bob", "2 notifications"),
@@ -52,12 +59,8 @@ import Testing
         Case("zh-TW", 7, "還有7則通知", "還有來自Ana和Bob的7則通知", "7則通知"),
         Case("zh-CN", 7, "还有7条通知", "还有来自Ana和Bob的7条通知", "7条通知"),
         // Locales without built-in texts use English throughout, including plurals, digits and lists.
-        Case("lv", 21, "21 more notifications", "21 more notifications from Ana and Bob", "21 Notifications"),
-        Case("fa", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
-        Case(
-            "sr_Latn", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
-        Case("sv_FI", 1, "1 more notification", "1 more notification from Ana and Bob", "Notification"),
-        Case("nb", 7, "7 more notifications", "7 more notifications from Ana and Bob", "7 Notifications"),
+        Case(english: "lv", 21), Case(english: "fa", 7), Case(english: "sr_Latn", 7),
+        Case(english: "sv_FI", 1), Case(english: "nb", 7),
     ])
     func textsAreLocalized(_ item: Case) throws {
         let texts = LocalizedTexts(try #require(LocaleIdentifier(item.name)))

@@ -6,16 +6,8 @@ import Testing
 
 /// CLDR's plural rules for integers, and their lookup by locale.
 @Suite struct PluralRulesTests {
-    struct Case: NamedCase {
-        let name: String
-        /// The categories of `counts`, in order, by their first letters, with `-` for other.
-        let categories: String
-
-        init(_ name: String, _ categories: String) {
-            self.name = name
-            self.categories = categories
-        }
-    }
+    /// A locale, and the categories of `counts`, in order, by their first letters, with `-` for other.
+    typealias Case = Example<String, String>
 
     static let counts: [UInt64] = [0, 1, 2, 3, 5, 11, 14, 20, 21, 22, 25, 100, 101, 1_000_000, .max]
 
@@ -30,27 +22,19 @@ import Testing
         Case("tlh", "---------------"),
     ])
     func countsHaveTheirCategories(_ item: Case) throws {
-        let rules = PluralRules(try #require(LocaleIdentifier(item.name)))
+        let rules = PluralRules(try #require(LocaleIdentifier(item.input)))
         let letters: [PluralCategory: Character] = [
             .zero: "z", .one: "o", .two: "t", .few: "f", .many: "m", .other: "-",
         ]
-        #expect(String(Self.counts.map { letters[rules.category(of: $0)]! }) == item.categories)
+        #expect(String(Self.counts.map { letters[rules.category(of: $0)]! }) == item.expected)
     }
 
     @Test func fallbacksBeginWithOther() {
         #expect(PluralCategory.fallbacks == [.other, .many, .few, .two, .one])
     }
 
-    struct Condition: NamedCase {
-        let name: String
-        /// The numbers from 0 to 12 that satisfy the condition.
-        let holdsFor: [UInt64]
-
-        init(_ name: String, _ holdsFor: [UInt64]) {
-            self.name = name
-            self.holdsFor = holdsFor
-        }
-    }
+    /// A condition, and the numbers from 0 to 12 that satisfy it.
+    typealias Condition = Example<String, [UInt64]>
 
     @Test(arguments: [
         Condition("n = 1", [1]), Condition("n=1", [1]), Condition("i = 3..5", [3, 4, 5]),
@@ -66,9 +50,9 @@ import Testing
         Condition("e = 0 and c = 0 and i = 6", [6]), Condition("e != 0..5", []),
     ])
     func conditionsAreEvaluated(_ item: Condition) throws {
-        let condition = try PluralCondition(item.name)
+        let condition = try PluralCondition(item.input)
         let numbers = (0...12).filter { condition.holds(for: PluralOperands(integer: $0)) }
-        #expect(numbers == item.holdsFor)
+        #expect(numbers == item.expected)
     }
 
     @Test func compactNumbersHaveAnExponent() throws {

@@ -20,22 +20,7 @@ import Testing
         #"{"stringUnit": {"state": "\#(state)", "value": "\#(value)"}}"#
     }
 
-    struct Case: NamedCase {
-        let name: String
-        let string: String
-        let entries: [String: StringEntry]
-
-        init(_ name: String, _ string: String, _ entries: [String: StringEntry]) {
-            self.name = name
-            self.string = string
-            self.entries = entries
-        }
-
-        /// A case with a localization for the source language only.
-        init(en name: String, _ localization: String, _ entry: StringEntry) {
-            self.init(name, #"{"localizations": {"en": \#(localization)}}"#, ["en": entry])
-        }
-    }
+    typealias Case = Example<String, [String: StringEntry]>
 
     static let key = StringEntry(.text("KEY"))
 
@@ -111,7 +96,7 @@ import Testing
                 ])),
     ])
     func entriesAreRead(_ item: Case) throws {
-        #expect(try entries(item.string) == item.entries)
+        #expect(try entries(item.input) == item.expected)
     }
 
     @Test func sourceLanguageIsCanonicalized() throws {
@@ -128,17 +113,8 @@ import Testing
         #expect(texts(tables.first?.entries ?? [:]) == ["A": "1"])
     }
 
-    struct Wrong: NamedCase {
-        let name: String
-        let json: String
-        let description: String
-
-        init(_ name: String, _ json: String, _ description: String) {
-            self.name = name
-            self.json = json
-            self.description = description
-        }
-    }
+    /// A catalog, and the description of its error without the path.
+    typealias Wrong = Example<String, String>
 
     @Test(arguments: [
         Wrong("invalid JSON", "{\n\"sourceLanguage\": \"en\",\n}", ":3: not valid JSON at column 1"),
@@ -165,8 +141,15 @@ import Testing
         var tables = StringTables()
         let error = #expect(throws: StringTableError.self) {
             try tables.add(
-                Array(item.json.utf8), of: StringTableFile(path: "a/Localizable.xcstrings", kind: .catalog))
+                Array(item.input.utf8), of: StringTableFile(path: "a/Localizable.xcstrings", kind: .catalog))
         }
-        #expect(error?.description == "a/Localizable.xcstrings" + item.description)
+        #expect(error?.description == "a/Localizable.xcstrings" + item.expected)
+    }
+}
+
+extension Example where Input == String, Expected == [String: StringEntry] {
+    /// A case with a localization for the source language only.
+    fileprivate init(en name: String, _ localization: String, _ entry: StringEntry) {
+        self.init(name, #"{"localizations": {"en": \#(localization)}}"#, ["en": entry])
     }
 }

@@ -10,18 +10,8 @@ import Testing
         try StringsDictFile.read(Array(text.utf8))
     }
 
-    struct Case: NamedCase {
-        let name: String
-        /// The file in the old text style, which is shorter than XML.
-        let text: String
-        let entry: StringEntry
-
-        init(_ name: String, _ text: String, _ entry: StringEntry) {
-            self.name = name
-            self.text = text
-            self.entry = entry
-        }
-    }
+    /// An entry in the old text style, which is shorter than XML, and how it is read.
+    typealias Case = Example<String, StringEntry>
 
     @Test(arguments: [
         Case(
@@ -86,20 +76,11 @@ import Testing
             StringEntry(.text("%#@a@"), variables: ["a": StringVariable(forms: [.other: "y"])])),
     ])
     func entriesAreRead(_ item: Case) throws {
-        #expect(try read("KEY = \(item.text);") == ["KEY": item.entry])
+        #expect(try read("KEY = \(item.input);") == ["KEY": item.expected])
     }
 
-    struct Wrong: NamedCase {
-        let name: String
-        let text: String
-        let description: String
-
-        init(_ name: String, _ text: String, _ description: String) {
-            self.name = name
-            self.text = text
-            self.description = description
-        }
-    }
+    /// A file, and the description of its error without the path.
+    typealias Wrong = Example<String, String>
 
     @Test(arguments: [
         Wrong("a list", "A = (b);", #": "A": expected a string or a dictionary"#),
@@ -125,9 +106,9 @@ import Testing
         var tables = StringTables()
         let path = "en.lproj/Localizable.stringsdict"
         let error = #expect(throws: StringTableError.self) {
-            try tables.add(Array(item.text.utf8), of: #require(StringTableFile(path: path)))
+            try tables.add(Array(item.input.utf8), of: #require(StringTableFile(path: path)))
         }
-        #expect(error?.description == path + item.description)
+        #expect(error?.description == path + item.expected)
     }
 
     @Test func binaryFilesAreRead() throws {

@@ -32,22 +32,7 @@ import Testing
         #expect(texts(try StringsFile.read(bytes)) == ["GREETING": "Grüße, 世界 😀", "plain": "word"])
     }
 
-    struct Case: NamedCase {
-        let name: String
-        let text: String
-        let entries: [String: String]
-
-        init(_ name: String, _ text: String, _ entries: [String: String]) {
-            self.name = name
-            self.text = text
-            self.entries = entries
-        }
-
-        /// A case with one quoted text.
-        init(value name: String, _ value: String, _ expected: String) {
-            self.init(name, "\"k\" = \"\(value)\";", ["k": expected])
-        }
-    }
+    typealias Case = Example<String, [String: String]>
 
     @Test(arguments: [
         Case("an empty file", "", [:]), Case("only white space", " \n\t", [:]),
@@ -91,24 +76,11 @@ import Testing
         Case(value: "a backslash before an escape", #"\\U00e9"#, #"\U00e9"#),
     ])
     func entriesAreRead(_ item: Case) throws {
-        #expect(try read(item.text) == item.entries)
+        #expect(try read(item.input) == item.expected)
     }
 
-    struct Wrong: NamedCase {
-        let name: String
-        let bytes: [UInt8]
-        let description: String
-
-        init(_ name: String, _ text: String, _ description: String) {
-            self.init(name, bytes: Array(text.utf8), description)
-        }
-
-        init(_ name: String, bytes: [UInt8], _ description: String) {
-            self.name = name
-            self.bytes = bytes
-            self.description = description
-        }
-    }
+    /// A file, and the description of its error without the path.
+    typealias Wrong = Example<[UInt8], String>
 
     static let quotes = " (strings with characters other than letters, digits and _ $ / : . - must be quoted)"
 
@@ -139,12 +111,12 @@ import Testing
             "too deep", "a = " + String(repeating: "(", count: 100_000),
             ":1: nested deeper than 32 levels"),
         Wrong(
-            "Latin 1", bytes: Array("a = b;\nc = \"".utf8) + [0xe9] + Array("\";\n".utf8),
+            "Latin 1", Array("a = b;\nc = \"".utf8) + [0xe9] + Array("\";\n".utf8),
             ":2: not valid UTF-8"),
         Wrong(
-            "half a code unit", bytes: [0xff, 0xfe, 0x61, 0, 0x62],
+            "half a code unit", [0xff, 0xfe, 0x61, 0, 0x62],
             ": not valid UTF-16: incomplete character at the end"),
-        Wrong("half a pair", bytes: [0xfe, 0xff, 0, 0x0a, 0xd8, 0x3d], ":2: not valid UTF-16"),
+        Wrong("half a pair", [0xfe, 0xff, 0, 0x0a, 0xd8, 0x3d], ":2: not valid UTF-16"),
         Wrong(
             "XML with other tags", xmlPropertyList("<dict>\n<key>a</key>\n<string>b</strin>\n</dict>"),
             ":6: </strin> does not match <string> on line 6"),
@@ -169,9 +141,9 @@ import Testing
         var tables = StringTables()
         let path = "en.lproj/Localizable.strings"
         let error = #expect(throws: StringTableError.self) {
-            try tables.add(item.bytes, of: #require(StringTableFile(path: path)))
+            try tables.add(item.input, of: #require(StringTableFile(path: path)))
         }
-        #expect(error?.description == path + item.description)
+        #expect(error?.description == path + item.expected)
     }
 
     /// Writes texts in every form that the style allows, and reads them back.
@@ -230,5 +202,12 @@ import Testing
         }
         result.append(quote)
         return String(result)
+    }
+}
+
+extension Example where Input == String, Expected == [String: String] {
+    /// A case with one quoted text.
+    fileprivate init(value name: String, _ value: String, _ expected: String) {
+        self.init(name, "\"k\" = \"\(value)\";", ["k": expected])
     }
 }
