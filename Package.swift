@@ -54,7 +54,7 @@ let package = Package(
         // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them for the fuzzer.
         .target(
             name: "FuzzChecks",
-            dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
+            dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
             path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
             name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],
@@ -73,7 +73,8 @@ let package = Package(
         .testTarget(
             name: "SheafSynthesisTests", dependencies: ["SheafSynthesis", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "FuzzChecksTests", dependencies: ["FuzzChecks"], swiftSettings: settings),
+        .testTarget(
+            name: "FuzzChecksTests", dependencies: ["FuzzChecks", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "SheafToolTests", dependencies: ["SheafTool", "TestSupport"], swiftSettings: settings),
     ]

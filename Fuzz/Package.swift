@@ -6,8 +6,8 @@ import PackageDescription
 /// The executables, each from a file of the same name in `Targets`.
 let targets = ["CheckpointResuming", "LineFraming", "PartialMerging", "RecordDecoding", "SourceInflating"]
 
-// Must match the root package's manifest. `Sources` is a link to the root package's folder: these targets use
-// declarations with `package` access, which another package would not see.
+// Must match the root package's manifest. `Sources` and `TestSupport` are links to the root package's folders: these
+// targets use declarations with `package` access, which another package would not see.
 let settings: [SwiftSetting] = [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
 let libraries: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -33,11 +33,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
     ],
     targets: libraries + [
-        // `Checks/Models/Storage` is a symbolic link to the storage of the tests: sources outside a package's folder
-        // cannot be named.
         .target(
-            name: "FuzzChecks", dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow"],
-            path: "Checks", swiftSettings: settings)
+            name: "TestSupport", dependencies: ["SheafBytes", "SheafGroups"], path: "TestSupport",
+            swiftSettings: settings),
+        .target(
+            name: "FuzzChecks",
+            dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
+            path: "Checks", swiftSettings: settings),
     ]
         + targets.map { name in
             .executableTarget(

@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafFlow
 import Synchronization
+import TestSupport
 
 /// Whatever is in a checkpoint's folder, a run resumes from it and completes, also after another interruption, or it
 /// reports an error and leaves no output. It never changes files of others.

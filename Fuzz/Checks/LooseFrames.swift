@@ -1,4 +1,5 @@
 import SheafBytes
+import TestSupport
 
 /// The frames of a file, found without relying on its checksums, to write them again with correct ones.
 ///

@@ -1,6 +1,7 @@
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import TestSupport
 
 /// A merged file is either reported as damaged, or a partial result that leads to the same snapshot in every way of
 /// merging.

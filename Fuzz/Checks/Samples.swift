@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// The logs in `Data`.
 enum Samples {
@@ -23,26 +23,17 @@ enum Samples {
 
     private static func names(in folder: String) -> [String] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: Repository.root + folder).sorted()
+            return try Repository.names(in: folder).sorted()
         } catch {
             fatalError("\(folder): \(error)")
         }
     }
 
     private static func contents(of path: String) -> [UInt8] {
-        guard let content = FileManager.default.contents(atPath: Repository.root + path) else {
-            fatalError("'\(path)' can't be read")
+        do {
+            return [UInt8](try Repository.contents(of: path))
+        } catch {
+            fatalError("\(path): \(error)")
         }
-        return [UInt8](content)
     }
-}
-
-/// The location of this repository.
-package enum Repository {
-    /// The path of the repository, with a slash at the end.
-    package static let root: String = {
-        // …/Fuzz/Checks/Samples.swift
-        let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        return parts.dropLast(3).joined(separator: "/") + "/"
-    }()
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Handles the signals that end a command: the first ones in an orderly way, a third one at once.
 ///
-/// A command that waits for its output, such as a pipe that nobody reads, can't end in an orderly way.
+/// A command that waits for its output, such as a full pipe, can't end in an orderly way.
 final class Interrupts: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -21,7 +21,8 @@ final class Interrupts: Sendable {
             case 2:
                 interrupt(number)
                 Message.write(
-                    "still ending; the next interrupt ends the command at once and leaves its temporary files")
+                    "still ending; the next interrupt ends the command at once and leaves its temporary files"
+                )
             default: Signals.endProcess(status: ExitStatus.signalBase + number)
             }
         }

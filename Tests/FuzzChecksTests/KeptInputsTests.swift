@@ -1,5 +1,5 @@
-import Foundation
 import FuzzChecks
+import TestSupport
 import Testing
 
 /// Every check passes for the seeds of fuzzing, and for the inputs that fuzzing once found.
@@ -17,8 +17,7 @@ import Testing
 
     @Test(arguments: inputs)
     func keptInputPasses(_ input: Input) throws {
-        let path = "\(Repository.root)Fuzz/Inputs/\(input.check.name)/\(input.file)"
-        let content = try Data(contentsOf: URL(filePath: path))
+        let content = try Repository.contents(of: "Fuzz/Inputs/\(input.check.name)/\(input.file)")
         #expect(input.check.mistakes(about: [UInt8](content)) == [])
     }
 
@@ -39,7 +38,6 @@ import Testing
 
     /// The names in a folder of this repository, in order; empty if the folder is missing.
     private static func names(in folder: String) -> [String] {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: Repository.root + folder)
-        return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
+        ((try? Repository.names(in: folder)) ?? []).sorted()
     }
 }

@@ -105,7 +105,7 @@ import Testing
         try expectInterruption(of: arguments, by: signal, status: status)
     }
 
-    /// A command can't end in an orderly way while it writes to a pipe that nobody reads.
+    /// A command can't end in an orderly way while it writes to a full pipe.
     @Test func theThirdSignalEndsItAtOnce() throws {
         try withFolder { command in
             let lines = (0..<2000).map { #"{"app":"a","aps":{"alert":"b","thread-id":"\#($0)"}}"# + "\n" }

@@ -169,7 +169,7 @@ extension StateFile {
     /// - Throws: `ReplayError` if the file can't be opened. Corruption is left to the file's readers to report.
     static func largestFrame(of path: String, storage: any Storage) throws(ReplayError) -> Int {
         do throws(StorageError) {
-            let file = try storage.openForReading(path)
+            let file = try storage.openOwn(path)
             defer { file.close() }
             return max(Limits.frameBytes, try FrameReader.largestPayload(of: file))
         } catch {

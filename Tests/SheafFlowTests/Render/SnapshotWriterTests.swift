@@ -154,7 +154,8 @@ import Testing
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(
             shards(Self.threads(3), count: 1), options: options(threads: 2))
-        try expectFullDisk { () throws(ReplayError) in try writer.write(to: file, progress: RunProgress()) {} }
+        try expectFullDisk { () throws(ReplayError) in try writer.write(to: file, progress: RunProgress()) {}
+        }
     }
 
     private func expectFullDisk(_ write: () throws(ReplayError) -> Void) throws {
@@ -221,7 +222,8 @@ import Testing
         let options = try largeOptions(.json)
         let file = try OutputFile("out", storage: storage)
         var writer = SnapshotWriter(largeGroups(options), options: options)
-        try expectFullDisk { () throws(ReplayError) in try writer.write(to: file, progress: RunProgress()) {} }
+        try expectFullDisk { () throws(ReplayError) in try writer.write(to: file, progress: RunProgress()) {}
+        }
         #expect(storage.events.count { $0.operation == .write } == number)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SheafBytes
 import SheafGroups
 import TestSupport
@@ -104,5 +105,18 @@ import Testing
         let run = try StateText.file([])
         #expect(open(.partial, ["file": .file(run)]) == .damaged(path: "file", .foreign, offset: 0))
         #expect(open(.run, ["file": .file(run)]) == nil)
+    }
+
+    /// The names of these files can be predicted, so another user may have put a link there.
+    @Test func longestFramesAreNotReadThroughLinks() throws {
+        let bytes = try StateText.file([(.groups, StateText.encoded([NotificationText()]))], magic: .run)
+        let storage = MemoryStorage([
+            "elsewhere": .file(bytes), "run": .link("elsewhere"), "own": .file(bytes),
+        ])
+        #expect(throws: ReplayError.writing(StorageError(.open, path: "run", code: ELOOP))) {
+            try StateFile.largestFrame(of: "run", storage: storage)
+        }
+        #expect(storage.bytesRead(of: "elsewhere") == 0)
+        #expect(try StateFile.largestFrame(of: "own", storage: storage) == Limits.frameBytes)
     }
 }
