@@ -12,7 +12,7 @@ extension OutputBuffer {
         }
         // Safety: at most nine groups precede the last one, so there is still room for it.
         unsafe target[count] = UInt8(truncatingIfNeeded: rest)
-        advance(count + 1)
+        unsafe advance(count + 1)
     }
 
     /// Appends a signed number with its sign in the lowest bit (zigzag), so that small ones are short.

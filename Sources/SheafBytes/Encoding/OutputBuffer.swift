@@ -48,6 +48,7 @@ import Darwin
         unsafe start.initialize(repeating: 0, count: capacity + Self.slack)
     }
 
+    // Safety: `reallocate` allocated the memory, and no other object has its address.
     deinit { unsafe free(start) }
 
     @inlinable
@@ -76,6 +77,8 @@ import Darwin
     }
 
     /// Returns the address for the next bytes, with room for `extra` bytes and the slack.
+    ///
+    /// Safety: the address is valid until the buffer grows or is drained.
     @inlinable
     @inline(__always)
     mutating func tail(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
@@ -85,8 +88,10 @@ import Darwin
     }
 
     /// Adds `written` bytes that were stored at the address that `tail` returned.
+    ///
+    /// Safety: `tail` must have made room for them.
     @inlinable
-    @inline(__always)
+    @inline(__always) @unsafe
     mutating func advance(_ written: Int) { used += written }
 
     @usableFromInline
@@ -109,6 +114,8 @@ import Darwin
 
     /// Reallocates memory with the system's `realloc`, which can enlarge large blocks without holding two copies in
     /// memory.
+    ///
+    /// Safety: `memory` must be nil or an address that this function returned, which becomes invalid.
     private static func reallocate(_ memory: UnsafeMutablePointer<UInt8>?, _ count: Int)
         -> UnsafeMutablePointer<UInt8>
     {
@@ -130,7 +137,7 @@ extension OutputBuffer {
             // exclusively during the call.
             unsafe target.update(from: source, count: bytes.count)
         }
-        advance(text.count)
+        unsafe advance(text.count)
     }
 
     /// Appends the bytes of `literal`. Inlined, so that short ones become stores of constants.
@@ -140,7 +147,7 @@ extension OutputBuffer {
         let target = unsafe tail(literal.utf8CodeUnitCount)
         // Safety: a static string lives as long as the program, and `tail` made room for its bytes.
         unsafe target.update(from: literal.utf8Start, count: literal.utf8CodeUnitCount)
-        advance(literal.utf8CodeUnitCount)
+        unsafe advance(literal.utf8CodeUnitCount)
     }
 
     /// Appends a copy of bytes that were appended earlier.
@@ -154,7 +161,7 @@ extension OutputBuffer {
         // Safety: the range is inside the used bytes, by the checks above, and `tail` made room after them without
         // draining them.
         unsafe target.update(from: start + (range.lowerBound - drained), count: range.count)
-        advance(range.count)
+        unsafe advance(range.count)
         return true
     }
 

@@ -68,8 +68,8 @@ package struct SourceInput: ~Copyable {
 
     /// - Parameters:
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
-    ///   - checksum: computes the members' checksums; if nil, each read computes them itself. If it is given,
-    ///     returned bytes must not change until `checksum.settle()`.
+    ///   - checksum: computes the members' checksums. If it is given, `read(into:keptBy:)` leaves the bytes that it
+    ///     returns to `checksum.settle()`; otherwise, each read computes them itself.
     package init(
         _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
     ) {
@@ -113,17 +113,31 @@ package struct SourceInput: ~Copyable {
     ///   `SourceError.unreadable` if reading failed.
     package mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         if bytesToDrop > 0 { try dropBytes() }
-        return try readNext(into: &output)
+        return try readNext(into: &output, keptBy: nil)
     }
 
-    private mutating func readNext(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+    /// Reads into the start of `output`, like `read(into:)`, but may leave the bytes to the deferred checksum: they
+    /// must not change until it is settled.
+    ///
+    /// Safety: the bytes of `output` must stay allocated as long as `owner` exists.
+    @unsafe mutating func read(
+        into output: inout MutableSpan<UInt8>, keptBy owner: AnyObject
+    ) throws(SourceError) -> Int {
+        if bytesToDrop > 0 { try dropBytes() }
+        return try readNext(into: &output, keptBy: settlesAtOnce ? nil : owner)
+    }
+
+    /// - Parameter owner: the owner of the bytes of `output`, as for `read(into:keptBy:)`; nil if no object keeps them.
+    private mutating func readNext(
+        into output: inout MutableSpan<UInt8>, keptBy owner: AnyObject?
+    ) throws(SourceError) -> Int {
         while true {
             switch state {
             case .undetected: try detect()
             case .plain: return try readPlain(into: &output)
             case .header(let header): try readHeader(header)
             case .body:
-                let produced = try inflateBody(into: &output)
+                let produced = try inflateBody(into: &output, keptBy: owner)
                 if produced > 0 { return produced }
             case .trailer(let bytes): try readTrailer(bytes)
             case .betweenMembers: try readBetweenMembers()
@@ -139,9 +153,6 @@ package struct SourceInput: ~Copyable {
         stream.close()
         checksum.restart()
     }
-
-    /// Sums up the returned bytes, so that they may change.
-    func settle() { checksum.settle() }
 
     /// Requests a restart point at the next end of a block, or of the member, after the bytes returned so far. Until
     /// then, the previous point remains, which is just as correct: only more bytes are inflated again. Reading a
@@ -162,11 +173,9 @@ package struct SourceInput: ~Copyable {
         while bytesToDrop > 0 {
             if UInt64(scratch.count) > bytesToDrop { scratch.removeLast(scratch.count - Int(bytesToDrop)) }
             var room = scratch.mutableSpan
-            let count = try readNext(into: &room)
+            let count = try readNext(into: &room, keptBy: nil)
             // The source has become shorter than it was.
             if count == 0 { throw damage(.truncated, at: offset) }
-            // The next read overwrites these bytes.
-            checksum.settle()
             bytesToDrop -= UInt64(count)
         }
     }
@@ -232,14 +241,21 @@ package struct SourceInput: ~Copyable {
         throw damage(.truncated, at: offset)
     }
 
-    private mutating func inflateBody(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
+    private mutating func inflateBody(
+        into output: inout MutableSpan<UInt8>, keptBy owner: AnyObject?
+    ) throws(SourceError) -> Int {
         if buffered.isEmpty, !inputEnded { try fillBuffer() }
         let (consumed, produced, outcome) = stream.inflate(
             buffer.span.extracting(buffered), into: &output,
             stopsAtBlocks: wantsRestartPoint && bytesToDrop == 0)
         consume(consumed)
-        checksum.owe(output.span.extracting(first: produced))
-        if settlesAtOnce { checksum.settle() }
+        let bytes = output.span.extracting(first: produced)
+        if let owner {
+            // Safety: the owner keeps the bytes, as `read(into:keptBy:)` requires.
+            unsafe checksum.owe(bytes, keptBy: owner)
+        } else {
+            checksum.add(bytes)
+        }
         memberLength &+= UInt32(truncatingIfNeeded: produced)
         inflated += UInt64(produced)
         switch outcome {
@@ -341,7 +357,9 @@ package struct SourceInput: ~Copyable {
 
     private mutating func readInput(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         do throws(StorageError) {
+            let room = output.count
             let count = try input.read(into: &output)
+            precondition(count >= 0 && count <= room, "an input read more than there was room for")
             offset += UInt64(count)
             return count
         } catch {

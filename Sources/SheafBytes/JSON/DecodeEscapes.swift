@@ -1,14 +1,14 @@
 extension Chunk {
     /// Decodes the escapes of a scanned string in place. The decoded text is never longer than its escaped form.
     ///
-    /// A lone surrogate becomes U+FFFD (specification §2). O(length). Only the worker that owns the chunk may call
-    /// this.
+    /// A lone surrogate becomes U+FFFD (specification §2). An escape that is cut off, which no scanned string has,
+    /// ends the text. O(length). Only the worker that owns the chunk may call this.
     ///
     /// - Returns: the range of the decoded text.
     package func decodeEscapes(_ text: TextRange) -> TextRange {
         precondition(text.range.upperBound <= capacity, "text outside its chunk")
-        // Safety: the range is inside the buffer, by the precondition. The scan found its content valid, and the
-        // chunk's slack allows the loads past its end.
+        // Safety: the range is inside the buffer, by the precondition, and the chunk's slack allows the loads past its
+        // end.
         let count = unsafe SheafBytes.decodeEscapes(at: base + Int(text.start), count: Int(text.count))
         return TextRange(start: text.start, count: UInt32(count))
     }
@@ -33,15 +33,18 @@ extension Chunk {
     }
 }
 
-/// Decodes `count` bytes of valid string content at `start` in place and returns the number of decoded bytes.
+/// Decodes `count` bytes of string content at `start` in place and returns the number of decoded bytes. Ends at an
+/// escape that is cut off; any other content that is not valid becomes other bytes, at most as many.
 ///
-/// Safety: the content must be valid, and the 31 bytes after it must be readable.
+/// Safety: the bytes must be writable, and the 31 bytes after them must be readable.
 @unsafe func decodeEscapes(at start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
     var source = 0
     var target = 0
+    // Safety: `target` never passes `source`, and `source` never passes `count`: an escape is decoded only if all of
+    // its bytes are before `count`. Blocks are loaded from before `count`. Bytes are loaded before they are stored,
+    // and nothing is stored past the content: a block of 32 bytes only if the text has as many, and what an escape
+    // becomes over the escape or before it.
     while source < count {
-        // Safety: `target` never passes `source`, and both stay below `count`: valid content contains no truncated
-        // escape. Bytes are loaded before they are stored, and nothing is stored past the content.
         while unsafe start[source] != UInt8(ascii: "\\") {
             let block = unsafe ByteBlock(start + source)
             let plain = min(block.equal(UInt8(ascii: "\\")).trailingZeroBitCount, count - source)
@@ -56,6 +59,7 @@ extension Chunk {
             target += plain
             if source == count { return target }
         }
+        guard source + 1 < count else { return target }
         let letter = unsafe start[source + 1]
         guard letter == UInt8(ascii: "u") else {
             unsafe start[target] = plainEscape(letter)
@@ -63,6 +67,7 @@ extension Chunk {
             target += 1
             continue
         }
+        guard source + 6 <= count else { return target }
         var scalar = unsafe HexDigits(start + source + 2).number
         source += 6
         if scalar & 0xfc00 == 0xd800 {
@@ -96,9 +101,11 @@ private func plainEscape(_ letter: UInt8) -> UInt8 {
 }
 
 /// Writes a scalar as UTF-8 and returns its length, which is at most the 6 or 12 bytes of its escape.
+///
+/// Safety: three bytes at `target` must be writable, and four for a scalar from U+10000 on.
 private func encode(_ scalar: UInt32, at target: UnsafeMutablePointer<UInt8>) -> Int {
     func put(_ index: Int, _ value: UInt32) {
-        // Safety: at most four bytes are written, inside the escape that is being replaced.
+        // Safety: `index` is less than the length.
         unsafe target[index] = UInt8(truncatingIfNeeded: value)
     }
     switch scalar {

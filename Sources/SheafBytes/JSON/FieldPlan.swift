@@ -14,14 +14,20 @@
         @inlinable
         init(index: Int) { self.index = index }
 
-        /// Returns the slot of the field that was added `count` fields later.
+        /// Returns the slot of the field that was added `count` fields later. The scanner checks that there is one.
         @inlinable
         package func following(_ count: Int) -> Slot { Slot(index: index + count) }
     }
 
     /// The slots of consecutive sibling fields.
     @usableFromInline package struct Slots: Sendable {
+        /// Invariant: not negative.
         @usableFromInline let indices: Range<Int>
+
+        fileprivate init(indices: Range<Int>) {
+            precondition(indices.lowerBound >= 0, "slots count from 0")
+            self.indices = indices
+        }
     }
 
     /// A key, with its first bytes as a word: keys of up to 8 bytes are compared as numbers.

@@ -126,16 +126,17 @@
     @usableFromInline package subscript(slot: FieldPlan.Slot) -> Value {
         @inlinable @inline(__always)
         get {
-            precondition(slot.index < slotCount, "a slot of another plan")
-            return value(at: slot.index)
+            check(slot)
+            // Safety: the index was checked.
+            return unsafe value(at: slot.index)
         }
     }
 
     /// Returns the kind of value that the last scan found for a field.
     @inlinable @inline(__always)
     package func kind(of slot: FieldPlan.Slot) -> Kind {
-        precondition(slot.index < slotCount, "a slot of another plan")
-        // Safety: the index is less than `slotCount`, by the precondition, so the result is inside `found`.
+        check(slot)
+        // Safety: the index was checked, so the result is inside `found`.
         let place = unsafe found + slot.index
         return unsafe place.pointee.scan == scanNumber ? place.pointee.kind : .absent
     }
@@ -145,12 +146,13 @@
     package func firstText(_ slots: FieldPlan.Slots) -> Value {
         precondition(slots.indices.upperBound <= slotCount, "slots of another plan")
         for index in slots.indices {
-            // Safety: every index is less than `slotCount`, by the precondition, so the result is inside `found`.
+            // Safety: every index is less than `slotCount`, by the precondition, and not negative, by the invariant of
+            // the slots. The result is therefore inside `found`.
             let place = unsafe found + index
             if unsafe place.pointee.scan == scanNumber && place.pointee.kind == .string
                 && place.pointee.count > 0
             {
-                return value(at: index)
+                return unsafe value(at: index)
             }
         }
         return .absent
@@ -169,13 +171,20 @@
     /// Returns whether the field's value has a kind that the plan does not expect. `null` never counts as mistyped.
     package func isMistyped(_ slot: FieldPlan.Slot) -> Bool {
         guard kind(of: slot) != .absent else { return false }
-        // Safety: `kind(of:)` has checked that the index is less than `slotCount`.
+        // Safety: `kind(of:)` has checked the index.
         return unsafe found[slot.index].isMistyped
     }
 
+    /// Traps unless the scanner has a result for the slot. The comparison is unsigned, so that it finds negative
+    /// indices, too.
     @inlinable @inline(__always)
+    func check(_ slot: FieldPlan.Slot) {
+        precondition(UInt(bitPattern: slot.index) < UInt(bitPattern: slotCount), "a slot of another plan")
+    }
+
+    /// Safety: the index must not be negative and must be less than `slotCount`, so that the result is inside `found`.
+    @inlinable @inline(__always) @unsafe
     func value(at index: Int) -> Value {
-        // Safety: every caller has checked that the index is less than `slotCount`.
         let place = unsafe found + index
         guard unsafe place.pointee.scan == scanNumber else { return .absent }
         return unsafe Value(

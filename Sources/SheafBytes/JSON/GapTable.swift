@@ -1,13 +1,14 @@
 /// A hash table of learned gaps by the state in which they begin and their first bytes: open addressing with linear
 /// probing.
-@safe struct GapTable {
-    /// The numbers of gaps; 0 for an empty bucket.
+///
+/// Safety: the owner calls `deallocate` once and uses neither the table nor a copy of it afterwards. Buckets are
+/// indexed by numbers less than `count`: the 12 bits of a hash, and increments of those that are masked.
+@unsafe struct GapTable {
+    /// The numbers of gaps; 0 for an empty bucket. Invariant: `count` of them, at least one of them empty.
     private let places: UnsafeMutablePointer<UInt16>
-    private static let count = 4096
+    private static var count: Int { 4096 }
 
     init() {
-        // Safety: allocated and initialized here. The owner calls `deallocate` once, and uses the table only before
-        // that.
         unsafe places = .allocate(capacity: Self.count)
         unsafe places.initialize(repeating: 0, count: Self.count)
     }
@@ -37,6 +38,9 @@
 
     /// Returns a learned gap with which the text at `place` begins and which can follow `gap`, or 0. The caller has
     /// already compared the usual and the second gap.
+    ///
+    /// Safety: as for `Gap.matches`. `gaps` and `rests` must have every gap whose number was added since the table was
+    /// cleared.
     @inline(never)
     func find(
         at place: JSONTokens.Place, behind gap: UnsafeMutablePointer<Gap>,
@@ -47,8 +51,6 @@
         let word = unsafe UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
         var home = unsafe Self.home(word, state, isArray: gap.pointee.isInArray)
         while true {
-            // Safety: `home` is less than `count`: a hash has 12 bits, and the increment is masked. Every number in
-            // the table is that of a learned gap.
             let candidate = unsafe Int(places[home])
             if unsafe candidate == 0
                 || (gaps[candidate].source == state
@@ -56,17 +58,18 @@
             {
                 return candidate
             }
-            home = (home &+ 1) & (Self.count &- 1)
+            home = unsafe (home &+ 1) & (Self.count &- 1)
         }
     }
 
-    /// Adds a gap with the first bytes of `bytes`. There is always room: the table has four buckets for every gap
-    /// that can be learned.
+    /// Adds a gap with the first bytes of `bytes`.
+    ///
+    /// Safety: `find` will look at the gap with this number. There must be an empty bucket left after it: the table
+    /// has four buckets for every gap that can be learned.
     func add(_ number: Int, _ bytes: [UInt8], in state: Int16, isArray: Bool) {
         let word = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        var home = Self.home(word, state, isArray: isArray)
-        // Safety: `home` is less than `count`, as in `find`.
-        while unsafe places[home] != 0 { home = (home + 1) & (Self.count - 1) }
+        var home = unsafe Self.home(word, state, isArray: isArray)
+        while unsafe places[home] != 0 { home = unsafe (home + 1) & (Self.count - 1) }
         unsafe places[home] = UInt16(number)
     }
 }

@@ -35,7 +35,7 @@
     /// The gaps by number. The first three were not parsed: 0 for no gap, `start` and `unlearned`.
     let gaps: UnsafeMutablePointer<Gap>
     let rests: UnsafeMutablePointer<GapRest>
-    let table = GapTable()
+    let table = unsafe GapTable()
     /// The openings of all gaps, contiguous for each gap.
     let openings: UnsafeMutablePointer<Opening>
     private var openingCount = 0
@@ -71,7 +71,7 @@
     deinit {
         unsafe gaps.deallocate()
         unsafe rests.deallocate()
-        table.deallocate()
+        unsafe table.deallocate()
         unsafe openings.deallocate()
     }
 
@@ -164,7 +164,7 @@
         unsafe (rests + count).initialize(to: rest)
         gapIndex.insert(count, hash: unsafe Self.hash(gap))
         let state = unsafe gap.source
-        table.add(count, bytes, in: state, isArray: isArray(Int(state)))
+        unsafe table.add(count, bytes, in: state, isArray: isArray(Int(state)))
         return count
     }
 
@@ -175,7 +175,7 @@
         openingCount = 0
         states.removeSubrange(2...)
         stateIndex = HashIndex()
-        table.clear()
+        unsafe table.clear()
         // A local copy, as in `FieldScanner.readGap`.
         let gaps = unsafe gaps
         unsafe gaps[Self.start].forgetUsual()

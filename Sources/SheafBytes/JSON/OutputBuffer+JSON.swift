@@ -3,15 +3,17 @@ extension OutputBuffer {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
     package mutating func appendJSONString(_ text: Span<UInt8>) {
         // Makes room for both quotes at once.
+        //
+        // Safety: each quote is stored where `tail` made room for it.
         unsafe tail(min(text.count, Self.pieceBytes) + 2).pointee = UInt8(ascii: "\"")
-        advance(1)
+        unsafe advance(1)
         if text.count <= Self.pieceBytes {
             appendJSONContent(text)
         } else {
             appendPieces(of: text) { $0.appendJSONContent($1) }
         }
         unsafe tail(1).pointee = UInt8(ascii: "\"")
-        advance(1)
+        unsafe advance(1)
     }
 
     @inline(__always)
@@ -38,7 +40,7 @@ extension OutputBuffer {
             // Safety: eight bytes are stored where `tail` made room for six, with the slack after them.
             let target = UnsafeMutableRawPointer(unsafe tail(JSONEscape.maximumCount))
             unsafe target.storeBytes(of: escape.bytes.littleEndian, as: UInt64.self)
-            advance(escape.count)
+            unsafe advance(escape.count)
             start += 1
             start += appendPlain(text.extracting(droppingFirst: start))
         }
@@ -53,7 +55,8 @@ extension OutputBuffer {
             // Safety: the source has `count` bytes, and `tail` made room for all of them.
             return unsafe copyPlain(source, count: bytes.count, to: target)
         }
-        advance(plain)
+        // Safety: `copyPlain` copied at most as many bytes as `tail` made room for.
+        unsafe advance(plain)
         return plain
     }
 
@@ -66,12 +69,12 @@ extension OutputBuffer {
     /// Appends the digits of `number`.
     package mutating func appendDecimal(_ number: UInt64) {
         let target = unsafe tail(DecimalDigits.maximumCount)
+        // Safety: `tail` made room for the longest number.
         if number < 10 {
             unsafe target.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number)
-            advance(1)
+            unsafe advance(1)
             return
         }
-        // Safety: `tail` made room for the longest number.
-        advance(unsafe DecimalDigits.write(number, to: target))
+        unsafe advance(DecimalDigits.write(number, to: target))
     }
 }

@@ -8,6 +8,10 @@
 ///
 /// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
 /// that it is only read until it returns to its pool.
+///
+/// Safety: the buffer and the extent live as long as the chunk. Every function checks that what it reads and writes is
+/// inside the buffer or the slack. A span of the chunk's bytes is not invalidated when the owner changes them: it then
+/// has other bytes. Bytes that were never written have any value.
 @usableFromInline @safe package final class Chunk {
     static let slack = 64
 
@@ -18,6 +22,7 @@
     /// of the object for exclusivity: several times for each line.
     @usableFromInline let extent: UnsafeMutablePointer<Extent>
 
+    /// Invariant: `start` and `end` are at least 0 and at most the capacity.
     @usableFromInline struct Extent {
         @usableFromInline var start = 0
         @usableFromInline var end = 0
@@ -27,17 +32,21 @@
     }
 
     /// The offset of the first line: 3 after a byte order mark, else 0.
-    @inlinable
     package internal(set) var start: Int {
-        get { unsafe extent.pointee.start }
-        set { unsafe extent.pointee.start = newValue }
+        @inlinable get { unsafe extent.pointee.start }
+        set {
+            precondition(newValue >= 0 && newValue <= capacity, "lines outside their chunk")
+            unsafe extent.pointee.start = newValue
+        }
     }
 
     /// The offset after the LF of the last line.
-    @inlinable
-    package internal(set) var end: Int {
-        get { unsafe extent.pointee.end }
-        set { unsafe extent.pointee.end = newValue }
+    @usableFromInline package internal(set) var end: Int {
+        @inlinable get { unsafe extent.pointee.end }
+        set {
+            precondition(newValue >= 0 && newValue <= capacity, "lines outside their chunk")
+            unsafe extent.pointee.end = newValue
+        }
     }
 
     /// The number of lines, including blank ones.
@@ -87,6 +96,7 @@
         }
         end = text.count
         if text.last != UInt8(ascii: "\n") {
+            // Safety: the chunk was created with room for one byte after the text.
             unsafe base[end] = UInt8(ascii: "\n")
             end += 1
         }
@@ -99,8 +109,8 @@
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            // Safety: the buffer lives as long as the chunk, which is borrowed while the span is in use, and its
-            // first `end` bytes were written.
+            // Safety: the buffer lives as long as the chunk, which is borrowed while the span is in use, and `end` is
+            // at most the capacity.
             let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: end)
             return unsafe _overrideLifetime(span, borrowing: self)
         }
@@ -123,8 +133,8 @@
         precondition(
             place.range.upperBound <= capacity && text.count <= place.count, "text outside its range")
         unsafe text.withUnsafeBufferPointer { source in
-            // Safety: the range is inside the buffer and at least as long as the text, by the precondition. The text
-            // is not in the buffer.
+            // Safety: the range is inside the buffer and at least as long as the text, by the precondition. If the text
+            // is in the buffer, too, they may overlap: `update` allows that.
             if let first = source.baseAddress {
                 unsafe (base + Int(place.start)).update(from: first, count: source.count)
             }

@@ -32,6 +32,8 @@ package struct ChunkFiller: ~Copyable {
     private var input: SourceInput
     private let targetBytes: Int
     private let maximumLine: Int
+    /// The smallest capacity of a chunk: more than the target, so that there is room for a last LF.
+    private let minimumCapacity: Int
     /// The partial line after the last chunk.
     private var tail: [UInt8] = []
     private var nextLine: UInt64 = 1
@@ -51,6 +53,7 @@ package struct ChunkFiller: ~Copyable {
         self.input = input
         self.targetBytes = targetBytes
         self.maximumLine = maximumLine
+        minimumCapacity = Self.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumLine)
     }
 
     /// Creates a filler that resumes where another one stopped. It yields the lines, line numbers and ending that the
@@ -105,7 +108,10 @@ package struct ChunkFiller: ~Copyable {
     package mutating func close() { input.close() }
 
     /// Fills `chunk` with the next lines of the source. Reads until the target is reached and a line is complete.
+    ///
+    /// - Parameter chunk: a chunk of at least `chunkCapacity`.
     package mutating func fill(_ chunk: Chunk) -> Ending {
+        precondition(chunk.capacity >= minimumCapacity, "a chunk without room for the longest line")
         chunk.clear()
         input.reach = chunk.capacity
         chunk.firstLine = nextLine
@@ -160,12 +166,13 @@ package struct ChunkFiller: ~Copyable {
     }
 
     private mutating func read(into chunk: Chunk, upTo limit: Int) throws(SourceError) -> Int {
-        // Safety: the bytes from `end` to `limit` are inside the buffer, since chunks are allocated with
-        // `chunkCapacity`, which is more than the target. The filler is the only owner of the chunk during a fill.
+        precondition(chunk.end < limit && limit <= chunk.capacity, "no room for more lines")
+        // Safety: the bytes from `end` to `limit` are inside the buffer, by the precondition. The filler is the only
+        // owner of the chunk during a fill. The chunk owns the bytes, so it keeps them until they are summed up.
         let room = unsafe UnsafeMutableBufferPointer(
             start: chunk.base + chunk.end, count: limit - chunk.end)
         var target = unsafe room.mutableSpan
-        let count = try input.read(into: &target)
+        let count = try unsafe input.read(into: &target, keptBy: chunk)
         chunk.end += count
         return count
     }
@@ -178,8 +185,6 @@ package struct ChunkFiller: ~Copyable {
             var target = scratch.mutableSpan
             let count = try input.read(into: &target)
             if count == 0 { return false }
-            // The next read overwrites these bytes.
-            input.settle()
             if let rest = Self.firstLineEnd(in: scratch.span.extracting(first: count)) {
                 tail.append(contentsOf: scratch[rest..<count])
                 return true
@@ -203,9 +208,9 @@ package struct ChunkFiller: ~Copyable {
 
     /// Adds an LF to a last line that has none.
     private func finishLastLine(_ chunk: Chunk) {
-        guard chunk.end > chunk.start, unsafe chunk.base[chunk.end - 1] != Self.lineFeed else { return }
+        guard chunk.end > chunk.start, chunk.bytes[chunk.end - 1] != Self.lineFeed else { return }
         precondition(chunk.end < chunk.capacity, "no room for the last line's end")
-        // Safety: `end` is less than the capacity, by the precondition.
+        // Safety: `end` is less than the capacity, by the precondition, and not negative.
         unsafe chunk.base[chunk.end] = Self.lineFeed
         chunk.end += 1
     }
@@ -224,8 +229,8 @@ package struct ChunkFiller: ~Copyable {
         guard bytes.count > 0 else { return }
         precondition(bytes.count <= chunk.capacity, "a tail longer than a chunk")
         unsafe bytes.withUnsafeBufferPointer { source in
-            // Safety: the chunk is empty and has room for the bytes, by the precondition. There is at least one, so
-            // the address is not nil.
+            // Safety: the chunk has room for the bytes, by the precondition. There is at least one, so the address is
+            // not nil.
             unsafe chunk.base.update(from: source.baseAddress!, count: source.count)
         }
         chunk.end = bytes.count
@@ -235,7 +240,7 @@ package struct ChunkFiller: ~Copyable {
     private static func lastLineEnd(in chunk: Chunk, from: Int) -> Int? {
         var index = chunk.end
         while index > from {
-            // Safety: `index - 1` is between `from` and `end`, and all bytes before `end` were read.
+            // Safety: `index - 1` is at least `from`, which is not negative, and less than `end`.
             if unsafe chunk.base[index - 1] == lineFeed { return index }
             index -= 1
         }
@@ -245,7 +250,7 @@ package struct ChunkFiller: ~Copyable {
     /// Returns the offset after the first LF, or nil if there is no LF.
     private static func firstLineEnd(in bytes: Span<UInt8>) -> Int? {
         unsafe bytes.withUnsafeBytes { buffer in
-            // Safety: `memchr` searches only the bytes of the buffer, which is not empty.
+            // Safety: `memchr` searches only the bytes of the buffer, which is not empty, as its caller has checked.
             guard let feed = unsafe memchr(buffer.baseAddress!, Int32(lineFeed), buffer.count) else {
                 return nil
             }
@@ -254,9 +259,9 @@ package struct ChunkFiller: ~Copyable {
     }
 
     private static func countLines(in chunk: Chunk) -> Int {
-        // Safety: the lines from `start` to `end` are inside the buffer and were written.
-        let lines = unsafe UnsafeBufferPointer(
-            start: chunk.base + chunk.start, count: chunk.end - chunk.start)
-        return unsafe ByteBlock.count(of: lineFeed, in: lines)
+        // Safety: the count reads only the bytes of the buffer, which outlives the closure.
+        unsafe chunk.bytes.extracting(chunk.start..<chunk.end).withUnsafeBufferPointer { lines in
+            unsafe ByteBlock.count(of: lineFeed, in: lines)
+        }
     }
 }

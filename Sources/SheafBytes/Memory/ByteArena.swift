@@ -6,9 +6,15 @@ import CSheaf
 ///     block      [class byte | payload …………… ]          a multiple of 16 bytes
 ///     free lists one for each size class, in a side table
 ///
-/// Invariants: the first byte of a block is its size class, which determines its size; a freed block is on the list
-/// of its class exactly once; no memory is released before the arena is destroyed. Classes are 16 bytes apart up to
-/// 512 bytes and an eighth apart above that, so a block wastes at most 16 bytes or an eighth.
+/// Invariants: the first byte of a block is its size class, which determines its size; no block starts in the last 512
+/// bytes of a segment; a freed block is on the list of its class exactly once; no memory is released before the arena
+/// is destroyed. Classes are 16 bytes apart up to 512 bytes and an eighth apart above that, so a block wastes at most
+/// 16 bytes or an eighth.
+///
+/// Safety: a block of another arena may refer to any 16 bytes of this one, whose first byte is then taken for a class,
+/// or to none of them. Every use therefore checks that the block is inside a segment: for a class of up to 512 bytes it
+/// is enough that it does not start in the last 512 bytes. Such a block has the wrong bytes, or traps. All bytes of all
+/// segments are initialized. A segment is neither moved nor freed while the arena exists.
 ///
 /// A value type: a copy shares the memory until either of the two is mutated, which copies it.
 @usableFromInline @safe package struct ByteArena: @unchecked Sendable {
@@ -44,6 +50,8 @@ import CSheaf
     /// The unit in which the use of a segment is counted, and the size of the largest block that shares a segment, in
     /// bytes.
     private static let stepBytes = 1 << 16
+    /// The highest offset in a shared segment at which a block may start.
+    private static let lastStart = segmentBytes - SizeClass.fineBytes
 
     package init() {}
 
@@ -61,10 +69,12 @@ import CSheaf
         let offset: Int
         if size > Self.stepBytes {
             segment = addSegment(size)
+            // Safety: the segment has room for `size` bytes. A shared one has only zeros from the start.
+            unsafe storage.place(segment, 0).initialize(repeating: 0, count: size)
             allocatedBytes += size
             offset = 0
         } else {
-            if cursor + size > Self.segmentBytes {
+            if cursor > Self.lastStart || cursor + size > Self.segmentBytes {
                 openSegment = addSegment(Self.segmentBytes)
                 cursor = 0
             }
@@ -84,8 +94,9 @@ import CSheaf
 
     /// Frees the block, so that its room can be reused. The block must not be used afterwards.
     package mutating func free(_ block: Block) {
-        guard !block.isNone else { return }
-        let index = Int(unsafe place(of: block).pointee)
+        // Safety: the class byte is inside a segment.
+        guard let start = unsafe start(of: block) else { return }
+        let index = Int(unsafe start.pointee)
         while freed.count <= index { freed.append([]) }
         freed[index].append(block)
         freedCount += 1
@@ -93,26 +104,25 @@ import CSheaf
 
     /// Returns the number of bytes that the block has room for.
     package func capacity(of block: Block) -> Int {
-        block.isNone ? 0 : SizeClass(index: Int(unsafe place(of: block).pointee)).bytes - 1
+        guard let start = unsafe start(of: block) else { return 0 }
+        return unsafe capacity(of: block, at: start)
     }
 
     /// Returns all bytes that the block has room for. Valid until the arena is mutated.
     @_lifetime(borrow self)
     @usableFromInline package func bytes(of block: Block) -> Span<UInt8> {
-        guard !block.isNone else { return Span() }
-        let start = unsafe place(of: block)
-        let size = SizeClass(index: Int(unsafe start.pointee)).bytes
-        // Safety: the block has `size` bytes inside a segment, starting with its class byte. This arena owns the
-        // segment, which is neither moved nor freed while the arena is borrowed, as it is while the span is in use.
-        let span = unsafe Span(_unsafeStart: UnsafePointer(start + 1), count: size - 1)
+        guard let start = unsafe start(of: block) else { return Span() }
+        // Safety: `capacity` has checked that the bytes after the class byte are inside a segment. This arena owns the
+        // segment, and is borrowed while the span is in use.
+        let span = unsafe Span(
+            _unsafeStart: UnsafePointer(start + 1), count: capacity(of: block, at: start))
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
     /// Starts loading the first `lines` cache lines of a block that will be read soon.
     @inline(__always)
     @usableFromInline package func prefetch(_ block: Block, lines: Int) {
-        guard !block.isNone else { return }
-        let start = unsafe place(of: block)
+        guard let start = unsafe start(of: block) else { return }
         // Safety: a prefetch reads nothing, so every address is allowed.
         for line in 0..<lines { unsafe sheaf_prefetch(start + line * 64) }
     }
@@ -120,13 +130,12 @@ import CSheaf
     /// Passes the bytes of the block to `body` for writing.
     @inline(__always)
     package mutating func edit(_ block: Block, _ body: (inout MutableSpan<UInt8>) -> Void) {
-        precondition(!block.isNone, "no block to write to")
         makeUnique()
-        let start = unsafe place(of: block)
-        let size = SizeClass(index: Int(unsafe start.pointee)).bytes
-        // Safety: the span covers the block without its class byte. This arena is the only owner of the segment after
-        // `makeUnique`, and `body` cannot store the span.
-        var span = unsafe UnsafeMutableBufferPointer(start: start + 1, count: size - 1).mutableSpan
+        guard let start = unsafe start(of: block) else { preconditionFailure("no block to write to") }
+        // Safety: `capacity` has checked that the bytes after the class byte are inside a segment. This arena is the
+        // only owner of the segment after `makeUnique`, and `body` cannot store the span.
+        let bytes = unsafe UnsafeMutableBufferPointer(start: start + 1, count: capacity(of: block, at: start))
+        var span = unsafe bytes.mutableSpan
         body(&span)
     }
 
@@ -141,10 +150,11 @@ import CSheaf
             range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
         precondition(range.count <= capacity(of: target), "range longer than the target block")
         makeUnique()
-        // Safety: both ranges are inside their blocks, by the preconditions. `source` and `target` may be the same
-        // block: `update` allows overlapping ranges.
-        unsafe (place(of: target) + 1).update(
-            from: place(of: source) + 1 + range.lowerBound, count: range.count)
+        // Only empty ranges are inside `none`.
+        guard let from = unsafe start(of: source), let to = unsafe start(of: target) else { return }
+        // Safety: both ranges are inside their blocks, by the preconditions. The blocks may be the same or overlap:
+        // `update` allows that.
+        unsafe (to + 1).update(from: from + 1 + range.lowerBound, count: range.count)
     }
 
     private mutating func makeUnique() {
@@ -156,23 +166,48 @@ import CSheaf
             storage.segmentCount < (Int(UInt32.max) - 1) / Self.unitsPerSegment,
             "an arena holds at most 64 GiB")
         let segment = storage.add(size)
-        // All bytes count as initialized, because copying the storage copies bytes that were never written, too. Any
-        // bit pattern is a valid `UInt8`.
-        storage.countAll()
+        // All bytes count as initialized, because copying the storage copies bytes that were never written, too.
+        //
+        // Safety: any bit pattern is a valid `UInt8`.
+        unsafe storage.countAll()
         return segment
     }
 
-    /// Returns the address of the block's class byte.
-    ///
-    /// Safety: the address is inside a segment, which lives as long as the storage, if this arena allocated the
-    /// block. That is not checked.
+    /// Returns the address of the block's class byte; nil for `none`. Traps if the block would start outside the
+    /// segments, or in the last 512 bytes of one.
     @inline(__always)
-    private func place(of block: Block) -> UnsafeMutablePointer<UInt8> {
-        // Unsigned, so that a division by a power of two is a single shift.
+    private func start(of block: Block) -> UnsafeMutablePointer<UInt8>? {
+        // Unsigned, so that a division by a power of two is a single shift. For `none`, there is no such segment.
         let unit = UInt(block.unit) &- 1
         let (segment, offset) = (unit / UInt(Self.unitsPerSegment), unit % UInt(Self.unitsPerSegment))
-        return unsafe storage.place(
-            Int(bitPattern: segment), Int(bitPattern: offset &* UInt(Self.unitBytes)))
+        guard
+            let start = unsafe storage.place(
+                Int(bitPattern: segment), Int(bitPattern: offset &* UInt(Self.unitBytes)),
+                count: SizeClass.fineBytes)
+        else {
+            precondition(block.isNone, "a block of another arena")
+            return nil
+        }
+        return unsafe start
+    }
+
+    /// Returns the number of bytes after the block's class byte. Traps if one of them would be outside the segment.
+    ///
+    /// Safety: `start` must be the address that `start(of:)` returned.
+    @inline(__always)
+    private func capacity(of block: Block, at start: UnsafeMutablePointer<UInt8>) -> Int {
+        let sizeClass = SizeClass(index: Int(unsafe start.pointee))
+        return sizeClass.isFine ? sizeClass.bytes &- 1 : capacity(of: block, sizeClass)
+    }
+
+    /// Returns the number of bytes after the class byte of a block with more than 512 bytes.
+    @inline(never)
+    private func capacity(of block: Block, _ sizeClass: SizeClass) -> Int {
+        let (segment, unit) = (Int(block.unit) - 1).quotientAndRemainder(dividingBy: Self.unitsPerSegment)
+        let bytes = sizeClass.bytes
+        let isInside = unsafe storage.place(segment, unit * Self.unitBytes, count: bytes) != nil
+        precondition(isInside, "a block of another arena")
+        return bytes - 1
     }
 }
 
@@ -182,7 +217,7 @@ struct SizeClass: Equatable {
 
     /// The number of classes that are 16 bytes apart: class 0 has 16 bytes, class 31 has 512.
     private static let fineClasses = 32
-    private static let fineBytes = 512
+    fileprivate static let fineBytes = 512
     private static let fineStep = 16
 
     init(index: Int) { self.index = index }
@@ -203,9 +238,12 @@ struct SizeClass: Equatable {
 
     /// The class's size in bytes, a multiple of 16.
     @inline(__always)
-    var bytes: Int { index < Self.fineClasses ? (index &+ 1) &* Self.fineStep : coarseBytes }
+    var bytes: Int { isFine ? (index &+ 1) &* Self.fineStep : coarseBytes }
 
-    @inline(never)
+    /// Whether the size is at most 512 bytes.
+    @inline(__always)
+    fileprivate var isFine: Bool { index < Self.fineClasses }
+
     private var coarseBytes: Int {
         let (doubling, eighth) = (index - Self.fineClasses).quotientAndRemainder(dividingBy: 8)
         let base = 1 << (doubling + 9)

@@ -10,6 +10,11 @@ import CSheaf
 /// moves to twice the capacity, and its old room is reused. No memory is released before the pool is destroyed.
 ///
 /// A value type: a copy shares the memory until either of the two is mutated, which copies it.
+///
+/// Safety: a list of another pool, or a wrong count, may refer to any elements of this pool. Every use therefore checks
+/// that the elements are before `end` and in one segment; they may then be those of other lists. All elements of all
+/// segments are initialized: with zeros until they are written. A segment is neither moved nor freed while the pool
+/// exists.
 @usableFromInline @safe package struct ListPool<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     /// A reference to a list, valid only in the pool that allocated it; 4 bytes.
     @usableFromInline package struct List: Sendable, Equatable {
@@ -51,9 +56,8 @@ import CSheaf
     package func elements(of list: List, count: Int) -> Span<Element> {
         guard count > 0 else { return Span() }
         let start = start(of: list, count: count)
-        // Safety: `count` is the list's own count, which its owner must guarantee, so its elements are inside one
-        // segment and were initialized. This pool owns the segment, which is neither moved nor freed while the pool
-        // is borrowed, as it is while the span is in use.
+        // Safety: `start(of:count:)` has checked that the elements are inside a segment. This pool owns the segment,
+        // and is borrowed while the span is in use.
         let span = unsafe Span(_unsafeStart: UnsafePointer(place(start)), count: count)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
@@ -64,44 +68,56 @@ import CSheaf
         precondition(index >= 0 && index < count, "index outside the list")
         let start = start(of: list, count: count)
         makeUnique()
-        // Safety: `index` is less than `count`, by the precondition, so the element is inside the list.
+        // Safety: `index` is less than `count`, by the precondition, and `start(of:count:)` has checked that `count`
+        // elements are inside a segment.
         unsafe place(start + index).pointee = element
     }
 
-    /// Returns the index of a list's first element. Traps if `count` is 0, or if a list of `count` elements would not
-    /// be inside the pool.
+    /// Returns the index of a list's first element. Traps unless `count` elements from there on are inside the pool and
+    /// in one segment. `count` is at least 1, which every caller has checked.
     @inlinable
     @inline(__always)
     func start(of list: List, count: Int) -> Int {
-        let start = Int(list.start) - 1
-        precondition(start >= 0 && start + Self.room(for: count) <= end, "no list of that many elements")
-        return start
+        // Unsigned, so that the start of the empty list is after every end, or in another segment than the last
+        // element.
+        let start = UInt(list.start) &- 1
+        let last = start &+ UInt(bitPattern: count) &- 1
+        precondition(
+            last < UInt(bitPattern: end) && (start ^ last) >> UInt(Self.shift) == 0,
+            "no list of that many elements")
+        return Int(bitPattern: start)
     }
 
     /// Appends an element to a list of `count` elements. O(1) amortized.
     @inlinable
     package mutating func append(_ element: Element, to list: inout List, count: Int) {
-        precondition(count < Self.maximumCount, "a list holds at most \(Self.maximumCount) elements")
+        precondition(
+            count >= 0 && count < Self.maximumCount, "a list holds at most \(Self.maximumCount) elements")
         makeUnique()
         if count == 0 || count == Self.room(for: count) {
             let larger = allocate(Self.room(for: count + 1))
             if count > 0 {
-                // Safety: both lists have capacity for `count` elements, and those of the old list are initialized.
-                unsafe place(Int(larger.start) - 1).update(from: place(Int(list.start) - 1), count: count)
+                let start = start(of: list, count: count)
+                // Safety: `allocate` has returned a list with capacity for more than `count` elements, and
+                // `start(of:count:)` has checked the old one. The two may overlap: `update` allows that.
+                unsafe place(Int(larger.start) - 1).update(from: place(start), count: count)
                 vacant[Self.logarithm(count)].append(list)
             }
             list = larger
         }
-        // Safety: the capacity of the list is greater than `count` now, so the element is inside the list.
-        unsafe place(Int(list.start) - 1 + count).pointee = element
+        let start = start(of: list, count: count + 1)
+        // Safety: `start(of:count:)` has checked that `count + 1` elements are inside a segment.
+        unsafe place(start + count).pointee = element
     }
 
-    /// Starts loading the first `lines` cache lines of a list that will be read soon.
+    /// Starts loading the first `lines` cache lines of a list that will be read soon. Does nothing if the list is not
+    /// in the pool.
     @inlinable
     @inline(__always)
     package func prefetch(_ list: List, lines: Int) {
-        guard list.start != 0 else { return }
-        let start = unsafe UnsafeRawPointer(place(Int(list.start) - 1))
+        let index = UInt(list.start) &- 1
+        guard index < UInt(bitPattern: end) else { return }
+        let start = unsafe UnsafeRawPointer(place(Int(bitPattern: index)))
         // Safety: a prefetch reads nothing, so every address is allowed.
         for line in 0..<lines { unsafe Self.prefetch(start + line * 64) }
     }
@@ -124,8 +140,10 @@ import CSheaf
             precondition(start + segmentCount < Int(UInt32.max), "a pool holds at most 2^32 elements")
             _ = storage.add(segmentCount)
             // All elements count as initialized, because copying the storage copies elements that were never written,
-            // too. Elements are plain values.
-            storage.countAll()
+            // too.
+            //
+            // Safety: the elements are plain values, and a new segment has only zeros.
+            unsafe storage.countAll()
         }
         end += room
         return List(start: UInt32(start + 1))

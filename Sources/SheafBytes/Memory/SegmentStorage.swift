@@ -19,7 +19,10 @@ import Musl
 /// A reference type, which value types share until one of them mutates the contents.
 @usableFromInline @safe final class SegmentStorage<Element> {
     @usableFromInline @safe struct Table {
+        /// Invariant: the first `segmentCount` of `capacity` addresses and sizes are initialized.
         @usableFromInline var segments: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
+        /// The capacity of each segment, in elements.
+        var sizes: UnsafeMutablePointer<Int>
         var segmentCount = 0
         var capacity = 4
         /// The number of initialized elements, counted across the segments in order.
@@ -29,8 +32,6 @@ import Musl
     /// Stored outside the object, because the runtime would check every access to a property of the object for
     /// exclusivity.
     @usableFromInline let table: UnsafeMutablePointer<Table>
-    /// The capacity of each segment, in elements.
-    private var sizes: [Int] = []
 
     @inlinable static var segmentBytes: Int { 2 << 20 }
     private static var smallPagedSegments: Int { 16 }
@@ -40,15 +41,16 @@ import Musl
         // Safety: allocated and initialized here, and freed only in `deinit`, so it is valid for the lifetime of the
         // object.
         unsafe table = .allocate(capacity: 1)
-        unsafe table.initialize(to: Table(segments: .allocate(capacity: 4)))
+        unsafe table.initialize(to: Table(segments: .allocate(capacity: 4), sizes: .allocate(capacity: 4)))
     }
 
     deinit {
         var left = unsafe table.pointee.count
-        for (index, size) in sizes.enumerated() {
+        for index in 0..<segmentCount {
             // Safety: `add` allocated every segment, in the way that `isPaged` reports, and the first `count`
-            // elements across the segments are initialized.
+            // elements across the segments are initialized. Nothing refers to the storage any more.
             let segment = unsafe table.pointee.segments[index]
+            let size = unsafe table.pointee.sizes[index]
             unsafe segment.deinitialize(count: min(left, size))
             left -= min(left, size)
             let bytes = size * MemoryLayout<Element>.stride
@@ -59,9 +61,11 @@ import Musl
             }
         }
         unsafe table.pointee.segments.deallocate()
+        unsafe table.pointee.sizes.deallocate()
         unsafe table.deallocate()
     }
 
+    // Safety: the table lives as long as this object.
     var segmentCount: Int { unsafe table.pointee.segmentCount }
 
     /// Adds a segment for `size` elements, all of them uninitialized, and returns its index.
@@ -76,16 +80,19 @@ import Musl
             : UnsafeMutableRawPointer.allocate(
                 byteCount: bytes, alignment: max(MemoryLayout<Element>.alignment, 16))
         #if os(Linux)
-        if sizes.count >= Self.smallPagedSegments, bytes == Self.segmentBytes {
+        if segmentCount >= Self.smallPagedSegments, bytes == Self.segmentBytes {
             // This is a hint: everything works without huge pages, too.
+            //
+            // Safety: the range is the memory allocated above, and the hint does not change its contents.
             _ = unsafe madvise(memory, bytes, MADV_HUGEPAGE)
         }
         #endif
         let index = unsafe table.pointee.segmentCount
         // Safety: the table has room for the segment, and the segment has room for `size` elements.
-        unsafe table.pointee.segments[index] = unsafe memory.bindMemory(to: Element.self, capacity: size)
+        unsafe (table.pointee.segments + index).initialize(
+            to: memory.bindMemory(to: Element.self, capacity: size))
+        unsafe (table.pointee.sizes + index).initialize(to: size)
         unsafe table.pointee.segmentCount += 1
-        sizes.append(size)
         return index
     }
 
@@ -94,23 +101,35 @@ import Musl
     private static func isPaged(_ bytes: Int) -> Bool { bytes > segmentBytes / 2 && bytes <= segmentBytes }
 
     private func growTable() {
-        let count = unsafe table.pointee.segmentCount
-        let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: count * 2)
-        // Safety: the new table has room for all `count` pointers, and nothing else refers to the old one.
-        unsafe larger.update(from: table.pointee.segments, count: count)
-        unsafe table.pointee.segments.deallocate()
-        unsafe table.pointee.segments = unsafe larger
+        let count = segmentCount
+        // Safety: the new tables have room for all `count` addresses and sizes, and nothing else refers to the old
+        // ones.
+        unsafe Self.enlarge(&table.pointee.segments, count)
+        unsafe Self.enlarge(&table.pointee.sizes, count)
         unsafe table.pointee.capacity = count * 2
+    }
+
+    /// Moves `count` values to an allocation for twice as many.
+    ///
+    /// Safety: `values` must be an allocation with `count` initialized values, which nothing else refers to.
+    private static func enlarge<Value>(_ values: inout UnsafeMutablePointer<Value>, _ count: Int) {
+        let larger = UnsafeMutablePointer<Value>.allocate(capacity: count * 2)
+        unsafe larger.moveInitialize(from: values, count: count)
+        unsafe values.deallocate()
+        unsafe values = unsafe larger
     }
 
     /// Returns a copy with memory of its own.
     func copy() -> SegmentStorage {
         let copy = SegmentStorage()
         var left = unsafe table.pointee.count
-        for (index, size) in sizes.enumerated() {
-            let target = unsafe copy.table.pointee.segments[copy.add(size)]
-            // Safety: both segments have room for `size` elements, and the first `min(left, size)` of the source are
-            // initialized.
+        for index in 0..<segmentCount {
+            // Safety: the index is less than `segmentCount`. Both segments have room for `size` elements, and the
+            // first `min(left, size)` of the source are initialized.
+            let size = unsafe table.pointee.sizes[index]
+            // Added before the table is read, since adding a segment may move the table.
+            let added = copy.add(size)
+            let target = unsafe copy.table.pointee.segments[added]
             unsafe target.initialize(from: table.pointee.segments[index], count: min(left, size))
             left -= min(left, size)
         }
@@ -118,9 +137,15 @@ import Musl
         return copy
     }
 
-    /// Counts all elements of all segments as initialized. Only for types for which every bit pattern is valid.
-    @usableFromInline
-    func countAll() { unsafe table.pointee.count = sizes.reduce(0, +) }
+    /// Counts all elements of all segments as initialized.
+    ///
+    /// Safety: every bit pattern must be a valid element, such as a number.
+    @usableFromInline @unsafe
+    func countAll() {
+        var count = 0
+        for index in 0..<segmentCount { unsafe count += table.pointee.sizes[index] }
+        unsafe table.pointee.count = count
+    }
 
     /// Returns the address of the element at `offset` of a segment.
     ///
@@ -129,5 +154,20 @@ import Musl
     @inlinable @inline(__always)
     func place(_ segment: Int, _ offset: Int) -> UnsafeMutablePointer<Element> {
         unsafe table.pointee.segments[segment] + offset
+    }
+
+    /// Returns the address of the element at `offset` of a segment, or nil unless the segment exists and has `count`
+    /// elements from the offset on.
+    ///
+    /// Safety: no argument may be negative, and `offset` and `count` must be less than 2^62. The address is valid for
+    /// the lifetime of the object.
+    @inline(__always)
+    func place(_ segment: Int, _ offset: Int, count: Int) -> UnsafeMutablePointer<Element>? {
+        // Safety: the table has an address and a size for each index less than `segmentCount`.
+        let table = unsafe table
+        guard unsafe segment < table.pointee.segmentCount,
+            unsafe offset &+ count <= table.pointee.sizes[segment]
+        else { return nil }
+        return unsafe table.pointee.segments[segment] + offset
     }
 }

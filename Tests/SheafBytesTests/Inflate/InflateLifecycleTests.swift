@@ -88,6 +88,23 @@ import Testing
         }
     }
 
+    /// An input that claims to have read more than there was room for.
+    private struct BoastfulInput: ByteInput {
+        mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
+            for index in buffer.indices { buffer[index] = 10 }
+            return buffer.count + 1
+        }
+    }
+
+    @Test func inputThatReadsTooMuchTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var input = SourceInput(BoastfulInput())
+            var output = [UInt8](repeating: 0, count: 10)
+            var target = output.mutableSpan
+            _ = try? input.read(into: &target)
+        }
+    }
+
     @Test func tooSmallBufferTraps() async {
         await #expect(processExitsWith: .failure) { _ = SourceInput(MemoryInput([]), bufferBytes: 1) }
     }

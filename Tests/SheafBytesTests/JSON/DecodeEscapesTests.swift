@@ -45,6 +45,43 @@ import Testing
         #expect(text.range.upperBound <= 2 + test.input.utf8.count)
     }
 
+    /// Text that no scan found valid may be decoded to anything that fits, without touching the bytes around it.
+    @Test(arguments: [
+        Case("a backslash", #"\"#, ""), Case("a backslash at the end", #"abc\"#, "abc"),
+        Case("no digits", #"abc\u"#, "abc"), Case("one digit", #"abc\uf"#, "abc"),
+        Case("three digits", #"abc\uffe"#, "abc"),
+        Case("half a pair", #"abc\ud83d\ude0"#, "abc\u{fffd}"),
+    ])
+    func truncatedEscapesEndTheText(_ test: Case) {
+        let count = test.input.utf8.count
+        let chunk = Chunk([UInt8]("xx" + test.input + "ffff"))
+        let text = chunk.decodeEscapes(TextRange(2..<(2 + count)))
+        #expect(chunk.bytes(of: text).string == test.expected)
+        #expect(chunk.bytes.string.hasPrefix("xx"))
+        #expect(chunk.bytes.string.hasSuffix("ffff\n"))
+    }
+
+    @Test(arguments: Seeds.several(4))
+    func anyBytesAreDecodedInPlace(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<2000 {
+            let alphabet = [UInt8](#"\\\\uuud8cDfF01x"#) + [0, 0xff]
+            let bytes = (0..<random.number(1...60)).map { _ in random.pick(alphabet) }
+            let start = random.number(0...bytes.count)
+            let end = random.number(start...bytes.count)
+            let chunk = Chunk(bytes + [1, 2, 3])
+            let text = chunk.decodeEscapes(TextRange(start..<end))
+            try #require(text.range.lowerBound == start && text.range.upperBound <= end, "round \(round)")
+            let after = [UInt8](copying: chunk.bytes)
+            try #require(Array(after[..<start]) == Array(bytes[..<start]), "round \(round)")
+            try #require(Array(after[end...]) == bytes[end...] + [1, 2, 3, 10], "round \(round)")
+            let copy = Chunk(capacity: end - start + 1)
+            let copied = copy.copyDecoded(TextRange(start..<end), of: Chunk(bytes))
+            let isEqual = copy.bytes(of: copied).isEqual(to: chunk.bytes(of: text))
+            try #require(isEqual, "round \(round)")
+        }
+    }
+
     /// Decodes random texts, in which every scalar has one of its permitted forms, and compares with Foundation.
     @Test(arguments: Seeds.several(4))
     func decodesLikeFoundation(_ seed: UInt64) throws {

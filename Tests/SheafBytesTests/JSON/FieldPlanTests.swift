@@ -62,4 +62,22 @@ import Testing
             _ = FieldScanner(FieldPlan())[slot]
         }
     }
+
+    @Test func slotBeforeTheFirstTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var plan = FieldPlan()
+            let slot = plan.field("a")
+            _ = FieldScanner(plan)[slot.following(-1)]
+        }
+        await #expect(processExitsWith: .failure) {
+            var plan = FieldPlan()
+            let slot = plan.field("a")
+            _ = FieldScanner(plan).kind(of: slot.following(-1))
+        }
+        await #expect(processExitsWith: .failure) {
+            var plan = FieldPlan()
+            let slot = plan.field("a")
+            _ = FieldScanner(plan).isMistyped(slot.following(-1))
+        }
+    }
 }

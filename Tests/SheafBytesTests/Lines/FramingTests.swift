@@ -149,6 +149,28 @@ import Testing
         #expect(inflated == read)
     }
 
+    /// A chunk needs room for the target, and for the longest line.
+    @Test func tooSmallChunkTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var filler = ChunkFiller(
+                SourceInput(MemoryInput([UInt8](repeating: 10, count: 3000))), targetBytes: 2000,
+                maximumLine: 50)
+            _ = filler.fill(Chunk(capacity: 1990))
+        }
+        await #expect(processExitsWith: .failure) {
+            var filler = ChunkFiller(
+                SourceInput(MemoryInput([UInt8](repeating: 10, count: 3000))), targetBytes: 100,
+                maximumLine: 5000)
+            _ = filler.fill(Chunk(capacity: 5000))
+        }
+    }
+
+    @Test func linesOutsideAChunkTrap() async {
+        await #expect(processExitsWith: .failure) { Chunk(capacity: 10).end = 11 }
+        await #expect(processExitsWith: .failure) { Chunk(capacity: 10).end = -1 }
+        await #expect(processExitsWith: .failure) { Chunk(capacity: 10).start = -1 }
+    }
+
     @Test func textsAreSplitIntoLines() {
         for (text, count) in [("", 1), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
             let chunk = Chunk([UInt8](text))

@@ -158,5 +158,91 @@ import Testing
         }
     }
 
+    /// An arena and blocks of other arenas that it must not use.
+    private struct Foreign {
+        var arena = ByteArena()
+        let own: ByteArena.Block
+        /// In a segment that the arena does not have.
+        let inMissingSegment: ByteArena.Block
+        /// In a segment of the arena, but after the segment's end.
+        let pastSegment: ByteArena.Block
+        /// In a block of the arena, where a byte is the class of a block that would end after the segment.
+        let insideBlock: ByteArena.Block
+
+        init() {
+            var other = ByteArena()
+            _ = other.allocate(10)
+            insideBlock = other.allocate(10)
+            _ = other.allocate(60_000)
+            _ = other.allocate(60_000)
+            pastSegment = other.allocate(10)
+            while other.allocatedBytes < 2 << 20 { _ = other.allocate(60_000) }
+            inMissingSegment = other.allocate(65_000)
+            // A block larger than 64 KiB has a segment of its own.
+            own = arena.allocate(70_000)
+            arena.edit(own) { bytes in
+                for index in bytes.indices { bytes[index] = 0xff }
+            }
+        }
+    }
+
+    @Test func foreignBlockCannotBeRead() async {
+        await #expect(processExitsWith: .failure) {
+            let foreign = Foreign()
+            _ = foreign.arena.bytes(of: foreign.inMissingSegment)
+        }
+        await #expect(processExitsWith: .failure) {
+            let foreign = Foreign()
+            _ = foreign.arena.bytes(of: foreign.pastSegment)
+        }
+        await #expect(processExitsWith: .failure) {
+            let foreign = Foreign()
+            _ = foreign.arena.bytes(of: foreign.insideBlock)
+        }
+        await #expect(processExitsWith: .failure) {
+            let foreign = Foreign()
+            _ = foreign.arena.capacity(of: foreign.pastSegment)
+        }
+    }
+
+    @Test func foreignBlockCannotBeWritten() async {
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.edit(foreign.pastSegment) { _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.edit(foreign.insideBlock) { _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.free(foreign.pastSegment)
+        }
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.copy(0..<8, of: foreign.own, to: foreign.insideBlock)
+        }
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.copy(0..<8, of: foreign.insideBlock, to: foreign.own)
+        }
+    }
+
+    /// A block of another arena that happens to be inside a block of this one has that block's bytes.
+    @Test func foreignBlockMayHaveOtherBytes() {
+        var foreign = Foreign()
+        foreign.arena.edit(foreign.own) { bytes in
+            for index in bytes.indices { bytes[index] = 3 }
+        }
+        let bytes = [UInt8](copying: foreign.arena.bytes(of: foreign.insideBlock))
+        #expect(bytes == [UInt8](repeating: 3, count: 63))
+    }
+
+    @Test func copyingNothingOfTheNoneBlockDoesNothing() {
+        var arena = ByteArena()
+        arena.copy(0..<0, of: .none, to: .none)
+        #expect(arena.allocatedBytes == 0)
+    }
+
     private static func name(_ block: ByteArena.Block) -> String { "\(block)" }
 }

@@ -51,6 +51,55 @@ import Testing
         }
     }
 
+    /// A pool with two segments.
+    private static func twoSegments() -> Pool {
+        var pool = Pool()
+        for _ in 0..<3 {
+            var list = Pool.List.empty
+            for count in 0..<(Pool.maximumCount / 2) { pool.append(1, to: &list, count: count) }
+        }
+        return pool
+    }
+
+    @Test func listOfAnotherPoolMayHaveOtherElements() {
+        let pool = Self.twoSegments()
+        #expect(Self.contents(Pool.List(start: 6), 2, of: pool) == [1, 1])
+    }
+
+    @Test func listCannotCrossASegment() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Self.twoSegments().elements(of: Pool.List(start: UInt32(Pool.maximumCount)), count: 2)
+        }
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            pool.replace(1, of: Pool.List(start: UInt32(Pool.maximumCount)), count: 2, by: 9)
+        }
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            var list = Pool.List(start: UInt32(Pool.maximumCount - 2))
+            pool.append(9, to: &list, count: 3)
+        }
+    }
+
+    @Test func listOutsideThePoolTraps() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Self.twoSegments().elements(of: Pool.List(start: UInt32(3 * Pool.maximumCount)), count: 1)
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = Self.twoSegments().elements(of: .empty, count: 1)
+        }
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            var list = Pool.List.empty
+            pool.append(9, to: &list, count: 3)
+        }
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            var list = Pool.List.empty
+            pool.append(9, to: &list, count: -1)
+        }
+    }
+
     @Test func copiesAreIndependent() {
         var pool = Pool()
         var list = Pool.List.empty

@@ -31,6 +31,19 @@ import Testing
         #expect(array.count == 1500 && copy.count == 1501)
     }
 
+    /// A copy of more segments than a new table has room for.
+    @Test func copyOfManySegmentsIsIndependent() {
+        var array = SegmentedArray<SIMD64<Int64>>()
+        let count = 9 << 12
+        for number in 0..<count { array.append(SIMD64(repeating: Int64(number))) }
+        var copy = array
+        copy[0][0] = -1
+        #expect(array[0][0] == 0 && copy[0][0] == -1)
+        for index in stride(from: 1, to: count, by: 1 << 10) {
+            #expect(copy[index][0] == Int64(index))
+        }
+    }
+
     @Test
     func indexOutOfBoundsTraps() async {
         await #expect(processExitsWith: .failure) {
