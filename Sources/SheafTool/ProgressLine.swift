@@ -8,7 +8,8 @@ import Synchronization
 /// It is erased before anything else is written there: by `writeError` for the command's own messages, by `end` for
 /// results. If results go to another process, which may write to the same terminal, it must end before they do.
 final class ProgressLine: @unchecked Sendable {
-    // Unchecked because dispatch sources may be used from any thread; `hasEnded` belongs to the queue.
+    // Unchecked because dispatch sources may be used from any thread. `hasEnded` belongs to the queue, which every
+    // method that uses it checks.
     private let timer: any DispatchSourceTimer
     private let queue = DispatchQueue(label: "sheaf.progress")
     private var hasEnded = false
@@ -39,19 +40,27 @@ final class ProgressLine: @unchecked Sendable {
 
     /// Erases the line for the last time; further calls do nothing. May be called from any thread.
     func end() {
-        queue.sync {
-            guard !hasEnded else { return }
-            hasEnded = true
-            timer.cancel()
-            Terminal.writeError(Self.clear)
-        }
+        queue.sync { erase() }
         Self.current.withLock { if $0 === self { $0 = nil } }
+    }
+
+    private func erase() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard !hasEnded else { return }
+        hasEnded = true
+        timer.cancel()
+        Terminal.writeError(Self.clear)
+    }
+
+    private func write(_ text: String) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        Terminal.writeError((hasEnded ? "" : Self.clear) + text)
     }
 
     /// Writes to standard error, erasing a progress line first.
     static func writeError(_ text: String) {
         guard let line = current.withLock({ $0 }) else { return Terminal.writeError(text) }
-        line.queue.sync { Terminal.writeError((line.hasEnded ? "" : clear) + text) }
+        line.queue.sync { line.write(text) }
     }
 
     /// The line's text. The most useful parts come first, because a narrow terminal cuts off the end.

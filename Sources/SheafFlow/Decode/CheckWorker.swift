@@ -3,7 +3,8 @@ import SheafGroups
 
 /// Checks one parcel at a time; its tally accumulates over all parcels.
 final class CheckWorker: ParcelWorker, @unchecked Sendable {
-    // Unchecked because a worker is taken from the run's list of idle ones by one job at a time.
+    // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
+    let access = AccessCheck()
     private var checking: ChunkChecking
 
     /// - Parameter known: the known categories, shared by all workers.
@@ -15,6 +16,10 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
 
     /// Checks all lines of the parcel's chunk.
     func process(_ parcel: Parcel) {
+        access.begin()
+        defer { access.end() }
+        parcel.access.begin()
+        defer { parcel.access.end() }
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         checking.check(parcel.chunk, source: parcel.source)

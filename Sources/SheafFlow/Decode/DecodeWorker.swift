@@ -3,7 +3,8 @@ import SheafGroups
 
 /// Decodes one parcel at a time; its counts accumulate over all parcels.
 final class DecodeWorker: ParcelWorker, @unchecked Sendable {
-    // Unchecked because a worker is taken from the run's list of idle ones by one job at a time.
+    // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
+    let access = AccessCheck()
     private var decoding: ChunkDecoding
 
     /// - Parameter apps: an empty census; each worker adds to its own copy.
@@ -18,6 +19,10 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
 
     /// Decodes all lines of the parcel's chunk.
     func process(_ parcel: Parcel) {
+        access.begin()
+        defer { access.end() }
+        parcel.access.begin()
+        defer { parcel.access.end() }
         parcel.clearBatches()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()

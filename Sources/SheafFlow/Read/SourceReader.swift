@@ -7,7 +7,9 @@ import SheafGroups
 /// Sources are inflated here, all open ones in parallel. A reader holds one file and the filler's buffers, whatever the
 /// source's size.
 final class SourceReader: @unchecked Sendable {
-    // Unchecked because one thread at a time uses it: `FlowControl` ensures that a source fills one parcel at a time.
+    // Unchecked because one thread at a time uses it, which `access` checks: `FlowControl` ensures that a source fills
+    // one parcel at a time.
+    let access = AccessCheck()
     let ordinal: Int
     private let source: Source
     private let storage: any Storage
@@ -67,12 +69,16 @@ final class SourceReader: @unchecked Sendable {
     /// The position after the last chunk; nil once the source has ended. Another reader can resume there; the counts
     /// `bytesRead` and `bytesInflated` of both readers then add up to those of a single reader.
     var position: SourcePosition? {
+        access.begin()
+        defer { access.end() }
         if hasEnded { return nil }
         return opened?.filler.position ?? start
     }
 
     /// The number of bytes read and inflated beyond `position`.
     var readAhead: (read: UInt64, inflated: UInt64) {
+        access.begin()
+        defer { access.end() }
         guard let opened else { return (0, 0) }
         let position = opened.filler.position
         return (
@@ -82,10 +88,18 @@ final class SourceReader: @unchecked Sendable {
 
     /// Requests a new restart point for the positions after subsequent chunks. A source that is not open yet needs
     /// none: its position is its start.
-    func requestRestartPoint() { opened?.filler.requestRestartPoint() }
+    func requestRestartPoint() {
+        access.begin()
+        defer { access.end() }
+        opened?.filler.requestRestartPoint()
+    }
 
     /// Fills the parcel's chunk with the source's next lines.
     func fill(_ parcel: Parcel) throws(ReplayError) -> Outcome {
+        access.begin()
+        defer { access.end() }
+        parcel.access.begin()
+        defer { parcel.access.end() }
         let opened = try open()
         if let damage = opened.foreign {
             parcel.chunk.clear()

@@ -135,6 +135,8 @@ final class RejectLog: @unchecked Sendable {
     }
 
     private func write(_ parcel: Parcel) throws(StorageError) {
+        parcel.access.begin(.shared)
+        defer { parcel.access.end(.shared) }
         lines.removeAll(keepingCapacity: true)
         try parcel.rejects.forEach(in: parcel.chunk) { reason, line, text throws(StorageError) in
             format(reason, parcel.source, line, text, &lines)

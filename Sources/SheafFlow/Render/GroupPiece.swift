@@ -4,7 +4,8 @@ import SheafBytes
 /// Consecutive groups of a snapshot and their lines: taken, rendered and written in turn.
 ///
 /// A piece belongs to one thread at a time: to the thread that renders it until the writer has waited for `rendering`,
-/// otherwise to the writer's thread.
+/// otherwise to the writer's thread. Only `groupCount` and `isLarge`, which rendering does not change, may be read at
+/// any time.
 protocol GroupPiece: AnyObject, Sendable {
     /// The source of groups, in order.
     associatedtype Groups

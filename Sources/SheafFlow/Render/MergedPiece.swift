@@ -4,8 +4,12 @@ import SheafGroups
 
 /// A piece of the groups in several state files: read on the writer's thread, merged and rendered on another.
 final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
-    // Unchecked because a piece is used by one thread at a time, see `GroupPiece`.
+    // Unchecked because a piece is used by one thread at a time, see `GroupPiece`; `access` checks that.
+    let access = AccessCheck()
     private var contents: Contents
+    // Copied from the contents, which the writer must not read while they are rendered.
+    private(set) var groupCount = 0
+    private(set) var isLarge = false
     let rendering = DispatchGroup()
 
     /// A struct, so that exclusive access to the piece's storage is claimed once per piece and not once per group.
@@ -53,21 +57,25 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
         contents = Contents(store: GroupStore(maximumArguments: maximumArguments), renderer: renderer)
     }
 
-    var groupCount: Int { contents.groups.groupCount }
-
     var isRendered: Bool { contents.place == contents.groups.end }
 
-    var isLarge: Bool { contents.groups.isLarge }
-
     func take(from groups: inout MergedGroups<Entry>) throws(ReplayError) {
+        access.begin()
+        defer { access.end() }
         try contents.take(from: &groups)
+        groupCount = contents.groups.groupCount
+        isLarge = contents.groups.isLarge
     }
 
     func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
+        access.begin()
+        defer { access.end() }
         contents.render(allowsLarge: allowsLarge, drain: drain)
     }
 
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        access.begin()
+        defer { access.end() }
         try contents.output.forEach(endingAt: contents.renderer.ends, body)
     }
 

@@ -3,7 +3,8 @@ import SheafBytes
 
 /// A piece of the groups that sorted shards hold in memory.
 final class ShardPiece: GroupPiece, @unchecked Sendable {
-    // Unchecked because a piece is used by one thread at a time, see `GroupPiece`.
+    // Unchecked because a piece is used by one thread at a time, see `GroupPiece`; `access` checks that.
+    let access = AccessCheck()
     private let shards: [SortedShard]
     private var places: [GroupPlace] = []
     /// The index of the first group that has not been rendered.
@@ -28,6 +29,8 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
     var isRendered: Bool { rendered == places.count }
 
     func take(from merge: inout ShardMerge) {
+        access.begin()
+        defer { access.end() }
         rendered = 0
         places.removeAll(keepingCapacity: true)
         while places.count < Limits.groupsPerPiece, let place = merge.next() { places.append(place) }
@@ -37,6 +40,8 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
     var isLarge: Bool { false }
 
     func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
+        access.begin()
+        defer { access.end() }
         output.removePiece()
         output.drain = drain
         rendered = Self.render(
@@ -46,6 +51,8 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
     }
 
     func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+        access.begin()
+        defer { access.end() }
         try output.forEach(endingAt: renderer.ends, body)
     }
 

@@ -7,7 +7,9 @@ import SheafGroups
 /// then a worker). After decoding it is only read, by the shards and the writer of rejects, until the last of them
 /// releases it.
 final class Parcel: @unchecked Sendable {
-    // Unchecked because the owner changes with the stage: `FlowControl` passes it on, a queue orders the accesses.
+    // Unchecked because the owner changes with the stage: `FlowControl` passes it on, a queue orders the accesses. Each
+    // stage begins an access: the reader and the worker an exclusive one, the others a shared one.
+    let access = AccessCheck()
     private(set) var chunk: Chunk
     /// The parcel's index among all parcels.
     let index: Int
@@ -29,6 +31,8 @@ final class Parcel: @unchecked Sendable {
 
     /// Frees the parcel's memory, once all input is read.
     func releaseMemory() {
+        access.begin()
+        defer { access.end() }
         chunk = Chunk(capacity: 1)
         batches = []
         rejects = RejectedLines()

@@ -3,8 +3,9 @@ import SheafGroups
 
 /// A shard: the groups and replaceable notifications for one range of hashes.
 final class Shard: @unchecked Sendable {
-    // Unchecked because one thread at a time uses it: the job queue runs a shard's jobs one by one, and the later
-    // stages begin when all jobs are done.
+    // Unchecked because one thread at a time uses it, which `access` checks: the job queue runs a shard's jobs one by
+    // one, and the later stages begin when all jobs are done.
+    let access = AccessCheck()
     let index: Int
     private let shardCount: Int
     private let options: StateOptions
@@ -72,7 +73,9 @@ final class Shard: @unchecked Sendable {
 
     /// Writes all state to disk as a sorted run, and frees its memory.
     func spill(to folder: SpillFolder) throws(ReplayError) {
-        let replaceable = takeReplaceable()
+        access.begin()
+        defer { access.end() }
+        let replaceable = removeReplaceable()
         let groups = takeGroups()
         guard replaceable.count + groups.count > 0 else { return }
         let options = options
@@ -85,6 +88,8 @@ final class Shard: @unchecked Sendable {
 
     /// Writes all state unsorted, and keeps it.
     func dump(to writer: inout StateWriter) throws(ReplayError) {
+        access.begin()
+        defer { access.end() }
         try writer.addUnsorted(tables.replaceable, tables.groups, options.rules)
     }
 
@@ -103,6 +108,10 @@ final class Shard: @unchecked Sendable {
 
     /// Adds the parcel's notifications that belong to this shard.
     func apply(_ parcel: Parcel) {
+        access.begin()
+        defer { access.end() }
+        parcel.access.begin(.shared)
+        defer { parcel.access.end(.shared) }
         let chunk = parcel.chunk
         let bytes = chunk.bytes
         tables.add(parcel.batches[index], in: bytes)
@@ -110,6 +119,12 @@ final class Shard: @unchecked Sendable {
 
     /// Removes and returns the replaceable notifications, once all input is read.
     func takeReplaceable() -> ReplaceableTable {
+        access.begin()
+        defer { access.end() }
+        return removeReplaceable()
+    }
+
+    private func removeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
         let table = tables.replaceable
         tables.replaceable = ReplaceableTable()
@@ -118,6 +133,8 @@ final class Shard: @unchecked Sendable {
 
     /// Adds the newest versions whose groups belong to this shard.
     func fold(_ replaceable: [ReplaceableTable]) {
+        access.begin()
+        defer { access.end() }
         for table in replaceable {
             table.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
                 hash, record, bytes in
@@ -133,7 +150,9 @@ final class Shard: @unchecked Sendable {
 
     /// Removes and returns the finished groups, in the order of the snapshot.
     func takeSorted(_ order: ReplayOptions.Order) -> SortedShard {
-        SortedShard(SortedGroups(takeGroups(), order: order, byDevice: options.byDevice))
+        access.begin()
+        defer { access.end() }
+        return SortedShard(SortedGroups(takeGroups(), order: order, byDevice: options.byDevice))
     }
 
     private func takeGroups() -> GroupTable {

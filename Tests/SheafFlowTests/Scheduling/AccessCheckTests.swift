@@ -1,0 +1,155 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+@Suite struct AccessCheckTests {
+    @Test func accessesInTurnAreAllowed() {
+        let access = AccessCheck()
+        for _ in 0..<3 {
+            access.begin()
+            access.end()
+            access.begin(.shared)
+            access.begin(.shared)
+            access.end(.shared)
+            access.end(.shared)
+        }
+    }
+
+    @Test func twoExclusiveAccessesTrap() async {
+        await #expect(processExitsWith: .failure) {
+            let access = AccessCheck()
+            access.begin()
+            access.begin()
+        }
+    }
+
+    @Test func exclusiveAccessDuringASharedOneTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let access = AccessCheck()
+            access.begin(.shared)
+            access.begin()
+        }
+    }
+
+    @Test func sharedAccessDuringAnExclusiveOneTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let access = AccessCheck()
+            access.begin()
+            access.begin(.shared)
+        }
+    }
+}
+
+/// The objects that are handed from one job to the next, each of them still in use by another job.
+@Suite struct ConcurrentUseTests {
+    private static var options: ReplayOptions {
+        var options = ReplayOptions(sources: [])
+        options.chunkBytes = 1_500
+        options.maximumLine = 100
+        return options
+    }
+
+    private static func parcel() -> Parcel {
+        Parcel(index: 0, capacity: options.chunks.capacity, shards: 1)
+    }
+
+    private static func reader() -> SourceReader {
+        SourceReader(
+            Source(path: "log", size: nil, identity: nil), ordinal: 0,
+            storage: MemoryStorage(["log": .file([UInt8]("line\n".utf8))]), chunks: options.chunks)
+    }
+
+    private static func worker() -> DecodeWorker {
+        DecodeWorker(
+            options.state, profile: .ios12, apps: AppCensus(options.settings), keepsRejects: false)
+    }
+
+    private static func shard() -> Shard {
+        Shard(index: 0, count: 1, options: options.state)
+    }
+
+    @Test func objectsCanBeUsedInTurn() throws {
+        let (parcel, reader, shard) = (Self.parcel(), Self.reader(), Self.shard())
+        let outcome = try reader.fill(parcel)
+        #expect(outcome.hasEnded)
+        Self.worker().process(parcel)
+        CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
+        shard.apply(parcel)
+        shard.fold([shard.takeReplaceable()])
+        _ = shard.takeSorted(.key)
+        parcel.releaseMemory()
+        // Every access has ended.
+        parcel.access.begin()
+        reader.access.begin()
+        shard.access.begin()
+    }
+
+    @Test func readerInUseTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let reader = Self.reader()
+            reader.access.begin()
+            _ = try? reader.fill(Self.parcel())
+        }
+        await #expect(processExitsWith: .failure) {
+            let reader = Self.reader()
+            reader.access.begin()
+            _ = reader.position
+        }
+    }
+
+    @Test func workerInUseTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let worker = Self.worker()
+            worker.access.begin()
+            worker.process(Self.parcel())
+        }
+        await #expect(processExitsWith: .failure) {
+            let worker = CheckWorker(KnownCategories(Settings()), profile: .ios12)
+            worker.access.begin()
+            worker.process(Self.parcel())
+        }
+    }
+
+    @Test func shardInUseTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let shard = Self.shard()
+            shard.access.begin()
+            shard.apply(Self.parcel())
+        }
+        await #expect(processExitsWith: .failure) {
+            let shard = Self.shard()
+            shard.access.begin()
+            _ = shard.takeReplaceable()
+        }
+    }
+
+    @Test func parcelInUseTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let parcel = Self.parcel()
+            parcel.access.begin(.shared)
+            _ = try? Self.reader().fill(parcel)
+        }
+        await #expect(processExitsWith: .failure) {
+            let parcel = Self.parcel()
+            parcel.access.begin(.shared)
+            Self.worker().process(parcel)
+        }
+        await #expect(processExitsWith: .failure) {
+            let parcel = Self.parcel()
+            parcel.access.begin()
+            Self.shard().apply(parcel)
+        }
+    }
+
+    /// Shards and the reject log read the same parcel.
+    @Test func parcelCanBeReadByTwo() {
+        let parcel = Self.parcel()
+        parcel.access.begin(.shared)
+        Self.shard().apply(parcel)
+        parcel.access.end(.shared)
+        Self.worker().process(parcel)
+    }
+}
