@@ -23,6 +23,7 @@ extension Span where Element == UInt8 {
     /// Whether the bytes are valid UTF-8.
     package var isValidUTF8: Bool {
         unsafe withUnsafeBytes { bytes in
+            // Safety: the initializer reads only the bytes of the buffer, which outlives the call.
             unsafe String(validating: bytes, as: UTF8.self) != nil
         }
     }

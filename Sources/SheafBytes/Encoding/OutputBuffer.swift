@@ -16,7 +16,8 @@ import Darwin
 /// its memory only when it is destroyed. With a drain, it passes its bytes on instead of growing beyond
 /// `drainedBytes`.
 @usableFromInline @safe package struct OutputBuffer: ~Copyable, @unchecked Sendable {
-    // Unchecked because of the pointer, whose memory belongs to this buffer alone.
+    // Unchecked because of the pointer, whose memory belongs to this buffer alone, and of the drain, which only the
+    // thread that appends to the buffer calls.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     /// Invariant: at most `capacity`; all bytes before it are initialized.
@@ -43,7 +44,8 @@ import Darwin
     package init(capacity: Int = 0) {
         self.capacity = capacity
         // Safety: all `capacity + slack` allocated bytes are initialized. The memory is freed in `deinit` or moved by
-        // `grow`.
+        // `grow`. A negative capacity leads to an allocation that fails, or to a buffer that grows before its first
+        // use.
         unsafe start = Self.reallocate(nil, capacity + Self.slack)
         unsafe start.initialize(repeating: 0, count: capacity + Self.slack)
     }

@@ -20,6 +20,7 @@ import Synchronization
         /// Invariant: the bytes stay allocated as long as this object exists.
         let owner: AnyObject
 
+        // Safety: the addresses are only compared. Two that are in memory of the same owner are in one allocation.
         func isFollowed(by bytes: UnsafePointer<UInt8>, of other: AnyObject) -> Bool {
             unsafe start + count == bytes && owner === other
         }

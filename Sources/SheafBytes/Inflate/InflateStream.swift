@@ -4,6 +4,10 @@ import CZlib
 ///
 /// A class because zlib keeps the address of its `z_stream`, which therefore must not move. `close()` may be called
 /// any number of times and is called by `deinit` at the latest.
+///
+/// Safety: zlib's functions require a stream at the address that `inflateInit2_` received, which is allocated until
+/// `deinit`, and that `inflateEnd` was not called: after `close()`, `isOpen` keeps all functions from passing the stream
+/// to zlib.
 @safe final class InflateStream {
     enum Outcome: Equatable {
         /// The input is used up or the output is full; the stream continues.
@@ -33,6 +37,7 @@ import CZlib
 
     deinit {
         close()
+        // Safety: nothing refers to the stream any more: zlib forgot it in `close()`.
         unsafe stream.deinitialize(count: 1)
         unsafe stream.deallocate()
     }

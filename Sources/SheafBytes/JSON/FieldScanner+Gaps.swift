@@ -1,6 +1,8 @@
 // Parses the gaps that could not be predicted, and learns them.
+//
+// Safety: all addresses are as in `FieldScanner+Structure.swift`. `key` is one of the keys of `nodes`.
 extension FieldScanner {
-    /// The result of parsing a gap.
+    /// The result of parsing a gap. Unsafe because of the address.
     @unsafe struct ReadGap {
         var gap = LearnedGaps.unlearned
         /// After the gap, or at the first invalid byte if the gap is not valid.
@@ -33,6 +35,7 @@ extension FieldScanner {
         // Safety: the bytes from `start` to `result.place` were parsed, so they are inside the text or the end mark.
         let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: result.place - start))
         let target = unsafe learned.pointee.state(of: open)
+        // Safety: a key's slot is at most `slotCount`, the index of the last result.
         let gap = unsafe Gap(
             bytes, kind: kind, key: key, found: found + key.pointee.slot, source: source, target: target,
             isInArray: open.last.map { !$0.isObject } ?? false)
@@ -115,6 +118,8 @@ extension FieldScanner {
         var hasEscapes = false
         guard unsafe JSONTokens.string(&place, escaped: &hasEscapes) else { return false }
         let count = unsafe place - start
+        // Safety: the key's bytes are before its closing quote, in the text. The node belongs to `nodes`, as every open
+        // container's does.
         unsafe key =
             hasEscapes
             ? unsafe nodes.findEscaped(start, count: count, in: container.node)

@@ -1,4 +1,15 @@
 // The grammar above the tokens: scalar values, and the gaps between them.
+//
+// Safety, for all functions that take addresses:
+//
+// - `place`, `start` and `text` are in the scanned text or at the end mark, a zero, from which on `Chunk.slack` bytes
+//   are readable: as `JSONTokens` requires, and as `scan(_:of:)` ensures. Every token and every gap ends there at the
+//   latest: tokens contain no zero, and of the gaps only a last one does, as its last byte, after which the scan ends.
+// - `base` is the start of the chunk's buffer, and is only subtracted from the others.
+// - `gap` is one of the gaps of `learned` that are initialized. They do not move, and no number of a gap is forgotten
+//   during a scan.
+// - The results and keys to which gaps, openings and keys refer are those of `found` and `nodes`, which live as long
+//   as the scanner and do not move.
 extension FieldScanner {
     typealias Place = JSONTokens.Place
 
@@ -23,6 +34,8 @@ extension FieldScanner {
         var gap = unsafe gaps + LearnedGaps.start
         while true {
             // Which gap is usual does not depend on the text, so its bytes are loaded at the same time as the text's.
+            //
+            // Safety: `usual`, `second` and the table have the numbers of initialized gaps.
             var next = unsafe Int(gap.pointee.usual)
             if unsafe !Gap.matches(gaps + next, rests + next, place) {
                 next = unsafe Int(gap.pointee.second)
@@ -76,7 +89,7 @@ extension FieldScanner {
         }
     }
 
-    /// The end of a scalar, or the position at which it is invalid.
+    /// The end of a scalar, or the position at which it is invalid. Unsafe because of the address.
     @unsafe private struct Scalar {
         let end: Place
         let isValid: Bool
@@ -139,6 +152,7 @@ extension FieldScanner {
     @inline(never)
     private mutating func noteOpenings(of gap: UnsafeMutablePointer<Gap>, at place: Place, _ base: Place) {
         for index in unsafe 0..<Int(gap.pointee.openingCount) {
+            // Safety: `openingCount` openings were initialized from `firstOpening` on when the gap was learned.
             let opening = unsafe learned.pointee.openings + Int(gap.pointee.firstOpening) + index
             unsafe note(opening.pointee, at: place + opening.pointee.offset, base)
         }
@@ -159,6 +173,7 @@ extension FieldScanner {
     /// Clears what an earlier value of a repeated key contained, because the last value counts.
     @inline(never)
     private func forgetRepeated(_ gap: UnsafeMutablePointer<Gap>) {
+        // Safety: the gap is one of `gaps`, and `rests` has an element for each of those.
         unsafe forgetRepeated(learned.pointee.rests[gap - learned.pointee.gaps].key)
     }
 

@@ -87,6 +87,8 @@
     }
 
     deinit {
+        // Safety: `init` allocated both. The pointers that `learned` has to `found` and to the nodes are not used while
+        // it is destroyed.
         unsafe learned.deinitialize(count: 1)
         unsafe learned.deallocate()
         unsafe found.deallocate()
@@ -94,6 +96,7 @@
 
     /// Forgets the results of all scans.
     mutating func forget() {
+        // Safety: `found` has one element more than there are slots, and its elements are plain values.
         unsafe found.initialize(
             repeating: Found(
                 start: 0, count: 0, scan: 0, kind: .absent, hasEscapes: false, isMistyped: false),

@@ -8,6 +8,10 @@
 /// bytes when it occurs again with the same objects and arrays open.
 ///
 /// 64 bytes, so that everything that is needed for each gap is in one cache line.
+///
+/// Safety: `found` must outlive the gap: both belong to one scanner. Everything else is plain values, which are unsafe
+/// only together: `LearnedGaps` ensures that `usual` and `second` are the numbers of its gaps, and that the openings
+/// exist.
 @unsafe struct Gap {
     static let maximumLength = 2 * ByteBlock.count
 
@@ -98,12 +102,15 @@
     /// only starts with this one.
     ///
     /// Takes addresses, because a method would copy the whole gap as `self`.
+    ///
+    /// Safety: `place` must be as in `FieldScanner+Structure.swift`. `gap` and `rest` must be the same element of the
+    /// learned gaps.
     @inline(__always)
     static func matches(
         _ gap: UnsafeMutablePointer<Gap>, _ rest: UnsafeMutablePointer<GapRest>, _ place: JSONTokens.Place
     ) -> Bool {
         // Safety: 64 bytes are readable at any position up to the end mark, in the chunk or its slack. A gap that
-        // ends before a scalar contains no end mark, so the byte after it is at the end mark or before.
+        // ends before a scalar contains no zero, so the byte after it is at the end mark or before.
         guard unsafe ~ByteBlock(place).equal(gap.pointee.first) & gap.pointee.firstBits == 0 else {
             return false
         }
@@ -115,6 +122,8 @@
     }
 
     /// Notes that a gap other than the usual one followed `gap`, and makes it the usual one.
+    ///
+    /// Safety: `next` must be the number of an initialized gap, or 0.
     @inline(__always)
     static func noteUnusual(_ next: Int, behind gap: UnsafeMutablePointer<Gap>) {
         unsafe gap.pointee.second = unsafe gap.pointee.usual
@@ -134,6 +143,8 @@
 }
 
 /// The part of a gap that is rarely needed.
+///
+/// Safety: the plan's nodes must outlive it: both belong to one scanner.
 @unsafe struct GapRest {
     /// The bytes of the gap after its first block.
     let bytes: ByteBlock
@@ -142,6 +153,8 @@
 }
 
 /// An open object or array.
+///
+/// Safety: only the functions that use the address are unsafe: it is valid as long as the nodes.
 @safe struct Container {
     /// The wanted keys of an object; an array has none.
     let node: UnsafeMutablePointer<PlanNodes.Node>
@@ -153,6 +166,8 @@
 }
 
 /// A wanted object or array that opens in a gap, even if it also closes there.
+///
+/// Safety: as for `Container`: the addresses are valid as long as the scanner.
 @safe struct Opening {
     let key: UnsafeMutablePointer<PlanNodes.Key>
     /// Where it is noted.

@@ -2,8 +2,11 @@
 /// no function checks for the end.
 ///
 /// Every function moves `place` from the first byte of a token to the byte after it, or to the byte at which the
-/// token is invalid, and returns whether it is valid. Up to 64 bytes after the end mark are loaded but have no
-/// effect; the slack of a chunk allows that.
+/// token is invalid, and returns whether it is valid. Bytes after the end mark are loaded but have no effect.
+///
+/// Safety, for all functions: `place` must be at the end mark or before, in the same allocation, and `Chunk.slack`
+/// bytes must be readable from the mark on. Since a function moves past a byte only after it has found that the byte is
+/// not zero, `place` never passes the mark; so a load of up to 64 bytes at `place` is inside the allocation.
 enum JSONTokens {
     typealias Place = UnsafeMutablePointer<UInt8>
 
@@ -27,6 +30,7 @@ enum JSONTokens {
         while true {
             let notPlain = unsafe ByteBlock(place).notPlain
             if notPlain == 0 {
+                // Safety: a zero is not plain, so the block has none.
                 unsafe place += ByteBlock.count
                 continue
             }
@@ -40,6 +44,7 @@ enum JSONTokens {
         }
     }
 
+    /// Unsafe because of the address.
     @unsafe private struct RestOfString {
         var place: Place
         var hasEscapes = false
@@ -65,6 +70,7 @@ enum JSONTokens {
                 }
                 count = whole
             }
+            // Safety: a zero must be escaped, so none of these bytes is one.
             unsafe rest.place += count
             if ends == 0 { continue }
             switch unsafe rest.place.pointee {
@@ -81,7 +87,10 @@ enum JSONTokens {
         }
     }
 
+    /// Moves over an escape, from its backslash.
     private static func escape(_ place: inout Place) -> Bool {
+        // Safety: the backslash is not the mark, so the byte after it is the mark at most. The digits of an escape are
+        // loaded after a letter and are valid only if none of them is a zero.
         switch unsafe place[1] {
         case UInt8(ascii: "u"):
             guard unsafe HexDigits(place + 2).areValid else { return false }
@@ -96,21 +105,23 @@ enum JSONTokens {
         }
     }
 
-    /// Returns the position of the first character that is not UTF-8. There must be one.
+    /// Returns the position of the first character that is not UTF-8, or of the end mark.
     private static func invalidCharacter(from start: Place) -> Place {
         var place = unsafe start
-        while true {
+        while unsafe place.pointee != 0 {
             if unsafe place.pointee < 0x80 {
                 unsafe place += 1
             } else {
-                guard unsafe multibyteCharacter(&place) else { return unsafe place }
+                guard unsafe multibyteCharacter(&place) else { break }
             }
         }
+        return unsafe place
     }
 
     /// Moves over one character of two to four bytes that is valid UTF-8: not overlong, not a surrogate, not above
     /// U+10FFFF. Masks test a single 32-bit load instead of byte after byte.
     private static func multibyteCharacter(_ place: inout Place) -> Bool {
+        // Safety: the bytes of a valid character all have their top bit set, so none of them is a zero.
         let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
         if word & 0x00c0_c0f0 == 0x0080_80e0 {
             let bits = word & 0x0000_200f
@@ -135,6 +146,7 @@ enum JSONTokens {
     /// numbers are; 0 for anything else.
     @inline(__always)
     static func shortNumber(_ place: Place) -> Int {
+        // Safety: a zero is not a digit, so the byte after the digits is the mark at most.
         let count = unsafe ByteBlock.digits(at: place)
         let next = unsafe place[count]
         let isWhole = next != UInt8(ascii: ".") && next | 0x20 != UInt8(ascii: "e") && count < 16

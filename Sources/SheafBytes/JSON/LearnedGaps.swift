@@ -7,6 +7,12 @@
 /// Holds a bounded number of gaps. When it is full, it stops learning until it is old enough to be cleared: a log
 /// whose keys never repeat costs little more than without learning, and a log whose structure changes is learned
 /// again. The results of a scan never depend on its contents.
+///
+/// Safety: only functions that take or return addresses are unsafe. The nodes and the results to which gaps, openings
+/// and containers refer belong to the scanner that owns this value, so they outlive it. The numbers of gaps are at
+/// most `bounds.gaps`, and so inside `gaps` and `rests`; a gap and its remainder are initialized before the table, the
+/// index or another gap refers to it, and `forget` only makes them unreachable. Nothing is moved or freed before
+/// `deinit`.
 @safe struct LearnedGaps: ~Copyable {
     /// Represents the position before the first byte of a text.
     static let start = 1
@@ -35,6 +41,7 @@
     /// The gaps by number. The first three were not parsed: 0 for no gap, `start` and `unlearned`.
     let gaps: UnsafeMutablePointer<Gap>
     let rests: UnsafeMutablePointer<GapRest>
+    // Safety: freed in `deinit`. The scanner's copies of it are local to its functions.
     let table = unsafe GapTable()
     /// The openings of all gaps, contiguous for each gap.
     let openings: UnsafeMutablePointer<Opening>
@@ -47,6 +54,8 @@
     /// The number of texts scanned since the gaps were last cleared.
     private var texts = 0
 
+    /// Safety: the nodes and `found` must outlive this value.
+    ///
     /// - Parameter found: where the values of unwanted keys may be noted.
     init(_ nodes: PlanNodes, unwanted found: UnsafeMutablePointer<FieldScanner.Found>, _ bounds: Bounds) {
         precondition(bounds.gaps >= 2 && bounds.gaps <= 1024, "the table has four buckets for each gap")
@@ -54,9 +63,8 @@
             bounds.states <= Int(Int16.max) && bounds.openings <= Int(Int16.max), "gaps store both in 16 bits"
         )
         self.bounds = bounds
-        // Safety: the allocations live until `deinit` and hold plain values. Gap numbers are at most `bounds.gaps`,
-        // so they are inside `gaps` and `rests`. A gap is initialized before the table or another gap refers to it;
-        // the start is never compared.
+        // Safety: the allocations live until `deinit` and hold plain values. The first three of `gaps` and `rests`,
+        // which have at least that many elements, are initialized here.
         unsafe gaps = UnsafeMutableRawPointer.allocate(
             byteCount: (bounds.gaps + 1) * MemoryLayout<Gap>.stride, alignment: 64
         ).bindMemory(to: Gap.self, capacity: bounds.gaps + 1)
@@ -69,6 +77,7 @@
     }
 
     deinit {
+        // Safety: `init` allocated all of them, and only the scanner that owns this value has copies of the addresses.
         unsafe gaps.deallocate()
         unsafe rests.deallocate()
         unsafe table.deallocate()
@@ -91,6 +100,7 @@
         let secret = HashSecret.process
         var hash = secret.start
         for container in containers {
+            // Safety: the address is only a number here.
             let node = unsafe UInt64(UInt(bitPattern: container.node))
             hash = HashSecret.mix(node ^ UInt64(container.closer) ^ secret.word, hash)
         }
@@ -101,6 +111,7 @@
         return states.count - 1
     }
 
+    // Safety: the addresses are only compared.
     private static func isSame(_ a: [Container], _ b: [Container]) -> Bool {
         guard a.count == b.count else { return false }
         for (one, other) in zip(a, b) {
@@ -113,6 +124,8 @@
     private func isArray(_ state: Int) -> Bool { states[state].last.map { !$0.isObject } ?? false }
 
     /// Keeps a parsed gap if possible.
+    ///
+    /// Safety: `key`, the gap and the openings must refer to the nodes and the results that `init` received.
     ///
     /// - Parameters:
     ///   - bytes: the bytes of the gap.
@@ -128,6 +141,7 @@
             unsafe !bytes.isEmpty && bytes.count <= Gap.maximumLength
             && Int(gap.source) != Self.unknownState && Int(gap.target) != Self.unknownState
         guard isKept, let number = unsafe find(gap, rest) ?? add(bytes, gap, rest, openings) else {
+            // Safety: this element is always initialized.
             unsafe gaps[Self.unlearned] = unsafe gap
             unsafe rests[Self.unlearned] = unsafe rest
             return Self.unlearned
@@ -142,6 +156,7 @@
 
     private func find(_ gap: Gap, _ rest: GapRest) -> Int? {
         gapIndex.find(unsafe Self.hash(gap)) { number in
+            // Safety: the index has only the numbers of learned gaps, which are initialized.
             unsafe gaps[number].isSame(as: gap) && rests[number].bytes.equal(rest.bytes) == .max
         }
     }
@@ -155,7 +170,8 @@
         var gap = unsafe gap
         unsafe gap.firstOpening = Int16(openingCount)
         unsafe gap.openingCount = UInt8(openings.count)
-        // Safety: the gap, its remainder and its openings are inside their allocations, by the checks above.
+        // Safety: the gap, its remainder and its openings are inside their allocations, by the checks above. The table
+        // has an empty bucket: it has four for each gap.
         for opening in openings {
             unsafe (self.openings + openingCount).initialize(to: opening)
             openingCount += 1
@@ -177,6 +193,8 @@
         stateIndex = HashIndex()
         unsafe table.clear()
         // A local copy, as in `FieldScanner.readGap`.
+        //
+        // Safety: the start is always initialized. All other gaps stay so, but nothing refers to them any more.
         let gaps = unsafe gaps
         unsafe gaps[Self.start].forgetUsual()
         texts = 0

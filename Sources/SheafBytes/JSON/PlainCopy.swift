@@ -25,11 +25,12 @@ func copyPlain(
 }
 
 /// Does the same for 1 to 31 bytes.
+///
+/// Safety: as for `copyPlain`.
 @inline(__always)
 private func copyShortPlain(
     _ source: UnsafePointer<UInt8>, count: Int, to target: UnsafeMutablePointer<UInt8>
 ) -> Int {
-    // Safety: the source has `count` bytes and the target has room for them, as `copyPlain` requires.
     if unsafe copyShort(source, count: count, to: target).needsEscape == 0 { return count }
     var plain = 0
     // Safety: one of the bytes needs an escape, so the loop ends before the text does.
@@ -40,6 +41,8 @@ private func copyShortPlain(
 }
 
 /// Copies 1 to 31 bytes to a target that may overlap them. Copies the two ends of the text, which meet or overlap.
+///
+/// Safety: the source must have `count` bytes, and the target must have room for them.
 ///
 /// - Returns: a block that consists of the bytes of the text, each at least once, and spaces.
 @discardableResult

@@ -1,4 +1,8 @@
 /// A plan in the form that the scanner's inner loop uses: plain memory without bounds checks or reference counts.
+///
+/// Safety: only functions that take or return addresses are unsafe. All nodes and keys, and what they refer to, are
+/// allocated and initialized in `init`, do not change, and live as long as this object. A node has `mask + 1` buckets
+/// and `keyCount` keys; a bucket has 0 or the index of a key plus one, and at least one bucket is empty.
 @safe final class PlanNodes {
     /// The keys of one object.
     @unsafe struct Node {
@@ -34,8 +38,8 @@
 
     init(_ plan: FieldPlan) {
         count = plan.nodes.count + 1
-        // Safety: all allocations live until `deinit`, and every element is initialized below. The last node has no
-        // keys.
+        // Safety: every element of every allocation is initialized here. A key's node is one of the plan's nodes, or
+        // the last one, which has no keys.
         unsafe nodes = .allocate(capacity: count)
         let empty = unsafe nodes + plan.nodes.count
         for (index, node) in (plan.nodes + [FieldPlan.Node()]).enumerated() {
@@ -67,6 +71,7 @@
         node: UnsafeMutablePointer<Node>
     ) -> Key {
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(bytes.count, 1))
+        // Safety: the copy has room for all bytes.
         for (offset, byte) in bytes.enumerated() { unsafe (copy + offset).initialize(to: byte) }
         return unsafe Key(
             word: word, count: bytes.count, bytes: copy, slot: slots.lowerBound, slotEnd: slots.upperBound,
@@ -74,6 +79,7 @@
     }
 
     deinit {
+        // Safety: each allocation of `init` is freed once. Each key has bytes of its own.
         for index in 0..<count {
             let node = unsafe nodes[index]
             for place in 0..<(unsafe node.keyCount) { unsafe node.keys[place].bytes.deallocate() }
@@ -89,13 +95,14 @@
 
     /// Returns the wanted key of `node` with the `count` bytes at `start`, or `unwanted`.
     ///
-    /// Reads eight bytes at `start`, whatever the count. O(1) expected, plus the length of the key.
+    /// O(1) expected, plus the length of the key.
+    ///
+    /// Safety: `count` bytes at `start` must be readable, and at least eight. The node must belong to this object.
     @inline(__always)
     func find(
         _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
     ) -> UnsafeMutablePointer<Key> {
         guard unsafe node.pointee.keyCount > 0 else { return unsafe unwanted }
-        // Safety: the eight bytes at the start of a key are inside the chunk or its slack.
         var word = unsafe UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
         if count < 8 { word &= (1 << UInt64(truncatingIfNeeded: count &* 8)) &- 1 }
         var bucket = unsafe Int(truncatingIfNeeded: FieldPlan.mix(word, count) >> node.pointee.shift)
@@ -115,6 +122,8 @@
     }
 
     /// Like `find`, for a key with escapes. Such keys are rare, so this decodes a small copy.
+    ///
+    /// Safety: `count` bytes at `start` must be readable. The node must belong to this object.
     @inline(never)
     func findEscaped(
         _ start: UnsafeMutablePointer<UInt8>, count: Int, in node: UnsafeMutablePointer<Node>
@@ -131,6 +140,8 @@
 
     /// Returns whether both keys are equal after their first eight bytes. Compares words, the last of which may
     /// overlap the previous one.
+    ///
+    /// Safety: both must have `count` readable bytes.
     @inline(__always)
     private static func isRestEqual(
         _ a: UnsafeMutablePointer<UInt8>, _ b: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -138,7 +149,7 @@
         guard count > 8 else { return true }
         var offset = 8
         while offset < count {
-            // Safety: both keys have `count` bytes, and `place` is at most `count - 8`, so the word is inside both.
+            // Safety: `place` is at most `count - 8`, so the word is inside both keys.
             let place = min(offset, count &- 8)
             let mine = unsafe UnsafeRawPointer(a).loadUnaligned(fromByteOffset: place, as: UInt64.self)
             let theirs = unsafe UnsafeRawPointer(b).loadUnaligned(fromByteOffset: place, as: UInt64.self)

@@ -9,9 +9,9 @@
 /// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
 /// that it is only read until it returns to its pool.
 ///
-/// Safety: the buffer and the extent live as long as the chunk. Every function checks that what it reads and writes is
-/// inside the buffer or the slack. A span of the chunk's bytes is not invalidated when the owner changes them: it then
-/// has other bytes. Bytes that were never written have any value.
+/// Safety: the buffer and the extent are allocated in `init` and freed in `deinit`. Every function checks that what it
+/// reads and writes is inside the buffer or the slack. A span of the chunk's bytes is not invalidated when the owner
+/// changes them: it then has other bytes. Bytes that were never written have any value.
 @usableFromInline @safe package final class Chunk {
     static let slack = 64
 

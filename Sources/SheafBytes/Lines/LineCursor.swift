@@ -36,8 +36,8 @@ import Darwin
     package mutating func next(in chunk: Chunk) -> Line? {
         guard offset < chunk.end else { return nil }
         let start = offset
-        // Safety: the search covers `start ..< end` of the chunk, which is inside its buffer and ends with LF, so it
-        // finds one.
+        // Safety: the search covers `start ..< end` of the chunk, which is inside its buffer. It ends with LF, so the
+        // search finds one; otherwise this traps.
         let feed = unsafe memchr(chunk.base + start, 0x0a, chunk.end - start)!
         var end = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(chunk.base)
         offset = end + 1

@@ -176,6 +176,7 @@ import CSheaf
         unsafe storage.place(index >> Self.shift, index & (1 << Self.shift - 1))
     }
 
+    // Safety: a prefetch reads nothing, so every address is allowed.
     @usableFromInline
     static func prefetch(_ place: UnsafeRawPointer) { unsafe sheaf_prefetch(place) }
 }

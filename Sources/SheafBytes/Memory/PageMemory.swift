@@ -15,6 +15,8 @@ enum PageMemory {
     /// Untouched pages take no memory. Traps if the system has no addresses left.
     static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         // A mapping of twice the size contains an aligned block. The parts before and after the block are unmapped.
+        //
+        // Safety: without a requested address, the system maps pages that are not in use.
         let whole = unsafe mmap(nil, 2 * byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
         guard let whole = unsafe whole, unsafe whole != MAP_FAILED else {
             fatalError("the system has no memory left")
@@ -26,11 +28,14 @@ enum PageMemory {
         return unsafe whole + before
     }
 
-    /// Frees a block that `allocate` returned for the same `byteCount`. Nothing may refer to it afterwards.
+    /// Frees a block.
+    ///
+    /// Safety: `allocate` must have returned it for the same `byteCount`. Nothing may refer to it afterwards.
     static func deallocate(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
         unsafe unmap(memory, byteCount)
     }
 
+    /// Safety: the bytes must be whole pages of a mapping of `allocate`. Nothing may refer to them afterwards.
     private static func unmap(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
         if byteCount > 0 { unsafe munmap(memory, byteCount) }
     }

@@ -6,6 +6,9 @@ import CSheaf
 /// the untouched pages of one segment are unused. O(1) access with one bounds check.
 ///
 /// A value type: a copy shares the memory until either of the two is mutated, which copies it.
+///
+/// Safety: every segment has room for `1 << shift` elements; the first `count` across the segments are initialized.
+/// Every index is checked against `count`. A segment is neither moved nor freed while the storage exists.
 @usableFromInline @safe package struct SegmentedArray<Element> {
     @usableFromInline var storage = SegmentStorage<Element>()
 
@@ -54,11 +57,15 @@ import CSheaf
     @inlinable
     package func prefetch(_ index: Int) {
         guard index >= 0, index < count else { return }
+        // Safety: the element exists, by the condition.
         unsafe Self.prefetch(place(index))
     }
 
     package mutating func removeAll() { storage = SegmentStorage() }
 
+    /// Returns the address of the element at `index`.
+    ///
+    /// Safety: the index must be inside a segment, which is not checked.
     @inlinable @inline(__always)
     func place(_ index: Int) -> UnsafeMutablePointer<Element> {
         unsafe storage.place(index >> Self.shift, index & (1 << Self.shift - 1))
@@ -75,6 +82,7 @@ import CSheaf
     @usableFromInline
     func addSegment() { _ = storage.add(1 << Self.shift) }
 
+    // Safety: a prefetch reads nothing, so every address is allowed.
     @usableFromInline
     static func prefetch(_ place: UnsafeMutablePointer<Element>) { unsafe sheaf_prefetch(place) }
 }

@@ -168,6 +168,7 @@ extension Span where Element == UInt8 {
 
     /// The text as a `String`; invalid UTF-8 becomes U+FFFD.
     package var string: String {
+        // Safety: the initializer copies the bytes of the buffer, which outlives the call.
         unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -194,10 +195,9 @@ func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
 /// Uses overlapping loads instead of a loop over the bytes.
 ///
 /// Safety: the buffer must have at least eight bytes, or exactly `count`.
-///
 @inline(__always)
 func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
-    // Safety: the buffer has at least eight bytes, or exactly `count`; each branch loads no more than that.
+    // Safety: each branch loads no more than the buffer is required to have.
     if count == 0 { return 0 }
     if bytes.count >= 8 {
         let word = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
@@ -218,6 +218,7 @@ extension Array where Element == UInt8 {
     /// Appends the bytes of `span`.
     package mutating func append(_ span: Span<UInt8>) {
         unsafe span.withUnsafeBytes { bytes in
+            // Safety: the bytes of the buffer, which outlives the call, are copied.
             unsafe append(contentsOf: bytes)
         }
     }

@@ -14,10 +14,12 @@
         self.low = low
     }
 
-    /// Creates the words from the sixteen bytes of `text` at `offset`.
+    /// Creates the words from the sixteen bytes of `text` at `offset`, which is not negative.
     package init(_ text: Span<UInt8>, from offset: Int = 0) {
-        high = text.bigEndianWord(at: offset)
-        low = text.bigEndianWord(at: offset + 8)
+        precondition(offset >= 0, "an offset before the text")
+        // Safety: by the precondition.
+        high = unsafe text.bigEndianWord(at: offset)
+        low = unsafe text.bigEndianWord(at: offset + 8)
     }
 
     @inlinable
@@ -28,7 +30,9 @@
 
 extension Span where Element == UInt8 {
     /// Returns eight bytes at `offset`, the first one highest, with zeros past the end.
-    fileprivate func bigEndianWord(at offset: Int) -> UInt64 {
+    ///
+    /// Safety: `offset` must not be negative.
+    @unsafe fileprivate func bigEndianWord(at offset: Int) -> UInt64 {
         guard offset < count else { return 0 }
         return unsafe withUnsafeBytes { bytes in
             if offset + 8 <= bytes.count {

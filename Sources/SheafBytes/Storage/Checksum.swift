@@ -24,11 +24,13 @@ package struct Checksum: Sendable {
     }
 
     /// Adds whole blocks to the checksum: folds them into sixteen bytes with the same remainder.
+    ///
+    /// Safety: `count` bytes at `start` must be readable, and `count` must be a positive multiple of `blockBytes`.
     private mutating func fold(_ start: UnsafePointer<UInt8>, count: Int) {
         var rest: (UInt64, UInt64) = (0, 0)
         unsafe withUnsafeMutableBytes(of: &rest) { rest in
             let bytes = unsafe rest.baseAddress!.assumingMemoryBound(to: UInt8.self)
-            // Safety: the caller passes whole blocks, at least one, and the tuple has room for sixteen bytes.
+            // Safety: `start` has whole blocks, at least one, and the tuple has room for sixteen bytes.
             unsafe sheaf_crc32_fold(~value, start, count, bytes)
             // The sixteen bytes already include the register, so here it starts with all bits clear, which zlib
             // represents as all ones.

@@ -21,6 +21,7 @@ import CZlib
     }
 
     deinit {
+        // Safety: `init` allocated and initialized the stream, and nothing refers to it after `deflateEnd`.
         unsafe deflateEnd(stream)
         unsafe stream.deinitialize(count: 1)
         unsafe stream.deallocate()

@@ -9,6 +9,8 @@ import Darwin
 #endif
 
 /// The file system, accessed through POSIX calls. Calls that a signal interrupts are repeated.
+///
+/// Safety: paths are passed as C strings in arrays, which outlive the calls and which the system only reads.
 package struct SystemStorage: Storage {
     package init() {}
 
@@ -150,6 +152,7 @@ package struct SystemStorage: Storage {
 
     package func isSymbolicLink(_ path: String) -> Bool {
         var information = stat()
+        // Safety: `lstat` fills in the structure, which outlives the call.
         guard unsafe lstat(SystemPath.cString(path), &information) == 0 else { return false }
         return information.st_mode & S_IFMT == S_IFLNK
     }
@@ -230,6 +233,7 @@ final class SystemFile: ReadableFile, WritableFile {
         _ path: String, flags: Int32, operation: StorageError.Operation, mode: mode_t = 0o600
     ) throws(StorageError) {
         while true {
+            // Safety: as in `SystemStorage`: the system only reads the path.
             let descriptor = unsafe open(SystemPath.cString(path), flags | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 self.init(descriptor: descriptor, path: path, owned: true)

@@ -18,6 +18,8 @@ package enum StandardStreams {
     package static func openClosed() -> Bool {
         for stream in StandardStream.allCases where fcntl(stream.rawValue, F_GETFD) < 0 && errno == EBADF {
             // The system assigns the lowest free number, and all lower streams are open by now.
+            //
+            // Safety: the system only reads the path, a C string that outlives the call.
             let opened = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)
             guard opened == stream.rawValue else { return false }
         }

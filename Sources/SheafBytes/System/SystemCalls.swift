@@ -20,6 +20,7 @@ import Darwin
 
 func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
+// Safety: the system only reads the paths, C strings that outlive the call.
 func systemRename(_ path: String, _ target: String) -> Int32 {
     unsafe rename(SystemPath.cString(path), SystemPath.cString(target))
 }

@@ -37,6 +37,13 @@ import Testing
         }
     }
 
+    @Test func offsetBeforeTheTextTraps() async {
+        await #expect(processExitsWith: .failure) {
+            let text = [UInt8](repeating: 7, count: 20)
+            _ = TextWords(text.span, from: -1)
+        }
+    }
+
     /// Different words are ordered like their texts; equal texts have equal words.
     @Test(arguments: Seeds.several(2))
     func wordsCompareLikeTheirTexts(_ seed: UInt64) {
