@@ -125,7 +125,7 @@
     /// Mixes a key's first word and length; the top bits choose the bucket.
     @inline(__always)
     static func mix(_ word: UInt64, _ count: Int) -> UInt64 {
-        (word ^ UInt64(truncatingIfNeeded: count) &* 0x9e37_79b9_7f4a_7c15) &* 0xff51_afd7_ed55_8ccd
+        (word ^ UInt64(truncatingIfNeeded: count) &* HashFactor.golden) &* 0xff51_afd7_ed55_8ccd
     }
 }
 

@@ -32,7 +32,7 @@
             // The bits below the lowest one that marks a zero byte.
             kept = zeros == 0 ? five : five & ((zeros & (0 &- zeros)) &- 1)
         }
-        let hash = (kept ^ UInt64(truncatingIfNeeded: state) &<< 40) &* 0x9e37_79b9_7f4a_7c15
+        let hash = (kept ^ UInt64(truncatingIfNeeded: state) &<< 40) &* HashFactor.golden
         return Int(truncatingIfNeeded: hash &>> 52)
     }
 

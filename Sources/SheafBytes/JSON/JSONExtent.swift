@@ -33,14 +33,7 @@ extension Span where Element == UInt8 {
     /// Returns the first offset from `start` on that is not white space.
     package func endOfJSONSpace(from start: Int) -> Int {
         var index = start
-        while index < count {
-            let byte = self[index]
-            guard
-                byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
-                    || byte == UInt8(ascii: "\r")
-            else { break }
-            index += 1
-        }
+        while index < count, self[index].isJSONWhiteSpace { index += 1 }
         return index
     }
 

@@ -14,11 +14,7 @@ enum JSONTokens {
     static func skipWhitespace(_ place: inout Place) {
         // Compact logs have no white space, which a single comparison detects.
         while unsafe place.pointee <= UInt8(ascii: " ") {
-            let byte = unsafe place.pointee
-            guard
-                byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-                    || byte == UInt8(ascii: "\t")
-            else { return }
+            guard unsafe place.pointee.isJSONWhiteSpace else { return }
             unsafe place += 1
         }
     }

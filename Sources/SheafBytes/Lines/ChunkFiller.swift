@@ -43,7 +43,6 @@ package struct ChunkFiller: ~Copyable {
     package static let quotedBytes = 1024
 
     private static let lineFeed = UInt8(ascii: "\n")
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     /// - Parameters:
     ///   - targetBytes: how full a chunk should be, in bytes, 1 or more. Only a longer line makes it fuller.
@@ -91,7 +90,7 @@ package struct ChunkFiller: ~Copyable {
     /// Returns the capacity that chunks need, in bytes: the target, or the longest line and the byte order mark, and
     /// an LF.
     package static func chunkCapacity(targetBytes: Int, maximumLine: Int) -> Int {
-        max(targetBytes, surelyTooLong(maximumLine) + byteOrderMark.count) + 1
+        max(targetBytes, surelyTooLong(maximumLine) + UTF8.byteOrderMark.count) + 1
     }
 
     /// Returns the number of bytes without an LF that make a line too long, whatever follows: one more than the
@@ -193,7 +192,7 @@ package struct ChunkFiller: ~Copyable {
     }
 
     private mutating func skipByteOrderMark(_ chunk: Chunk) {
-        let mark = Self.byteOrderMark
+        let mark = UTF8.byteOrderMark
         if isFirst, chunk.end >= mark.count, chunk.bytes.extracting(first: mark.count).isEqual(to: mark.span)
         {
             chunk.start = mark.count

@@ -38,7 +38,7 @@ import Darwin
         let start = offset
         // Safety: the search covers `start ..< end` of the chunk, which is inside its buffer. It ends with LF, so the
         // search finds one; otherwise this traps.
-        let feed = unsafe memchr(chunk.base + start, 0x0a, chunk.end - start)!
+        let feed = unsafe memchr(chunk.base + start, Int32(UInt8(ascii: "\n")), chunk.end - start)!
         var end = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(chunk.base)
         offset = end + 1
         if end > start, unsafe chunk.base[end - 1] == UInt8(ascii: "\r") { end -= 1 }

@@ -134,16 +134,16 @@ extension Span where Element == UInt8 {
     /// construct, so no table may use it.
     @usableFromInline package func stableHash(seed: UInt64) -> UInt64 {
         unsafe withUnsafeBytes { bytes in
-            var state = seed ^ 0x9e37_79b9_7f4a_7c15
+            var state = seed ^ HashFactor.golden
             var offset = 0
             while offset + 8 <= bytes.count {
                 // Safety: eight bytes follow `offset`, by the condition, so the load is inside the buffer.
-                state = foldedProduct(state ^ (unsafe bytes.word(at: offset)), 0xa076_1d64_78bd_642f)
+                state = foldedProduct(state ^ (unsafe bytes.word(at: offset)), HashFactor.wyhash.0)
                 offset += 8
             }
             let tail = unsafe lastBytes(of: bytes, count: bytes.count - offset)
-            state = foldedProduct(state ^ tail, 0xe703_7ed1_a0b4_28db)
-            return foldedProduct(state ^ UInt64(truncatingIfNeeded: bytes.count), 0x8ebc_6af0_9c88_c6e3)
+            state = foldedProduct(state ^ tail, HashFactor.wyhash.1)
+            return foldedProduct(state ^ UInt64(truncatingIfNeeded: bytes.count), HashFactor.wyhash.2)
         }
     }
 
@@ -158,11 +158,10 @@ extension Span where Element == UInt8 {
             let first = unsafe bytes.loadUnaligned(as: UInt64.self)
             let last = unsafe bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
             let (a, b) = (UInt64(littleEndian: first), UInt64(littleEndian: last))
-            let product = (a ^ 0xa076_1d64_78bd_642f).multipliedFullWidth(
-                by: b ^ 0xe703_7ed1_a0b4_28db ^ UInt64(truncatingIfNeeded: bytes.count))
+            let product = foldedProduct(
+                a ^ HashFactor.wyhash.0, b ^ HashFactor.wyhash.1 ^ UInt64(truncatingIfNeeded: bytes.count))
             // Differences in the low bits of the factors spread only upwards, so the product is mixed once more.
-            let mixed = (product.high ^ product.low).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
-            return mixed.high ^ mixed.low
+            return foldedProduct(product, HashFactor.golden)
         }
     }
 
@@ -184,6 +183,7 @@ extension UnsafeRawBufferPointer {
 }
 
 /// Returns the XOR of the two halves of the 128-bit product.
+@inlinable
 @inline(__always)
 func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)

@@ -82,9 +82,8 @@ public struct ConfigurationFile: Sendable {
 
     /// Whether the file holds only white space, after an optional byte order mark.
     private static func isEmpty(_ contents: [UInt8]) -> Bool {
-        let text = contents.starts(with: [0xef, 0xbb, 0xbf]) ? contents.dropFirst(3) : contents[...]
-        let whiteSpace = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
-        return text.allSatisfy { whiteSpace.contains($0) }
+        let text = contents.starts(with: UTF8.byteOrderMark) ? contents.dropFirst(3) : contents[...]
+        return text.allSatisfy(\.isJSONWhiteSpace)
     }
 }
 

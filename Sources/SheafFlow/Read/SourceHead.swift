@@ -73,7 +73,7 @@ enum SourceHead {
             return true
         }
         var text = SnapshotStart(bytes: head[...])
-        _ = text.take([0xef, 0xbb, 0xbf])
+        _ = text.take(UTF8.byteOrderMark)
         if text.take("[") { text.skipWhiteSpace() }
         guard text.take("{") else { return false }
         if text.take(#""device":"#) { guard text.takeTextOrNull(), text.take(",") else { return false } }
@@ -96,14 +96,11 @@ private struct SnapshotStart {
     }
 
     mutating func skipWhiteSpace() {
-        bytes = bytes.drop {
-            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\n")
-                || $0 == UInt8(ascii: "\r")
-        }
+        bytes = bytes.drop(while: \.isJSONWhiteSpace)
     }
 
     mutating func takeDigits() -> Bool {
-        let rest = bytes.drop { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let rest = bytes.drop(while: \.isDigit)
         defer { bytes = rest }
         return rest.count < bytes.count
     }

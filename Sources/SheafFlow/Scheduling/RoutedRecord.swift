@@ -31,7 +31,7 @@ enum Routing {
         hash = bytes[record.thread].hash(seed: hash)
         if !record.device.isEmpty { hash = bytes[record.device].hash(seed: hash) }
         guard record.grouping == .off else { return hash }
-        return hash ^ (record.order.line &* 0x9e37_79b9_7f4a_7c15)
+        return hash ^ (record.order.line &* HashFactor.golden)
     }
 
     /// Returns the hash of the identity that all versions of a notification share (specification §5).

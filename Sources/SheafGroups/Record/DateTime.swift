@@ -71,8 +71,7 @@ extension DateTime {
         var isAtEnd: Bool { index == text.count }
 
         private var digit: Int? {
-            guard index < text.count, text[index] >= UInt8(ascii: "0"), text[index] <= UInt8(ascii: "9")
-            else { return nil }
+            guard index < text.count, text[index].isDigit else { return nil }
             return Int(text[index] - UInt8(ascii: "0"))
         }
 

@@ -24,8 +24,8 @@ enum Timestamp {
     /// A fast path for what most logs write: seconds or milliseconds with 9 to 14 digits, or seconds with three
     /// decimals.
     private static func plainMilliseconds(_ text: Span<UInt8>) -> Int64? {
-        guard text.count >= 9, text.count <= 15, text[0] > 0x30 else { return nil }
-        if text[text.count - 4] == 0x2e {
+        guard text.count >= 9, text.count <= 15, text[0] > UInt8(ascii: "0") else { return nil }
+        if text[text.count - 4] == UInt8(ascii: ".") {
             guard let seconds = text.extracting(droppingLast: 4).shortDecimal, seconds < 100_000_000_000,
                 let thousandths = text.extracting(last: 3).shortDecimal
             else { return nil }
@@ -56,7 +56,7 @@ private struct Decimal {
     init?(_ text: Span<UInt8>) {
         var index = 0
         func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : 0 }
-        func isDigit(_ index: Int) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte(index)) }
+        func isDigit(_ index: Int) -> Bool { byte(index).isDigit }
 
         if byte(index) == UInt8(ascii: "-") {
             isNegative = true
@@ -86,7 +86,9 @@ private struct Decimal {
             var exponent = 0
             while isDigit(index) {
                 // A larger exponent is out of range in either direction, so its exact value does not matter.
-                if exponent < 1_000_000_000_000 { exponent = exponent * 10 + Int(text[index] - 0x30) }
+                if exponent < 1_000_000_000_000 {
+                    exponent = exponent * 10 + Int(text[index] - UInt8(ascii: "0"))
+                }
                 index += 1
             }
             magnitude += isDown ? -exponent : exponent
@@ -96,7 +98,7 @@ private struct Decimal {
 
     private mutating func take(_ digit: UInt8, at index: Int) {
         if digitCount == 0 {
-            guard digit != 0x30 else { return }
+            guard digit != UInt8(ascii: "0") else { return }
             first = index
         }
         digitCount += 1
@@ -112,8 +114,8 @@ private struct Decimal {
         for taken in 0..<wanted {
             var digit: Int64 = 0
             if taken < digitCount {
-                if text[index] == 0x2e { index += 1 }
-                digit = Int64(text[index] - 0x30)
+                if text[index] == UInt8(ascii: ".") { index += 1 }
+                digit = Int64(text[index] - UInt8(ascii: "0"))
                 index += 1
             }
             let (tenfold, overflow) = result.multipliedReportingOverflow(by: 10)

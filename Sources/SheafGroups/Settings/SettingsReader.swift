@@ -17,7 +17,7 @@ extension Settings {
     ///   unknown word, a value of the wrong type, or an invalid format.
     public init(json bytes: [UInt8], file: String) throws(ConfigurationError) {
         // Some editors write a byte order mark before the text; columns don't count it.
-        let json = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+        let json = bytes.starts(with: UTF8.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
         // The decoder accepts more than JSON allows, and does not report where it stopped.
         if let place = JSONPlace.firstError(in: json) {
             throw ConfigurationError(
@@ -41,8 +41,6 @@ extension Settings {
             throw ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
         }
     }
-
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     private static func error(
         _ keys: [String], _ message: String, in json: [UInt8], file: String

@@ -57,7 +57,8 @@ struct ListFormat: Sendable {
 
     /// Returns the text after each item of a sample such as `1, 2, and 3`.
     private static func joints(of sample: Substring.UTF8View) -> [[UInt8]] {
-        sample.split(omittingEmptySubsequences: false) { (0x31...0x35).contains($0) }.dropFirst()
+        let items = UInt8(ascii: "1")...UInt8(ascii: "5")
+        return sample.split(omittingEmptySubsequences: false, whereSeparator: items.contains).dropFirst()
             .map { Array($0) }
     }
 

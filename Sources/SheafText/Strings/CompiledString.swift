@@ -164,7 +164,7 @@ private struct WholeNumber {
         guard !digits.isEmpty else { return nil }
         magnitude = 0
         for byte in digits {
-            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+            guard byte.isDigit else { return nil }
             let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
             let (sum, carry) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
             if overflow || carry { return nil }

@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// Prepares a property list in the old text style, such as `Localizable.strings`, for Foundation's reader.
 ///
 /// That reader silently drops everything after a token that is not a key (`"a" = "b";;`) or after an unterminated
@@ -35,6 +37,9 @@ struct OldStyleText {
         return preparation.output
     }
 
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
         output.reserveCapacity(bytes.count)
@@ -48,7 +53,8 @@ struct OldStyleText {
     private mutating func copy() {
         let byte = bytes[index]
         // CR LF is a single line break, counted at its LF.
-        if byte == 0x0a || (byte == 0x0d && self.byte(1) != 0x0a) { line += 1 }
+        let isLineEnd = byte == Self.carriageReturn ? self.byte(1) != Self.lineFeed : byte == Self.lineFeed
+        if isLineEnd { line += 1 }
         output.append(byte)
         index += 1
     }
@@ -57,9 +63,9 @@ struct OldStyleText {
         while let byte = byte() {
             switch byte {
             case UInt8(ascii: "/") where self.byte(1) == UInt8(ascii: "/"):
-                while let next = self.byte(), next != 0x0a, next != 0x0d { copy() }
+                while let next = self.byte(), next != Self.lineFeed, next != Self.carriageReturn { copy() }
             case UInt8(ascii: "/") where self.byte(1) == UInt8(ascii: "*"): try comment()
-            case 0x09...0x0d, 0x20: copy()
+            case _ where byte.isWhiteSpace: copy()
             case 0xe2 where self.byte(1) == 0x80 && (self.byte(2) == 0xa8 || self.byte(2) == 0xa9):
                 // The line separator and the paragraph separator count as white space.
                 for _ in 0..<3 { copy() }
@@ -124,7 +130,7 @@ struct OldStyleText {
         case (UInt8(ascii: "<"), .value, _):
             expected = .end
             copy()
-            while let next = self.byte(), Self.isOfWord(next) || 0x09...0x0d ~= next || next == 0x20 {
+            while let next = self.byte(), Self.isOfWord(next) || next.isWhiteSpace {
                 copy()
             }
             if self.byte() != UInt8(ascii: ">") { throw unexpected() }
@@ -158,7 +164,7 @@ struct OldStyleText {
             return TableProblem(line: line, message: "unexpected end of the file: expected \(expectation)")
         }
         var end = index + 1
-        while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }
+        while end < bytes.count, UTF8.isContinuation(bytes[end]) { end += 1 }
         let text = String(decoding: bytes[index..<end], as: UTF8.self)
         let isKnown = Self.isOfWord(bytes[index]) || #"'";{}=,()<>"#.utf8.contains(bytes[index])
         let hint =
@@ -232,9 +238,9 @@ struct OldStyleText {
 
     private func hexValue(_ byte: UInt8) -> UInt32? {
         switch byte {
-        case 0x30...0x39: UInt32(byte - 0x30)
-        case 0x41...0x46: UInt32(byte - 0x41 + 10)
-        case 0x61...0x66: UInt32(byte - 0x61 + 10)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
         default: nil
         }
     }

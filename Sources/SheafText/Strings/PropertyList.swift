@@ -1,3 +1,4 @@
+import SheafBytes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -22,7 +23,7 @@ enum PropertyList: Sendable, Equatable {
     static func read(_ contents: [UInt8]) throws(TableProblem) -> [String: PropertyList] {
         if contents.starts(with: Array("bplist".utf8)) { return try decode(contents, style: .binary) }
         let text = try TableText.utf8(contents)
-        let start = text.firstIndex { !(0x09...0x0d ~= $0 || $0 == 0x20) }
+        let start = text.firstIndex { !$0.isWhiteSpace }
         // Xcode creates new tables as empty files, which Foundation rejects.
         guard let start else { return [:] }
         if text[start] == UInt8(ascii: "<"), start + 1 < text.count, "?!p".utf8.contains(text[start + 1]) {

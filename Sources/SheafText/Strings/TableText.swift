@@ -1,13 +1,13 @@
+import SheafBytes
+
 /// Converts a table file's text to UTF-8 from any of the encodings that such files have.
 enum TableText {
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-
     /// Decodes UTF-8 with or without a byte order mark, and UTF-16 in either byte order. Without a mark, the position
     /// of the zero byte in the first character determines the byte order, because that character is ASCII in every
     /// such file (a quote, a comment, a letter, a brace).
     static func utf8(_ contents: [UInt8]) throws(TableProblem) -> [UInt8] {
-        if contents.starts(with: byteOrderMark) {
-            return try validated(Array(contents.dropFirst(byteOrderMark.count)))
+        if contents.starts(with: UTF8.byteOrderMark) {
+            return try validated(Array(contents.dropFirst(UTF8.byteOrderMark.count)))
         }
         guard contents.count >= 2 else { return try validated(contents) }
         switch (contents[0], contents[1]) {
@@ -34,7 +34,7 @@ enum TableText {
         }
         guard let text = String(validating: units, as: UTF16.self) else {
             // A line feed is never part of a surrogate pair, so lines can be validated one by one.
-            let lines = units.split(separator: 0x0a, omittingEmptySubsequences: false)
+            let lines = units.split(separator: UInt16(UInt8(ascii: "\n")), omittingEmptySubsequences: false)
             let bad = lines.firstIndex { String(validating: $0, as: UTF16.self) == nil }
             throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-16")
         }
@@ -43,7 +43,7 @@ enum TableText {
 
     private static func validated(_ bytes: [UInt8]) throws(TableProblem) -> [UInt8] {
         if String(validating: bytes, as: UTF8.self) != nil { return bytes }
-        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let bad = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
         throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-8")
     }

@@ -53,7 +53,7 @@ struct XMLText {
         if contents.last == UInt8(ascii: "/") { return }
         let isEnd = contents.first == UInt8(ascii: "/")
         if isEnd { contents.removeFirst() }
-        let name = contents.prefix { $0 > 0x20 }
+        let name = contents.prefix { $0 > UInt8(ascii: " ") }
         if !isEnd {
             guard open.count < StringLimits.levels else {
                 throw TableProblem(
@@ -95,7 +95,9 @@ struct XMLText {
 
     private static func withoutDeclaration(_ text: [UInt8]) -> [UInt8] {
         var declaration = XMLText(bytes: text)
-        while declaration.index < text.count, text[declaration.index] <= 0x20 { declaration.advance() }
+        while declaration.index < text.count, text[declaration.index] <= UInt8(ascii: " ") {
+            declaration.advance()
+        }
         guard declaration.starts("<?xml") else { return text }
         declaration.skip(past: "?>")
         return Array(text[declaration.index...])
