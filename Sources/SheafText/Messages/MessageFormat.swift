@@ -33,13 +33,13 @@ public struct MessageFormat: Sendable, Equatable {
     /// - Throws: `MessageFormatError` with the invalid part of the format.
     public init(_ source: String, role: Role) throws(MessageFormatError) {
         self.source = source
+        let tokens = FormatTokens.tokens(of: source, in: .configuration)
         // A placeholder without a count is literal, whatever else it contains.
-        if role == .placeholder, !Self.namesCount(source) {
+        if role == .placeholder, !tokens.contains(where: { $0.kind == .number }) {
             pieces = source.isEmpty ? [] : [.text(Array(source.utf8))]
             return
         }
-        var parser = Parser(Array(source.utf8))
-        pieces = try parser.parse()
+        pieces = try Self.pieces(of: tokens)
         let counts = pieces.count { $0 == .count }
         let lists = pieces.count { $0 == .arguments }
         if counts > 1 { throw .repeated("count") }
@@ -50,10 +50,23 @@ public struct MessageFormat: Sendable, Equatable {
         }
     }
 
-    /// Returns whether a text has an integer conversion, with or without a position.
-    private static func namesCount(_ source: String) -> Bool {
-        var parser = Parser(Array(source.utf8))
-        return parser.findsCount()
+    private static func pieces(of tokens: [FormatTokens.Token]) throws(MessageFormatError) -> [Piece] {
+        var pieces: [Piece] = []
+        for token in tokens {
+            let (piece, position): (Piece, Int) =
+                switch token.kind {
+                case .text: (.text(token.bytes), 0)
+                case .number: (.count, 1)
+                case .argument: (.arguments, 2)
+                case .variable, .ownNumber, .unknown:
+                    throw .unknownConversion(String(decoding: token.bytes, as: UTF8.self))
+                }
+            if let written = token.position, written != position {
+                throw .wrongPosition(String(decoding: token.bytes, as: UTF8.self))
+            }
+            pieces.append(piece)
+        }
+        return pieces
     }
 
     /// Appends the format's text.
@@ -96,91 +109,6 @@ extension MessageFormatError: CustomStringConvertible {
         case .repeated(let what): "more than one \(what) in a format"
         case .noCount: "a summary format needs a count, such as %u"
         case .argumentsInPlaceholder: "a placeholder cannot use %@: it has no arguments"
-        }
-    }
-}
-
-extension MessageFormat {
-    private struct Parser {
-        private let bytes: [UInt8]
-        private var index = 0
-
-        private static let integers = ["llu", "lld", "lu", "ld", "u", "d"].map { Array($0.utf8) }
-
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-        mutating func parse() throws(MessageFormatError) -> [Piece] {
-            var pieces: [Piece] = []
-            var text: [UInt8] = []
-            while index < bytes.count {
-                if bytes[index] != UInt8(ascii: "%") {
-                    text.append(bytes[index])
-                    index += 1
-                } else if take("%%") {
-                    text.append(UInt8(ascii: "%"))
-                } else {
-                    let conversion = try conversion()
-                    if !text.isEmpty { pieces.append(.text(text)) }
-                    text = []
-                    pieces.append(conversion)
-                }
-            }
-            if !text.isEmpty { pieces.append(.text(text)) }
-            return pieces
-        }
-
-        /// Returns whether an integer conversion follows, even among invalid ones.
-        mutating func findsCount() -> Bool {
-            while index < bytes.count {
-                if bytes[index] != UInt8(ascii: "%") {
-                    index += 1
-                } else if !take("%%") {
-                    do {
-                        if try conversion() == .count { return true }
-                    } catch .wrongPosition(let text) where !text.hasSuffix("@") {
-                        return true
-                    } catch {}
-                }
-            }
-            return false
-        }
-
-        private mutating func conversion() throws(MessageFormatError) -> Piece {
-            let start = index
-            index += 1
-            var position: Int?
-            let digits = bytes[index...].prefix { (0x30...0x39).contains($0) }
-            if !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: "$") {
-                position = Int(String(decoding: digits, as: UTF8.self)) ?? 0
-                index = digits.endIndex + 1
-            }
-            let piece: Piece
-            if take("@") {
-                piece = .arguments
-            } else if Self.integers.contains(where: { take($0) }) {
-                piece = .count
-            } else {
-                throw .unknownConversion(written(from: start, to: index + 1))
-            }
-            if let position, position != (piece == .count ? 1 : 2) {
-                throw .wrongPosition(written(from: start, to: index))
-            }
-            return piece
-        }
-
-        private mutating func take(_ text: String) -> Bool { take(Array(text.utf8)) }
-
-        private mutating func take(_ text: [UInt8]) -> Bool {
-            guard bytes[index...].starts(with: text) else { return false }
-            index += text.count
-            return true
-        }
-
-        /// Returns a part of the format for a message, extended to the end of its last character.
-        private func written(from start: Int, to end: Int) -> String {
-            var end = min(end, bytes.count)
-            while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }
-            return String(decoding: bytes[start..<end], as: UTF8.self)
         }
     }
 }

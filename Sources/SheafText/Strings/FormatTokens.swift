@@ -1,8 +1,18 @@
-/// Splits a table's text into literal text and conversions.
+import SheafBytes
+
+/// Splits a format into literal text and conversions.
 ///
-/// The conversions are those of a format in a configuration (`%u %d %lu %ld %llu %lld %@ %%`, with positions:
-/// `%2$@`), variables (`%#@episodes@`, `%1$#@episodes@`), and in a variable's forms its own number (`%arg`).
+/// Every format may use `%u %d %lu %ld %llu %lld %@ %%`, with positions: `%2$@`. The dialect determines the others.
 struct FormatTokens {
+    enum Dialect {
+        /// A format in a configuration, without any others.
+        case configuration
+        /// A text of a string table, with variables: `%#@episodes@`, `%1$#@episodes@`.
+        case table
+        /// A variable's form, with variables and the variable's own number: `%arg`.
+        case form
+    }
+
     enum Kind: Equatable {
         case text
         case number
@@ -24,19 +34,19 @@ struct FormatTokens {
 
     private let bytes: [UInt8]
     private var index = 0
-    private let isForm: Bool
+    private let dialect: Dialect
 
-    private static let integers = ["llu", "lld", "lu", "ld", "u", "d"].map { Array($0.utf8) }
+    /// The integer conversions without the `%`.
+    static let integers = ["llu", "lld", "lu", "ld", "u", "d"]
 
-    /// - Parameter isForm: whether the text is a variable's form, where `%arg` is the variable's number.
-    static func tokens(of text: String, isForm: Bool) -> [Token] {
-        var scanner = FormatTokens(bytes: Array(text.utf8), isForm: isForm)
+    static func tokens(of text: String, in dialect: Dialect) -> [Token] {
+        var scanner = FormatTokens(bytes: Array(text.utf8), dialect: dialect)
         return scanner.run()
     }
 
-    private init(bytes: [UInt8], isForm: Bool) {
+    private init(bytes: [UInt8], dialect: Dialect) {
         self.bytes = bytes
-        self.isForm = isForm
+        self.dialect = dialect
     }
 
     private mutating func run() -> [Token] {
@@ -61,9 +71,11 @@ struct FormatTokens {
     private mutating func conversion() -> Token {
         let start = index
         index += 1
-        if isForm, take("arg") { return Token(kind: .ownNumber, bytes: Array(bytes[start..<index])) }
+        if dialect == .form, take("arg") {
+            return Token(kind: .ownNumber, bytes: Array(bytes[start..<index]))
+        }
         var position: Int?
-        let digits = bytes[index...].prefix { 0x30...0x39 ~= $0 }
+        let digits = bytes[index...].prefix(while: \.isDigit)
         if !digits.isEmpty, digits.endIndex < bytes.count, bytes[digits.endIndex] == UInt8(ascii: "$") {
             let number = Int(String(decoding: digits, as: UTF8.self)) ?? 0
             position = number <= StringLimits.position ? number : 0
@@ -72,25 +84,27 @@ struct FormatTokens {
         let kind: Kind
         if take("@") {
             kind = .argument
-        } else if take("#@"), let end = bytes[index...].firstIndex(of: UInt8(ascii: "@")), end > index {
+        } else if dialect != .configuration, take("#@"),
+            let end = bytes[index...].firstIndex(of: UInt8(ascii: "@")), end > index
+        {
             kind = .variable(String(decoding: bytes[index..<end], as: UTF8.self))
             index = end + 1
         } else if Self.integers.contains(where: { take($0) }) {
             kind = .number
         } else {
             // Includes the whole next character, for a message.
-            index = min(index + 1, bytes.count)
-            while index < bytes.count, bytes[index] & 0xc0 == 0x80 { index += 1 }
-            return Token(kind: .unknown, position: position, bytes: Array(bytes[start..<index]))
+            var end = min(index + 1, bytes.count)
+            while end < bytes.count, UTF8.isContinuation(bytes[end]) { end += 1 }
+            // In a configuration this character may start the next conversion: `%1$%u`.
+            if dialect != .configuration { index = end }
+            return Token(kind: .unknown, position: position, bytes: Array(bytes[start..<end]))
         }
         return Token(kind: kind, position: position, bytes: Array(bytes[start..<index]))
     }
 
-    private mutating func take(_ word: String) -> Bool { take(Array(word.utf8)) }
-
-    private mutating func take(_ word: [UInt8]) -> Bool {
-        guard bytes[index...].starts(with: word) else { return false }
-        index += word.count
+    private mutating func take(_ word: String) -> Bool {
+        guard bytes[index...].starts(with: word.utf8) else { return false }
+        index += word.utf8.count
         return true
     }
 }

@@ -101,7 +101,7 @@ struct StringCompiler {
     }
 
     private func namesCount(_ text: String) -> Bool {
-        FormatTokens.tokens(of: text, isForm: false).contains {
+        FormatTokens.tokens(of: text, in: .table).contains {
             switch $0.kind {
             case .number, .variable: true
             default: false
@@ -113,7 +113,7 @@ struct StringCompiler {
     private func decidingArgument(of forms: [PluralCategory: String]) -> Int {
         for category in [PluralCategory.other, .many, .few, .two, .one, .zero] {
             var next = 1
-            for token in FormatTokens.tokens(of: forms[category] ?? "", isForm: true) {
+            for token in FormatTokens.tokens(of: forms[category] ?? "", in: .form) {
                 switch token.kind {
                 case .number, .ownNumber:
                     let position = token.position ?? next
@@ -132,7 +132,7 @@ struct StringCompiler {
         var place = start
         var pieces: [CompiledString.Piece] = []
         var use = Use()
-        for token in FormatTokens.tokens(of: text, isForm: place.own != nil) {
+        for token in FormatTokens.tokens(of: text, in: place.own == nil ? .table : .form) {
             switch token.kind {
             case .text: pieces.append(.text(token.bytes))
             case .unknown: pieces.append(try unknown(token, at: place))
@@ -221,9 +221,7 @@ struct StringCompiler {
         guard let variable = entry.variables[name] else { throw error(.unknownVariable(name), at: place) }
         guard place.depth < StringLimits.variableDepth else { throw error(.tooDeep, at: place) }
         let inner = Place(variable: name, own: argument, next: argument + 1, depth: place.depth + 1)
-        if role != .alert, let type = variable.valueType,
-            !["u", "d", "lu", "ld", "llu", "lld"].contains(type)
-        {
+        if role != .alert, let type = variable.valueType, !FormatTokens.integers.contains(type) {
             throw error(.noWholeNumber(type), at: inner)
         }
         let result = try self.variable(variable.forms, argument: argument, at: inner)

@@ -104,6 +104,8 @@ import Testing
         Invalid("%$u", unknown: "%$"), Invalid("%1$", unknown: "%1$"), Invalid("%1$%", unknown: "%1$%"),
         Invalid("%1$x", unknown: "%1$x"), Invalid("%12u", unknown: "%1"), Invalid("%*u", unknown: "%*"),
         Invalid("%é %u", unknown: "%é"), Invalid("%u %日", unknown: "%日"), Invalid("%1$😀 %u", unknown: "%1$😀"),
+        Invalid("%#@e@ %u", unknown: "%#"), Invalid("%1$#@e@ %u", unknown: "%1$#"),
+        Invalid("%arg of %u", unknown: "%a"),
         Invalid("%2$u", position: "%2$u"), Invalid("%0$u", position: "%0$u"),
         Invalid("%3$lld", position: "%3$lld"),
         Invalid("%u %1$@", position: "%1$@"), Invalid("%u %3$@", position: "%3$@"),
@@ -130,6 +132,7 @@ import Testing
         Invalid("%@ %u", .argumentsInPlaceholder, "a placeholder cannot use %@: it has no arguments"),
         Invalid("%u and %d", .repeated("count"), "more than one count in a format"),
         Invalid("%u 100%", unknown: "%"), Invalid("100% of %u", unknown: "% "),
+        Invalid("%1$%u", unknown: "%1$%"), Invalid("%#@e@ %u", unknown: "%#"),
         Invalid(
             "%2$u Images", .wrongPosition("%2$u"),
             "'%2$u' has the wrong position: the count is argument 1, the list argument 2"),
