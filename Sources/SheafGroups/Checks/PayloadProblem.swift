@@ -13,15 +13,5 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// The set of problems of one record.
-package struct ProblemSet: Equatable, Sendable {
-    private var bits: UInt8 = 0
-
-    package init() {}
-
-    package var isEmpty: Bool { bits == 0 }
-
-    package mutating func insert(_ problem: PayloadProblem) { bits |= 1 << problem.rawValue }
-
-    package func contains(_ problem: PayloadProblem) -> Bool { bits >> problem.rawValue & 1 == 1 }
-}
+/// The problems of one record.
+package typealias ProblemSet = CaseSet<PayloadProblem>

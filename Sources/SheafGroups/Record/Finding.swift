@@ -60,14 +60,4 @@ public enum Finding: UInt8, CaseIterable, Sendable {
 }
 
 /// The findings of one record.
-@usableFromInline package struct FindingSet: Equatable, Sendable {
-    @usableFromInline var bits: UInt32 = 0
-
-    package init() {}
-
-    @inlinable package var isEmpty: Bool { bits == 0 }
-
-    package mutating func insert(_ finding: Finding) { bits |= 1 << UInt32(finding.rawValue) }
-
-    package func contains(_ finding: Finding) -> Bool { bits >> UInt32(finding.rawValue) & 1 == 1 }
-}
+@usableFromInline package typealias FindingSet = CaseSet<Finding>
