@@ -7,6 +7,21 @@ package protocol ByteInput {
     mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int
 }
 
+extension ByteInput {
+    /// Reads until `buffer` is full or the input ends.
+    ///
+    /// - Parameter filled: the number of bytes already in the buffer, updated by each read, even if a later one fails.
+    package mutating func fill(_ buffer: inout [UInt8], count filled: inout Int) throws(StorageError) {
+        while filled < buffer.count {
+            var whole = buffer.mutableSpan
+            var room = whole._mutatingExtracting(filled..<whole.count)
+            let count = try read(into: &room)
+            if count == 0 { return }
+            filled += count
+        }
+    }
+}
+
 /// An input that yields bytes from memory, at most `step` bytes at a time, as a pipe does.
 package struct MemoryInput: ByteInput {
     private let bytes: [UInt8]

@@ -70,14 +70,10 @@ package struct FrameReader: ~Copyable {
         while true {
             try file.seek(to: offset)
             var filled = 0
-            while filled < buffer.count {
-                var whole = buffer.mutableSpan
-                var room = whole._mutatingExtracting(filled..<whole.count)
-                let count = try input.read(into: &room)
-                if count == 0 { return largest }
-                filled += count
+            try input.fill(&buffer, count: &filled)
+            guard filled == buffer.count, let header = FrameHeader(buffer.span, number: number) else {
+                return largest
             }
-            guard let header = FrameHeader(buffer.span, number: number) else { return largest }
             largest = max(largest, header.length)
             offset += UInt64(FrameHeader.byteCount + header.length)
             number += 1
@@ -109,30 +105,14 @@ package struct FrameReader: ~Copyable {
                 buffer.reserveCapacity(min(count, max(Self.stepBytes, 2 * filled)))
                 buffer.append(contentsOf: repeatElement(0, count: min(count - filled, Self.stepBytes)))
             }
-            filled = try fill(&buffer, from: filled)
+            let start = filled
+            let result = Result { () throws(StorageError) in try input.fill(&buffer, count: &filled) }
+            offset += UInt64(filled - start)
+            if case .failure(let error) = result { throw .unreadable(error, offset: offset) }
             if filled < buffer.count {
                 buffer.removeLast(buffer.count - filled)
                 break
             }
-        }
-        return filled
-    }
-
-    /// Reads until the buffer is full or the file ends. Returns the number of bytes in the buffer.
-    private mutating func fill(_ buffer: inout [UInt8], from start: Int) throws(FrameError) -> Int {
-        var filled = start
-        while filled < buffer.count {
-            var whole = buffer.mutableSpan
-            var room = whole._mutatingExtracting(filled..<whole.count)
-            let count: Int
-            do {
-                count = try input.read(into: &room)
-            } catch {
-                throw .unreadable(error, offset: offset)
-            }
-            if count == 0 { break }
-            filled += count
-            offset += UInt64(count)
         }
         return filled
     }

@@ -68,16 +68,11 @@ struct SourceIdentity: Equatable, Sendable {
 
     private static func checksum(of file: any ReadableFile) throws(StorageError) -> UInt32 {
         var file: any ByteInput = file
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: headBytes)
-        while bytes.count < headBytes {
-            var target = buffer.mutableSpan
-            let count = try file.read(into: &target)
-            if count == 0 { break }
-            bytes += buffer[..<count].prefix(headBytes - bytes.count)
-        }
+        var bytes = [UInt8](repeating: 0, count: headBytes)
+        var count = 0
+        try file.fill(&bytes, count: &count)
         var checksum = Checksum()
-        checksum.update(bytes.span)
+        checksum.update(bytes.span.extracting(first: count))
         return checksum.value
     }
 

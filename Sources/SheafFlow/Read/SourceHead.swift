@@ -7,20 +7,16 @@ enum SourceHead {
     /// - Returns: the bytes, and the reason why reading stopped.
     static func read(_ file: any ReadableFile) -> (bytes: [UInt8], ending: Ending) {
         var input: any ByteInput = file
-        var head: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: SourceDamage.Reason.headBytes)
+        var head = [UInt8](repeating: 0, count: SourceDamage.Reason.headBytes)
+        var count = 0
+        var ending = Ending.more
         do {
-            while head.count < buffer.count {
-                var target = buffer.mutableSpan
-                var room = target._mutatingExtracting(first: target.count - head.count)
-                let count = try input.read(into: &room)
-                if count == 0 { return (head, .ended) }
-                head += buffer[..<count]
-            }
-            return (head, .more)
+            try input.fill(&head, count: &count)
+            if count < head.count { ending = .ended }
         } catch {
-            return (head, .failed(error))
+            ending = .failed(error)
         }
+        return (Array(head.prefix(count)), ending)
     }
 
     /// What follows the first bytes of a file.
