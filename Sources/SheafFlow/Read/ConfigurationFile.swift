@@ -40,17 +40,16 @@ public struct ConfigurationFile: Sendable {
             let contents = try storage.contents(of: path, upTo: Limits.configurationBytes)
             if Self.isEmpty(contents) {
                 throw ConfigurationError(
-                    file: path, line: nil, keys: [],
-                    message: "the configuration is empty: write {} for one without settings")
+                    file: path, message: "the configuration is empty: write {} for one without settings")
             }
             settings = try Settings(json: contents, file: path)
         } catch let error as ConfigurationError {
             throw error
         } catch let error as StorageError {
             throw ConfigurationError(
-                file: path, line: nil, keys: [], message: "the configuration cannot be read: \(error.reason)")
+                file: path, message: "the configuration cannot be read: \(error.reason)")
         } catch {
-            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+            throw ConfigurationError(file: path, message: "\(error)")
         }
         var files = [path]
         var tables: [String: StringTables] = [:]
@@ -71,7 +70,7 @@ public struct ConfigurationFile: Sendable {
         do {
             strings = try ResolvedStrings(settings, tables: tables, locale: locale)
         } catch {
-            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+            throw ConfigurationError(file: path, message: "\(error)")
         }
         var seen: Set<[String]> = []
         warnings = strings.missing.filter { seen.insert([$0.app, $0.key]).inserted }.map { missing in

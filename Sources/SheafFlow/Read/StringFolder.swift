@@ -33,13 +33,12 @@ package enum StringFolder {
             try collect(in: folder, "", to: &paths, depth: 0, storage)
         } catch {
             throw ConfigurationError(
-                file: folder, line: nil, keys: [],
-                message: "the string tables cannot be read: \(error.reason)")
+                file: folder, message: "the string tables cannot be read: \(error.reason)")
         }
         let files = StringTableFile.files(among: paths)
         guard !files.isEmpty else {
             throw ConfigurationError(
-                file: folder, line: nil, keys: [],
+                file: folder,
                 message: "no string tables: it has no Localizable.strings, .stringsdict or .xcstrings")
         }
         var tables = StringTables()
@@ -85,14 +84,13 @@ package enum StringFolder {
         do {
             let contents = try storage.contents(of: path, upTo: Limits.stringTableBytes)
             try tables.add(contents, of: StringTableFile(path: path, kind: file.kind))
-        } catch let error as StringTableError {
-            throw ConfigurationError(
-                file: error.file, line: error.line, keys: error.keys, message: error.message)
+        } catch let error as ConfigurationError {
+            throw error
         } catch let error as StorageError {
             throw ConfigurationError(
-                file: path, line: nil, keys: [], message: "the string table cannot be read: \(error.reason)")
+                file: path, message: "the string table cannot be read: \(error.reason)")
         } catch {
-            throw ConfigurationError(file: path, line: nil, keys: [], message: "\(error)")
+            throw ConfigurationError(file: path, message: "\(error)")
         }
     }
 }

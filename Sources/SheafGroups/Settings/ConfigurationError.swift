@@ -1,29 +1,4 @@
-import SheafBytes
+import SheafText
 
-/// An error in a configuration, with its location.
-public struct ConfigurationError: Error, Equatable, Sendable {
-    public let file: String
-    /// The line number, from 1; nil if unknown.
-    public let line: Int?
-    /// The keys from the top level to the location.
-    public let keys: [String]
-    public let message: String
-
-    package init(file: String, line: Int?, keys: [String], message: String) {
-        self.file = file
-        self.line = line
-        self.keys = keys
-        self.message = message
-    }
-}
-
-extension ConfigurationError: CustomStringConvertible {
-    public var description: String {
-        var place = SystemPath.shown(file)
-        if let line { place += ":\(line)" }
-        if !keys.isEmpty {
-            place += ": " + keys.map { $0.contains(".") ? "\"\($0)\"" : $0 }.joined(separator: ".")
-        }
-        return "\(place): \(message)"
-    }
-}
+/// An error in a configuration or one of its string tables.
+public typealias ConfigurationError = LocatedError

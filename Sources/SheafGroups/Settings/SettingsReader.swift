@@ -16,58 +16,32 @@ extension Settings {
     /// - Throws: `ConfigurationError` with the line of the error: invalid JSON, an unknown or repeated key, an
     ///   unknown word, a value of the wrong type, or an invalid format.
     public init(json bytes: [UInt8], file: String) throws(ConfigurationError) {
-        // Some editors write a byte order mark before the text; columns don't count it.
-        let json = bytes.starts(with: UTF8.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
-        // The decoder accepts more than JSON allows, and does not report where it stopped.
-        if let place = JSONPlace.firstError(in: json) {
-            throw ConfigurationError(
-                file: file, line: place.line, keys: [],
-                message: "not valid JSON at column \(place.column)")
+        do throws(ContentError) {
+            // Some editors write a byte order mark before the text; columns don't count it.
+            self = try Self.read(bytes.starts(with: UTF8.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes)
+        } catch {
+            throw error.error(in: file)
         }
+    }
+
+    private static func read(_ json: [UInt8]) throws(ContentError) -> Settings {
+        try ContentError.validate(json: json)
         // The decoder would silently use one of the two.
         if let repeated = JSONPlace.firstRepeatedKey(in: json), let key = repeated.keys.last {
-            throw ConfigurationError(
-                file: file, line: repeated.line, keys: repeated.keys,
+            throw ContentError(
+                line: repeated.line, keys: repeated.keys,
                 message: "repeated key '\(key)', already on line \(repeated.firstLine): remove one of the two"
             )
         }
         do {
-            self = try JSONDecoder().decode(SettingsDocument.self, from: Data(json)).settings
-        } catch let problem as SettingsProblem {
-            throw Self.error(problem.keys, problem.message, in: json, file: file)
+            return try JSONDecoder().decode(SettingsDocument.self, from: Data(json)).settings
+        } catch let problem as ContentError {
+            throw ContentError(keys: problem.keys, message: problem.message, in: json)
         } catch let error as DecodingError {
-            throw Self.error(error, in: json, file: file)
+            throw ContentError(error, in: json, name: name)
         } catch {
-            throw ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
+            throw ContentError(message: "\(error)")
         }
-    }
-
-    private static func error(
-        _ keys: [String], _ message: String, in json: [UInt8], file: String
-    ) -> ConfigurationError {
-        ConfigurationError(
-            file: file, line: JSONPlace.line(of: keys, in: json), keys: keys, message: message)
-    }
-
-    private static func error(_ error: DecodingError, in json: [UInt8], file: String) -> ConfigurationError {
-        switch error {
-        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            let keys = names(context.codingPath)
-            return Self.error(keys, "expected \(name(of: type))", in: json, file: file)
-        case .keyNotFound(let key, let context):
-            let keys = names(context.codingPath)
-            return Self.error(keys, "the key '\(key.stringValue)' is missing", in: json, file: file)
-        case .dataCorrupted(let context):
-            return Self.error(
-                names(context.codingPath), context.debugDescription, in: json, file: file)
-        @unknown default:
-            return ConfigurationError(file: file, line: nil, keys: [], message: "\(error)")
-        }
-    }
-
-    /// Returns the keys of a coding path. Elements of a list have no keys: the list stands for them.
-    private static func names(_ path: [any CodingKey]) -> [String] {
-        path.filter { $0.intValue == nil }.map(\.stringValue)
     }
 
     private static func name(of type: Any.Type) -> String {
@@ -76,12 +50,6 @@ extension Settings {
         if type is any ExpressibleByArrayLiteral.Type { return "a list" }
         return "\(type)"
     }
-}
-
-/// A problem that the decoder can't detect.
-private struct SettingsProblem: Error {
-    let keys: [String]
-    let message: String
 }
 
 /// An object that may only have known keys.
@@ -93,7 +61,7 @@ private struct KnownKeys {
         container = try decoder.container(keyedBy: AnyKey.self)
         path = decoder.codingPath.map(\.stringValue)
         for key in container.allKeys.map(\.stringValue).sorted() where !known.contains(key) {
-            throw SettingsProblem(
+            throw ContentError(
                 keys: path + [key], message: Suggestion.message("key", key, known: known))
         }
     }
@@ -120,7 +88,7 @@ private struct KnownKeys {
         do {
             if LanguageName.language(named: name) == nil { _ = try LocaleIdentifier(known: name) }
         } catch {
-            throw SettingsProblem(keys: path + [key], message: "\(error)")
+            throw ContentError(keys: path + [key], message: "\(error)")
         }
         return name
     }
@@ -130,7 +98,7 @@ private struct KnownKeys {
     ) throws -> Word where Word.RawValue == String {
         if let word = Word(rawValue: text) { return word }
         let known = Word.allCases.map(\.rawValue)
-        throw SettingsProblem(keys: path, message: Suggestion.message(what, text, known: known))
+        throw ContentError(keys: path, message: Suggestion.message(what, text, known: known))
     }
 
     /// Reads a format in the configuration itself, or the key of one in a string table.
@@ -145,7 +113,7 @@ private struct KnownKeys {
             do {
                 return (try MessageFormat(text, role: role), nil)
             } catch {
-                throw SettingsProblem(keys: path + [key], message: "\(error), in \"\(text)\"")
+                throw ContentError(keys: path + [key], message: "\(error), in \"\(text)\"")
             }
         case .key(let name): return (nil, name)
         }
@@ -163,14 +131,14 @@ private enum TextOrKey: Decodable {
             return
         }
         guard let keys = try? decoder.container(keyedBy: AnyKey.self) else {
-            throw SettingsProblem(
+            throw ContentError(
                 keys: decoder.codingPath.map(\.stringValue),
                 message: "expected a string, or an object with a \"key\"")
         }
         _ = keys
         let object = try KnownKeys(decoder, ["key"])
         guard let name = try object.value(String.self, "key") else {
-            throw SettingsProblem(keys: object.path, message: "the key 'key' is missing")
+            throw ContentError(keys: object.path, message: "the key 'key' is missing")
         }
         self = .key(name)
     }
@@ -211,7 +179,7 @@ extension AppDocument {
                 ("categorySummaryFormat", category.summaryFormatKey),
                 ("hiddenPreviewsBodyPlaceholder", category.placeholderKey),
             ] where key != nil {
-                throw SettingsProblem(
+                throw ContentError(
                     keys: path + ["categories", name, field],
                     message: "a key needs the app's string tables: set 'strings' to their folder")
             }

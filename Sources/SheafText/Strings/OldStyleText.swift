@@ -31,7 +31,7 @@ struct OldStyleText {
     }
 
     /// - Parameter text: valid UTF-8.
-    static func prepared(_ text: [UInt8]) throws(TableProblem) -> [UInt8] {
+    static func prepared(_ text: [UInt8]) throws(ContentError) -> [UInt8] {
         var preparation = OldStyleText(text)
         try preparation.run()
         return preparation.output
@@ -59,7 +59,7 @@ struct OldStyleText {
         index += 1
     }
 
-    private mutating func run() throws(TableProblem) {
+    private mutating func run() throws(ContentError) {
         while let byte = byte() {
             switch byte {
             case UInt8(ascii: "/") where self.byte(1) == UInt8(ascii: "/"):
@@ -80,16 +80,16 @@ struct OldStyleText {
         }
         let isComplete = open.isEmpty && (expected == .key || expected == .nothing)
         if !isComplete {
-            throw TableProblem(line: line, message: "unexpected end of the file: expected \(expectation)")
+            throw ContentError(line: line, message: "unexpected end of the file: expected \(expectation)")
         }
     }
 
-    private mutating func comment() throws(TableProblem) {
+    private mutating func comment() throws(ContentError) {
         let start = line
         copy()
         copy()
         while byte() != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/") {
-            guard byte() != nil else { throw TableProblem(line: start, message: "unterminated comment") }
+            guard byte() != nil else { throw ContentError(line: start, message: "unterminated comment") }
             copy()
         }
         copy()
@@ -107,7 +107,7 @@ struct OldStyleText {
     }
 
     /// Updates the state for a key or a value, which comes next.
-    private mutating func takeText() throws(TableProblem) {
+    private mutating func takeText() throws(ContentError) {
         switch expected {
         case .key: expected = .equals
         case .value: expected = .end
@@ -116,7 +116,7 @@ struct OldStyleText {
         isAtStart = false
     }
 
-    private mutating func punctuation(_ byte: UInt8) throws(TableProblem) {
+    private mutating func punctuation(_ byte: UInt8) throws(ContentError) {
         switch (byte, expected, open.last) {
         case (UInt8(ascii: "="), .equals, _): expected = .value
         case (UInt8(ascii: ";"), .equals, _): expected = .key
@@ -140,9 +140,9 @@ struct OldStyleText {
         copy()
     }
 
-    private mutating func enter(_ container: Container) throws(TableProblem) {
+    private mutating func enter(_ container: Container) throws(ContentError) {
         guard open.count < StringLimits.levels else {
-            throw TableProblem(line: line, message: "nested deeper than \(StringLimits.levels) levels")
+            throw ContentError(line: line, message: "nested deeper than \(StringLimits.levels) levels")
         }
         if isAtStart { isBraced = true }
         open.append(container)
@@ -159,9 +159,9 @@ struct OldStyleText {
         expected == .end && open.last == .list ? "',' or ')'" : expected.rawValue
     }
 
-    private func unexpected() -> TableProblem {
+    private func unexpected() -> ContentError {
         guard index < bytes.count else {
-            return TableProblem(line: line, message: "unexpected end of the file: expected \(expectation)")
+            return ContentError(line: line, message: "unexpected end of the file: expected \(expectation)")
         }
         var end = index + 1
         while end < bytes.count, UTF8.isContinuation(bytes[end]) { end += 1 }
@@ -170,10 +170,10 @@ struct OldStyleText {
         let hint =
             isKnown
             ? "" : " (strings with characters other than letters, digits and _ $ / : . - must be quoted)"
-        return TableProblem(line: line, message: "unexpected '\(text)': expected \(expectation)\(hint)")
+        return ContentError(line: line, message: "unexpected '\(text)': expected \(expectation)\(hint)")
     }
 
-    private mutating func string() throws(TableProblem) {
+    private mutating func string() throws(ContentError) {
         let start = line
         let quote = bytes[index]
         copy()
@@ -184,7 +184,7 @@ struct OldStyleText {
             }
             if byte == UInt8(ascii: "\\") { escape() } else { copy() }
         }
-        throw TableProblem(line: start, message: "unterminated string")
+        throw ContentError(line: start, message: "unterminated string")
     }
 
     private mutating func escape() {

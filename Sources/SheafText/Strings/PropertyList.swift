@@ -20,7 +20,7 @@ enum PropertyList: Sendable, Equatable {
     }
 
     /// Reads a property list that is a dictionary: binary, XML, or in the old text style, with or without braces.
-    static func read(_ contents: [UInt8]) throws(TableProblem) -> [String: PropertyList] {
+    static func read(_ contents: [UInt8]) throws(ContentError) -> [String: PropertyList] {
         if contents.starts(with: Array("bplist".utf8)) { return try decode(contents, style: .binary) }
         let text = try TableText.utf8(contents)
         let start = text.firstIndex { !$0.isWhiteSpace }
@@ -40,19 +40,19 @@ enum PropertyList: Sendable, Equatable {
 
     private static func decode(
         _ contents: [UInt8], style: Style
-    ) throws(TableProblem) -> [String: PropertyList] {
+    ) throws(ContentError) -> [String: PropertyList] {
         let decoder = PropertyListDecoder()
         decoder.userInfo[Allowance.key] = Allowance(contents.count)
         do {
             let value = try decoder.decode(PropertyList.self, from: Data(contents))
             if let dictionary = value.dictionary { return dictionary }
-            throw TableProblem(message: "expected a dictionary")
-        } catch let problem as TableProblem {
+            throw ContentError(message: "expected a dictionary")
+        } catch let problem as ContentError {
             throw problem
         } catch {
             // Foundation's details are in a property that is unsafe to read, and its line is always 1 for XML. Common
             // mistakes have already been reported with their line.
-            throw TableProblem(message: "not a valid \(style.rawValue)")
+            throw ContentError(message: "not a valid \(style.rawValue)")
         }
     }
 }
@@ -87,10 +87,10 @@ extension PropertyList: Decodable {
     init(from decoder: any Decoder) throws {
         let path = decoder.codingPath
         guard path.count <= StringLimits.levels else {
-            throw TableProblem(message: "nested deeper than \(StringLimits.levels) levels")
+            throw ContentError(message: "nested deeper than \(StringLimits.levels) levels")
         }
         if let allowance = decoder.userInfo[Allowance.key] as? Allowance, !allowance.take() {
-            throw TableProblem(
+            throw ContentError(
                 message: "more values than bytes: its dictionaries refer to themselves or each other")
         }
         if let container = try? decoder.container(keyedBy: Key.self) {

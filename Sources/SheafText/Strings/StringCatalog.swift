@@ -8,18 +8,15 @@ import Foundation
 
 /// `Localizable.xcstrings`: a string catalog, JSON with all languages of all keys.
 enum StringCatalog {
-    static func read(_ contents: [UInt8]) throws(TableProblem) -> [StringTable] {
+    static func read(_ contents: [UInt8]) throws(ContentError) -> [StringTable] {
         let json = try TableText.utf8(contents)
-        // The decoder accepts more than JSON allows, and does not report where it stopped.
-        if let place = JSONPlace.firstError(in: json) {
-            throw TableProblem(line: place.line, message: "not valid JSON at column \(place.column)")
-        }
+        try ContentError.validate(json: json)
         do {
             return tables(of: try JSONDecoder().decode(CatalogDocument.self, from: Data(json)))
         } catch let error as DecodingError {
-            throw problem(error, in: json)
+            throw ContentError(error, in: json, name: name)
         } catch {
-            throw TableProblem(message: "\(error)")
+            throw ContentError(message: "\(error)")
         }
     }
 
@@ -42,28 +39,6 @@ enum StringCatalog {
             }
         }
         return entries.sorted { $0.key < $1.key }.map { StringTable(language: $0.key, entries: $0.value) }
-    }
-
-    private static func problem(_ error: DecodingError, in json: [UInt8]) -> TableProblem {
-        var path: [any CodingKey]
-        let message: String
-        switch error {
-        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            path = context.codingPath
-            message = "expected \(name(of: type))"
-        case .keyNotFound(let key, let context):
-            path = context.codingPath
-            message = "the key '\(key.stringValue)' is missing"
-        case .dataCorrupted(let context):
-            path = context.codingPath
-            message = context.debugDescription
-        @unknown default:
-            path = []
-            message = "\(error)"
-        }
-        path.removeAll { $0.intValue != nil }
-        let keys = path.map(\.stringValue)
-        return TableProblem(line: JSONPlace.line(of: keys, in: json), keys: keys, message: message)
     }
 
     private static func name(of type: Any.Type) -> String {

@@ -37,9 +37,9 @@ package struct StringTables: Sendable, Equatable {
     /// - Parameters:
     ///   - contents: the file's bytes.
     ///   - file: the file's kind, language and path, which is used in messages.
-    /// - Throws: `StringTableError` if the contents are not valid for the file's kind.
-    package mutating func add(_ contents: [UInt8], of file: StringTableFile) throws(StringTableError) {
-        do throws(TableProblem) {
+    /// - Throws: `LocatedError` if the contents are not valid for the file's kind.
+    package mutating func add(_ contents: [UInt8], of file: StringTableFile) throws(LocatedError) {
+        do throws(ContentError) {
             switch file.kind {
             case .strings(let language):
                 add(StringTable(language: language, entries: try StringsFile.read(contents)))

@@ -6,7 +6,7 @@ enum StringsDictFile {
     private static let widthRule = "NSStringVariableWidthRuleType"
     private static let deviceRule = "NSStringDeviceSpecificRuleType"
 
-    static func read(_ contents: [UInt8]) throws(TableProblem) -> [String: StringEntry] {
+    static func read(_ contents: [UInt8]) throws(ContentError) -> [String: StringEntry] {
         var entries: [String: StringEntry] = [:]
         // In byte order, so that of several errors the same one is reported each time.
         for (key, value) in try PropertyList.read(contents).sorted(by: { $0.key < $1.key }) {
@@ -15,14 +15,14 @@ enum StringsDictFile {
         return entries
     }
 
-    private static func entry(_ value: PropertyList, at keys: [String]) throws(TableProblem) -> StringEntry {
+    private static func entry(_ value: PropertyList, at keys: [String]) throws(ContentError) -> StringEntry {
         switch value {
         case .text(let text): return StringEntry(.text(text))
-        case .other: throw TableProblem(keys: keys, message: "expected a string or a dictionary")
+        case .other: throw ContentError(keys: keys, message: "expected a string or a dictionary")
         case .dictionary(let dictionary):
             if let format = dictionary[formatKey] {
                 guard let text = format.text else {
-                    throw TableProblem(keys: keys + [formatKey], message: "expected a string")
+                    throw ContentError(keys: keys + [formatKey], message: "expected a string")
                 }
                 return StringEntry(.text(text), variables: try variables(dictionary, at: keys))
             }
@@ -31,13 +31,13 @@ enum StringsDictFile {
                     return try entry(choice.value, at: keys + [rule, choice.key])
                 }
             }
-            throw TableProblem(keys: keys, message: "the key '\(formatKey)' is missing")
+            throw ContentError(keys: keys, message: "the key '\(formatKey)' is missing")
         }
     }
 
     private static func variables(
         _ dictionary: [String: PropertyList], at keys: [String]
-    ) throws(TableProblem) -> [String: StringVariable] {
+    ) throws(ContentError) -> [String: StringVariable] {
         var variables: [String: StringVariable] = [:]
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
             // All other keys are Apple's, including future ones.
@@ -49,7 +49,7 @@ enum StringsDictFile {
 
     private static func variable(
         _ dictionary: [String: PropertyList], at keys: [String]
-    ) throws(TableProblem) -> StringVariable {
+    ) throws(ContentError) -> StringVariable {
         let rule = dictionary[typeKey]?.text
         if let rule, rule == widthRule || rule == deviceRule {
             let text = choice(among: dictionary.filter { $0.key != typeKey }, of: rule)?.value.text
@@ -59,12 +59,12 @@ enum StringsDictFile {
         for category in PluralCategory.allCases {
             guard let value = dictionary[category.rawValue] else { continue }
             guard let text = value.text else {
-                throw TableProblem(keys: keys + [category.rawValue], message: "expected a string")
+                throw ContentError(keys: keys + [category.rawValue], message: "expected a string")
             }
             forms[category] = text
         }
         if forms.isEmpty {
-            throw TableProblem(keys: keys, message: "a variable without a form for any plural category")
+            throw ContentError(keys: keys, message: "a variable without a form for any plural category")
         }
         return StringVariable(valueType: dictionary[valueTypeKey]?.text, forms: forms)
     }

@@ -5,7 +5,7 @@ enum TableText {
     /// Decodes UTF-8 with or without a byte order mark, and UTF-16 in either byte order. Without a mark, the position
     /// of the zero byte in the first character determines the byte order, because that character is ASCII in every
     /// such file (a quote, a comment, a letter, a brace).
-    static func utf8(_ contents: [UInt8]) throws(TableProblem) -> [UInt8] {
+    static func utf8(_ contents: [UInt8]) throws(ContentError) -> [UInt8] {
         if contents.starts(with: UTF8.byteOrderMark) {
             return try validated(Array(contents.dropFirst(UTF8.byteOrderMark.count)))
         }
@@ -19,7 +19,7 @@ enum TableText {
         }
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, highFirst: Bool) throws(TableProblem) -> [UInt8] {
+    private static func utf16(_ bytes: ArraySlice<UInt8>, highFirst: Bool) throws(ContentError) -> [UInt8] {
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
         var index = bytes.startIndex
@@ -30,21 +30,21 @@ enum TableText {
             index += 2
         }
         guard index == bytes.endIndex else {
-            throw TableProblem(message: "not valid UTF-16: incomplete character at the end")
+            throw ContentError(message: "not valid UTF-16: incomplete character at the end")
         }
         guard let text = String(validating: units, as: UTF16.self) else {
             // A line feed is never part of a surrogate pair, so lines can be validated one by one.
             let lines = units.split(separator: UInt16(UInt8(ascii: "\n")), omittingEmptySubsequences: false)
             let bad = lines.firstIndex { String(validating: $0, as: UTF16.self) == nil }
-            throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-16")
+            throw ContentError(line: bad.map { $0 + 1 }, message: "not valid UTF-16")
         }
         return Array(text.utf8)
     }
 
-    private static func validated(_ bytes: [UInt8]) throws(TableProblem) -> [UInt8] {
+    private static func validated(_ bytes: [UInt8]) throws(ContentError) -> [UInt8] {
         if String(validating: bytes, as: UTF8.self) != nil { return bytes }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let bad = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
-        throw TableProblem(line: bad.map { $0 + 1 }, message: "not valid UTF-8")
+        throw ContentError(line: bad.map { $0 + 1 }, message: "not valid UTF-8")
     }
 }

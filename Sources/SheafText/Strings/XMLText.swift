@@ -11,7 +11,7 @@ struct XMLText {
     private var open: [(name: ArraySlice<UInt8>, line: Int)] = []
 
     /// - Parameter text: valid UTF-8.
-    static func prepared(_ text: [UInt8]) throws(TableProblem) -> [UInt8] {
+    static func prepared(_ text: [UInt8]) throws(ContentError) -> [UInt8] {
         var check = XMLText(bytes: text)
         try check.run()
         return withoutDeclaration(text)
@@ -19,7 +19,7 @@ struct XMLText {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private mutating func run() throws(TableProblem) {
+    private mutating func run() throws(ContentError) {
         while index < bytes.count {
             guard bytes[index] == UInt8(ascii: "<") else {
                 advance()
@@ -38,16 +38,16 @@ struct XMLText {
             }
         }
         if let last = open.last {
-            throw TableProblem(line: last.line, message: "<\(Self.text(last.name))> is never closed")
+            throw ContentError(line: last.line, message: "<\(Self.text(last.name))> is never closed")
         }
     }
 
-    private mutating func tag() throws(TableProblem) {
+    private mutating func tag() throws(ContentError) {
         let start = index
         let startLine = line
         skip(past: ">")
         guard bytes[index - 1] == UInt8(ascii: ">") else {
-            throw TableProblem(line: startLine, message: "a tag without a closing '>'")
+            throw ContentError(line: startLine, message: "a tag without a closing '>'")
         }
         var contents = bytes[(start + 1)..<(index - 1)]
         if contents.last == UInt8(ascii: "/") { return }
@@ -56,17 +56,17 @@ struct XMLText {
         let name = contents.prefix { $0 > UInt8(ascii: " ") }
         if !isEnd {
             guard open.count < StringLimits.levels else {
-                throw TableProblem(
+                throw ContentError(
                     line: startLine, message: "nested deeper than \(StringLimits.levels) levels")
             }
             open.append((name, startLine))
             return
         }
         guard let last = open.popLast() else {
-            throw TableProblem(line: startLine, message: "</\(Self.text(name))> closes nothing")
+            throw ContentError(line: startLine, message: "</\(Self.text(name))> closes nothing")
         }
         if last.name != name {
-            throw TableProblem(
+            throw ContentError(
                 line: startLine,
                 message: "</\(Self.text(name))> does not match <\(Self.text(last.name))> on line \(last.line)"
             )

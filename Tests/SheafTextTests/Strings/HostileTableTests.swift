@@ -81,7 +81,7 @@ import Testing
 
     private static func readAndShow(_ bytes: [UInt8], of file: StringTableFile) {
         var tables = StringTables()
-        do throws(StringTableError) {
+        do throws(LocatedError) {
             try tables.add(bytes, of: file)
         } catch {
             #expect(!error.description.isEmpty)
@@ -128,7 +128,7 @@ import Testing
     private func expectRejection(of bytes: [UInt8], _ message: String) {
         for file in Self.files.prefix(2) {
             var tables = StringTables()
-            let error = #expect(throws: StringTableError.self) { try tables.add(bytes, of: file) }
+            let error = #expect(throws: LocatedError.self) { try tables.add(bytes, of: file) }
             #expect(error?.message == message)
         }
     }

@@ -129,17 +129,17 @@ import Testing
              "A": {"localizations": {
               "en": {"stringUnit": {"value": 1}}}}}}
             """,
-            #":3: "strings"."A"."localizations"."en"."stringUnit"."value": expected a string"#),
+            ":3: strings.A.localizations.en.stringUnit.value: expected a string"),
         // The reported error is always the same one of several.
         Wrong(
             "values of other types",
             #"{"sourceLanguage": "en", "strings": {"#
                 + ["e", "c", "a", "b", "d"].map { #""\#($0)": {"localizations": 5}"# }.joined(separator: ", ")
-                + "}}", #":1: "strings"."a"."localizations": expected an object"#),
+                + "}}", ":1: strings.a.localizations: expected an object"),
     ])
     func invalidCatalogsAreRejected(_ item: Wrong) {
         var tables = StringTables()
-        let error = #expect(throws: StringTableError.self) {
+        let error = #expect(throws: LocatedError.self) {
             try tables.add(
                 Array(item.input.utf8), of: StringTableFile(path: "a/Localizable.xcstrings", kind: .catalog))
         }
