@@ -19,29 +19,10 @@
     package var remaining: Int { bytes.count - offset }
     package var isAtEnd: Bool { remaining == 0 }
 
-    /// Reads a number in groups of seven bits, the lowest first (LEB128), in as few bytes as possible.
+    /// Reads a number that was written as `LEB128`.
     package mutating func number() -> UInt64 {
-        if isValid, offset < bytes.count, bytes[offset] < 0x80 {
-            offset += 1
-            return UInt64(bytes[offset - 1])
-        }
-        return longNumber()
-    }
-
-    private mutating func longNumber() -> UInt64 {
-        var number: UInt64 = 0
-        var shift: UInt64 = 0
-        while isValid, offset < bytes.count {
-            let byte = UInt64(bytes[offset])
-            offset += 1
-            // The tenth byte has room for one bit, and a last byte of 0 is valid only if it is the only one.
-            if shift == 63, byte > 1 { break }
-            if byte == 0, shift > 0 { break }
-            number |= (byte & 0x7f) << shift
-            if byte < 0x80 { return number }
-            shift += 7
-        }
-        return fail()
+        guard isValid, !isAtEnd, let number = LEB128.read(bytes, at: &offset) else { return fail() }
+        return number
     }
 
     /// Reads a number. A number greater than `maximum` is invalid.

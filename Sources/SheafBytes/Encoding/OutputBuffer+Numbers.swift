@@ -1,18 +1,13 @@
 extension OutputBuffer {
-    /// Appends a number in groups of seven bits, the lowest first (LEB128), in as few bytes as possible: 1 to 10.
+    /// Appends a number as `LEB128`.
     package mutating func appendNumber(_ number: UInt64) {
-        let target = unsafe tail(10)
-        var rest = number
+        let start = unsafe tail(LEB128.maximumCount)
+        // Safety: `tail` made room for these bytes, and they are initialized, as is all memory of the buffer.
+        var target = unsafe MutableSpan(_unsafeStart: start, count: LEB128.maximumCount)
         var count = 0
-        while rest >= 0x80 {
-            // Safety: 64 bits have at most ten groups of seven, for which `tail` made room.
-            unsafe target[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-            rest >>= 7
-            count += 1
-        }
-        // Safety: at most nine groups precede the last one, so there is still room for it.
-        unsafe target[count] = UInt8(truncatingIfNeeded: rest)
-        unsafe advance(count + 1)
+        LEB128.write(number, to: &target, at: &count)
+        // Safety: the span has `count` bytes that `write` initialized, and `tail` made room for more.
+        unsafe advance(count)
     }
 
     /// Appends a signed number with its sign in the lowest bit (zigzag), so that small ones are short.

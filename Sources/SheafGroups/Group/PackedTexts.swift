@@ -2,7 +2,7 @@ import SheafBytes
 
 /// Texts of a notification in one arena block: their lengths, then their bytes.
 ///
-///     | length | length | … | bytes | bytes | … |      lengths in 7-bit groups, lowest first (LEB128)
+///     | length | length | … | bytes | bytes | … |      lengths as `LEB128`
 ///
 /// A typical length takes one byte, so that packed texts are little larger than their bytes.
 enum PackedTexts {
@@ -104,21 +104,12 @@ enum PackedTexts {
     }
 
     private static func packedSize(_ text: TextRange) -> Int {
-        let count = text.count
-        let lengthBytes = count < 0x80 ? 1 : (UInt32.bitWidth - count.leadingZeroBitCount + 6) / 7
-        return lengthBytes + Int(count)
+        LEB128.byteCount(of: UInt64(text.count)) + Int(text.count)
     }
 
     @inline(__always)
     private static func put(_ count: UInt32, _ target: inout MutableSpan<UInt8>, _ offset: inout Int) {
-        var count = count
-        while count >= 0x80 {
-            target[offset] = UInt8(truncatingIfNeeded: count) | 0x80
-            count >>= 7
-            offset += 1
-        }
-        target[offset] = UInt8(truncatingIfNeeded: count)
-        offset += 1
+        LEB128.write(UInt64(count), to: &target, at: &offset)
     }
 
     @inline(__always)
@@ -129,21 +120,10 @@ enum PackedTexts {
 
     @inline(__always)
     private static func takeCount(_ bytes: Span<UInt8>, _ offset: inout Int) -> UInt32 {
-        let first = UInt32(bytes[offset])
-        offset += 1
-        return first < 0x80 ? first : takeLongCount(first, bytes, &offset)
-    }
-
-    private static func takeLongCount(_ first: UInt32, _ bytes: Span<UInt8>, _ offset: inout Int) -> UInt32 {
-        var count = first & 0x7f
-        var shift: UInt32 = 7
-        while true {
-            let byte = UInt32(bytes[offset])
-            offset += 1
-            count |= (byte & 0x7f) << shift
-            shift += 7
-            if byte < 0x80 { return count }
+        guard let count = LEB128.read(bytes, at: &offset) else {
+            preconditionFailure("packed texts begin with their lengths")
         }
+        return UInt32(truncatingIfNeeded: count)
     }
 
     @inline(__always)
