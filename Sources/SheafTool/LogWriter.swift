@@ -37,9 +37,7 @@ final class LogWriter: Sendable {
         let dot = path[nameStart...].dropFirst().firstIndex(of: ".") ?? path.endIndex
         let width = String(count).count
         return (1...count).map { number in
-            let digits = String(number)
-            let zeros = String(repeating: "0", count: width - digits.count)
-            return "\(path[..<dot])-\(zeros)\(digits)\(path[dot...])"
+            "\(path[..<dot])-\(Numbers.padded(String(number), to: width))\(path[dot...])"
         }
     }
 

@@ -68,33 +68,3 @@ struct Report {
         ]
     }
 }
-
-// Times and amounts.
-extension Numbers {
-    /// Seconds with one decimal: "0.3 s".
-    static func seconds(_ seconds: Double) -> String { "\(tenths(seconds)) s" }
-
-    /// A number of bytes with one decimal, in the decimal unit that leaves one to three digits before it: "1.2 GB".
-    static func bytes(_ count: UInt64) -> String {
-        var value = Double(count)
-        for unit in ["B", "kB", "MB", "GB"] {
-            if value < 1000 { return unit == "B" ? "\(count) B" : "\(tenths(value)) \(unit)" }
-            value /= 1000
-        }
-        return "\(tenths(value)) TB"
-    }
-
-    /// Hours, minutes and seconds: "1:02:03", or "2:03" below an hour.
-    static func duration(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded())
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let minutes = whole / 60 % 60
-        return whole >= 3600
-            ? "\(whole / 3600):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
-    }
-
-    private static func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
-    }
-}

@@ -150,7 +150,6 @@ package enum DisplayText {
         let value = scalar.value
         let picture = value < 0x20 ? 0x2400 + value : value == 0x7f ? 0x2421 : nil
         if let picture = picture.flatMap({ Unicode.Scalar($0) }) { return String(picture) }
-        let digits = String(value, radix: 16, uppercase: true)
-        return "<U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ">"
+        return "<U+\(Numbers.padded(String(value, radix: 16, uppercase: true), to: 4))>"
     }
 }
