@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// Returns the bytes that `write` appends, as text.
 package func text(_ write: (inout [UInt8]) -> Void) -> String {
     let start = Array("> ".utf8)
@@ -5,4 +7,11 @@ package func text(_ write: (inout [UInt8]) -> Void) -> String {
     write(&bytes)
     precondition(bytes.starts(with: start), "the bytes before those that are appended have changed")
     return String(decoding: bytes.dropFirst(start.count), as: UTF8.self)
+}
+
+/// Returns the bytes that `write` appends, as text.
+package func text(_ write: (inout OutputBuffer) -> Void) -> String {
+    var buffer = OutputBuffer()
+    write(&buffer)
+    return buffer.bytes.string
 }

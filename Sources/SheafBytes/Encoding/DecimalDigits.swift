@@ -39,3 +39,15 @@ enum DecimalDigits {
         return count
     }
 }
+
+extension Array where Element == UInt8 {
+    /// Appends the digits of `number`.
+    package mutating func appendDecimal(_ number: UInt64) {
+        let start = count
+        append(contentsOf: repeatElement(0, count: DecimalDigits.count(of: number)))
+        unsafe withUnsafeMutableBufferPointer { bytes in
+            // Safety: room for all digits, at least one, was appended at `start`, so the address is not nil.
+            _ = unsafe DecimalDigits.write(number, to: bytes.baseAddress! + start)
+        }
+    }
+}

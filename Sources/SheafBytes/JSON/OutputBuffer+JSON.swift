@@ -1,4 +1,4 @@
-/// Appends JSON values in the same form as `JSONText.swift`, for values that are written by the million.
+/// Appends JSON values: strings escaped as the specification requires (§10), numbers in decimal.
 extension OutputBuffer {
     /// Appends `text` as a JSON string with its quotes. `/` and everything above U+007F are not escaped.
     package mutating func appendJSONString(_ text: Span<UInt8>) {

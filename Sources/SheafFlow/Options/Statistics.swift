@@ -74,58 +74,33 @@ public struct Statistics: Sendable {
 
     /// Returns the statistics as one JSON object and an LF.
     public func json() -> [UInt8] {
-        var output: [UInt8] = []
-        func field(_ name: StaticString, _ value: UInt64) {
-            output.append(output.isEmpty ? "{\"" : ",\"")
-            output.append(name)
-            output.append("\":")
-            output.appendDecimal(value)
-        }
-        func counts(_ name: StaticString, _ items: [(name: StaticString, count: UInt64)]) {
-            output.append(",\"")
-            output.append(name)
-            output.append("\":{")
-            for (index, item) in items.enumerated() {
-                output.append(index > 0 ? ",\"" : "\"")
-                output.append(item.name)
-                output.append("\":")
-                output.appendDecimal(item.count)
+        JSONReport.bytes { json in
+            json.member("sources", UInt64(sources))
+            json.member("bytesRead", bytesRead)
+            json.member("bytesInflated", bytesInflated)
+            json.member("lines", lines)
+            json.member("blank", blank)
+            json.member("records", records)
+            json.member("grouped", grouped)
+            json.member("updated", updated)
+            json.member("silent", silent)
+            json.member("untimed", untimed)
+            json.member("rejected") { json in
+                json.member("total", rejectedTotal)
+                for item in rejected { json.member(item.reason.name, item.count) }
             }
-            output.append("}")
+            json.member("findings") { json in
+                for item in findings { json.member(item.finding.name, item.count) }
+            }
+            json.member("sourceErrors", sourceErrors) { json, error in
+                json.member("source", error.source)
+                json.member("reason", error.damage.reason.rawValue)
+                json.member("offset", error.damage.offset)
+            }
+            json.member("groups", groups)
+            json.member("spilledBytes", spilledBytes)
+            json.member("peakResidentBytes", peakResidentBytes)
+            json.member("seconds", seconds, decimals: 3)
         }
-        field("sources", UInt64(sources))
-        field("bytesRead", bytesRead)
-        field("bytesInflated", bytesInflated)
-        field("lines", lines)
-        field("blank", blank)
-        field("records", records)
-        field("grouped", grouped)
-        field("updated", updated)
-        field("silent", silent)
-        field("untimed", untimed)
-        counts("rejected", [("total", rejectedTotal)] + rejected.map { ($0.reason.name, $0.count) })
-        counts("findings", findings.map { ($0.finding.name, $0.count) })
-        output.append(",\"sourceErrors\":[")
-        for (index, error) in sourceErrors.enumerated() {
-            output.append(index > 0 ? ",{\"source\":" : "{\"source\":")
-            output.appendJSONString(Array(error.source.utf8).span)
-            output.append(",\"reason\":")
-            output.appendJSONString(Array(error.damage.reason.rawValue.utf8).span)
-            output.append(",\"offset\":")
-            output.appendDecimal(error.damage.offset)
-            output.append("}")
-        }
-        output.append("]")
-        field("groups", groups)
-        field("spilledBytes", spilledBytes)
-        field("peakResidentBytes", peakResidentBytes)
-        output.append(",\"seconds\":")
-        let milliseconds = UInt64((seconds * 1000).rounded())
-        output.appendDecimal(milliseconds / 1000)
-        output.append(".")
-        let fraction = String(milliseconds % 1000)
-        output.append(contentsOf: (String(repeating: "0", count: 3 - fraction.count) + fraction).utf8)
-        output.append("}\n")
-        return output
     }
 }

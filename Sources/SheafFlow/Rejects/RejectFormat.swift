@@ -6,7 +6,7 @@ struct RejectFormat: Sendable {
     let names: SourceNames
 
     func append(
-        _ reason: RejectReason, source: Int, line: UInt64, text: Span<UInt8>, to output: inout [UInt8]
+        _ reason: RejectReason, source: Int, line: UInt64, text: Span<UInt8>, to output: inout OutputBuffer
     ) {
         output.append("{\"source\":")
         names.append(source, to: &output)

@@ -18,7 +18,7 @@ final class RejectLog: @unchecked Sendable {
     let queue = DispatchQueue(label: "sheaf.rejects")
     private let format: Format
     /// Formatted lines: up to `Limits.copyBytes`, plus the line that exceeds it.
-    private var lines: [UInt8] = []
+    private var lines = OutputBuffer()
     private let file: OutputFile
     private let storage: any Storage
     private let spills: SpillFolder
@@ -48,7 +48,7 @@ final class RejectLog: @unchecked Sendable {
     }
 
     /// Appends a rejected line in the output format: its reason, source ordinal, line number and text.
-    typealias Format = (RejectReason, Int, UInt64, Span<UInt8>, inout [UInt8]) -> Void
+    typealias Format = (RejectReason, Int, UInt64, Span<UInt8>, inout OutputBuffer) -> Void
 
     /// - Parameters:
     ///   - spills: the folder for spools that cannot be next to the file.
@@ -137,31 +137,31 @@ final class RejectLog: @unchecked Sendable {
     private func write(_ parcel: Parcel) throws(StorageError) {
         parcel.access.begin(.shared)
         defer { parcel.access.end(.shared) }
-        lines.removeAll(keepingCapacity: true)
+        lines.removeAll()
         try parcel.rejects.forEach(in: parcel.chunk) { reason, line, text throws(StorageError) in
             format(reason, parcel.source, line, text, &lines)
             if lines.count >= Limits.copyBytes {
                 try write(lines, of: parcel.source)
-                lines.removeAll(keepingCapacity: true)
+                lines.removeAll()
             }
         }
-        if !lines.isEmpty { try write(lines, of: parcel.source) }
+        if lines.count > 0 { try write(lines, of: parcel.source) }
     }
 
-    private func write(_ lines: [UInt8], of source: Int) throws(StorageError) {
+    private func write(_ lines: borrowing OutputBuffer, of source: Int) throws(StorageError) {
         if kept != nil {
-            try kept?.write(lines.span, of: source)
+            try kept?.write(lines.bytes, of: source)
             return
         }
         if source == current {
-            try file.write(lines.span)
+            try file.write(lines.bytes)
             return
         }
         if sources[source]?.spool == nil {
             sources[source]?.spool = Spool(path: try makeSpoolPath(for: source))
         }
         guard let spool = sources[source]?.spool else { return }
-        try spools.append(lines.span, to: spool.path, length: spool.length)
+        try spools.append(lines.bytes, to: spool.path, length: spool.length)
         sources[source]?.spool?.length = (spool.length ?? 0) + UInt64(lines.count)
     }
 

@@ -10,16 +10,16 @@ struct SourceNames: Sendable {
     init(_ paths: [String]) {
         self.paths = paths.map { Array(SystemPath.shown($0).utf8) }
         names = self.paths.map { path in
+            var buffer = OutputBuffer()
+            buffer.appendJSONString(path.span)
             var name: [UInt8] = []
-            name.appendJSONString(path.span)
+            name.append(buffer.bytes)
             return name
         }
     }
 
     /// Returns a source's path as given.
     func path(_ ordinal: Int) -> [UInt8] { paths[ordinal] }
-
-    func append(_ ordinal: Int, to output: inout [UInt8]) { output.append(contentsOf: names[ordinal]) }
 
     func append(_ ordinal: Int, to output: inout OutputBuffer) {
         let name = names[ordinal]

@@ -95,38 +95,25 @@ public struct CheckReport: Sendable {
 extension CheckReport {
     /// Returns the report as one JSON object followed by an LF.
     public func json() -> [UInt8] {
-        var output: [UInt8] = []
-        let counts: [(name: StaticString, count: UInt64)] = [
-            ("sources", UInt64(sources)), ("lines", lines), ("blank", blank), ("records", records),
-            ("errors", errors), ("warnings", warnings),
-        ]
-        for (name, count) in counts {
-            output.append(output.isEmpty ? "{\"" : ",\"")
-            output.append(name)
-            output.append("\":")
-            output.appendDecimal(count)
-        }
-        output.append(",\"findings\":[")
-        for (index, item) in findings.enumerated() {
-            output.append(index > 0 ? ",{\"name\":" : "{\"name\":")
-            output.appendJSONString(Array(item.finding.name.utf8).span)
-            output.append(",\"severity\":")
-            output.appendJSONString(Array(item.finding.severity.rawValue.utf8).span)
-            output.append(",\"count\":")
-            output.appendDecimal(item.count)
-            output.append(",\"first\":{\"source\":")
-            output.appendJSONString(Array(item.source.utf8).span)
-            switch item.position {
-            case .line(let number):
-                output.append(",\"line\":")
-                output.appendDecimal(number)
-            case .offset(let offset):
-                output.append(",\"offset\":")
-                output.appendDecimal(offset)
+        JSONReport.bytes { json in
+            json.member("sources", UInt64(sources))
+            json.member("lines", lines)
+            json.member("blank", blank)
+            json.member("records", records)
+            json.member("errors", errors)
+            json.member("warnings", warnings)
+            json.member("findings", findings) { json, item in
+                json.member("name", item.finding.name)
+                json.member("severity", item.finding.severity.rawValue)
+                json.member("count", item.count)
+                json.member("first") { json in
+                    json.member("source", item.source)
+                    switch item.position {
+                    case .line(let number): json.member("line", number)
+                    case .offset(let offset): json.member("offset", offset)
+                    }
+                }
             }
-            output.append("}}")
         }
-        output.append("]}\n")
-        return output
     }
 }

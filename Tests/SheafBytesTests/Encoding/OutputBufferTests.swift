@@ -17,9 +17,21 @@ import Testing
     }
 
     private func json(_ text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.appendJSONString(text.span)
-        return output
+        let escaped = text.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "\""): Array(#"\""#.utf8)
+            case UInt8(ascii: "\\"): Array(#"\\"#.utf8)
+            case 0x08: Array(#"\b"#.utf8)
+            case 0x09: Array(#"\t"#.utf8)
+            case 0x0a: Array(#"\n"#.utf8)
+            case 0x0c: Array(#"\f"#.utf8)
+            case 0x0d: Array(#"\r"#.utf8)
+            case ..<0x10: Array(#"\u000\#(String(byte, radix: 16))"#.utf8)
+            case ..<0x20: Array(#"\u00\#(String(byte, radix: 16))"#.utf8)
+            default: [byte]
+            }
+        }
+        return [0x22] + escaped + [0x22]
     }
 
     struct Case: NamedCase {
@@ -176,7 +188,7 @@ import Testing
     ) {
         if asJSON {
             buffer.appendJSONString(text.span)
-            expected.appendJSONString(text.span)
+            expected += json(text)
         } else {
             buffer.append(text.span)
             expected.append(text.span)

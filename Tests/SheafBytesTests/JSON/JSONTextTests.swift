@@ -42,9 +42,11 @@ import Testing
     }
 
     @Test func stringIsAppended() {
-        var output = [UInt8]("{\"a\":")
-        output.appendJSONString([UInt8]("\n").span)
-        #expect(output == [UInt8](#"{"a":"\n""#))
+        let written = text {
+            $0.append("{\"a\":")
+            $0.appendJSONString([UInt8]("\n").span)
+        }
+        #expect(written == #"{"a":"\n""#)
     }
 
     /// Foundation and the scanner read back the same text.
@@ -85,10 +87,12 @@ import Testing
     }
 
     @Test func decimalsAreAppended() {
-        var output = [UInt8]("12")
-        output.appendDecimal(-345 as Int64)
-        output.appendDecimal(6 as UInt64)
-        #expect(output == [UInt8]("12-3456"))
+        let written = text {
+            $0.append("12")
+            $0.appendDecimal(-345 as Int64)
+            $0.appendDecimal(6 as UInt64)
+        }
+        #expect(written == "12-3456")
     }
 
     @Test(arguments: Seeds.several(1))
