@@ -2,7 +2,10 @@
 /// may be split anywhere between two reads.
 ///
 ///     1f 8b | 08 | FLG | MTIME 4 | XFL | OS | [XLEN 2, extra] | [name 0] | [comment 0] | [CRC16]
-struct GzipHeader {
+package struct GzipHeader {
+    /// The first two bytes of a member, and the only compression method.
+    package static let magic: [UInt8] = [0x1f, 0x8b, 8]
+
     enum Step: Equatable {
         case more
         /// This byte was the last one of the header.
@@ -75,9 +78,7 @@ struct GzipHeader {
 
     private func isValidFixed(_ byte: UInt8, at index: Int) -> Bool {
         switch index {
-        case 0: byte == 0x1f
-        case 1: byte == 0x8b
-        case 2: byte == 8
+        case 0...2: byte == Self.magic[index]
         case 3: byte & Flags.reserved == 0
         default: true
         }

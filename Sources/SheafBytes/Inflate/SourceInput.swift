@@ -204,7 +204,7 @@ package struct SourceInput: ~Copyable {
 
     private mutating func detect() throws(SourceError) {
         while buffered.count < 2, !inputEnded { try fillBuffer() }
-        let isGzip = buffered.count >= 2 && buffer[0] == 0x1f && buffer[1] == 0x8b
+        let isGzip = buffered.count >= 2 && buffer[..<2] == GzipHeader.magic[..<2]
         state = isGzip ? .header(GzipHeader()) : .plain
     }
 
@@ -292,8 +292,8 @@ package struct SourceInput: ~Copyable {
         guard let first = buffered.first else { return state = .ended }
         switch buffer[first] {
         case 0: state = .padding
-        case 0x1f where buffered.count == 1: throw damage(.truncated, at: offset + 1)
-        case 0x1f where buffer[first + 1] == 0x8b: state = .header(GzipHeader())
+        case GzipHeader.magic[0] where buffered.count == 1: throw damage(.truncated, at: offset + 1)
+        case GzipHeader.magic[0] where buffer[first + 1] == GzipHeader.magic[1]: state = .header(GzipHeader())
         default: throw damage(.trailingGarbage, at: offset)
         }
     }

@@ -53,7 +53,7 @@ enum SourceHead {
         return bytes
     }
 
-    private static func isGzip(_ head: [UInt8]) -> Bool { head.starts(with: [0x1f, 0x8b, 0x08]) }
+    private static func isGzip(_ head: [UInt8]) -> Bool { head.starts(with: GzipHeader.magic) }
 
     private static func reason(_ head: [UInt8]) -> SourceDamage.Reason? {
         if FrameMagic.partial.isKind(of: head) { return .partialResult }

@@ -59,10 +59,10 @@ public struct MessageFormat: Sendable, Equatable {
                 case .number: (.count, 1)
                 case .argument: (.arguments, 2)
                 case .variable, .ownNumber, .unknown:
-                    throw .unknownConversion(String(decoding: token.bytes, as: UTF8.self))
+                    throw .unknownConversion(token.text)
                 }
             if let written = token.position, written != position {
-                throw .wrongPosition(String(decoding: token.bytes, as: UTF8.self))
+                throw .wrongPosition(token.text)
             }
             pieces.append(piece)
         }
@@ -103,12 +103,11 @@ extension MessageFormatError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownConversion(let text):
-            "'\(text)' is not a supported conversion (%u %d %lu %ld %llu %lld %@ %%)"
-        case .wrongPosition(let text):
-            "'\(text)' has the wrong position: the count is argument 1, the list argument 2"
+            "'\(text)' is not a supported conversion (\(FormatTokens.conversions))"
+        case .wrongPosition(let text): FormatTokens.wrongPosition(text)
         case .repeated(let what): "more than one \(what) in a format"
         case .noCount: "a summary format needs a count, such as %u"
-        case .argumentsInPlaceholder: "a placeholder cannot use %@: it has no arguments"
+        case .argumentsInPlaceholder: FormatTokens.argumentsInPlaceholder
         }
     }
 }

@@ -30,6 +30,9 @@ struct FormatTokens {
         var position: Int?
         /// The literal text, or the conversion as written.
         let bytes: [UInt8]
+
+        /// The bytes as text, for messages.
+        var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     private let bytes: [UInt8]
@@ -106,5 +109,17 @@ struct FormatTokens {
         guard bytes[index...].starts(with: word.utf8) else { return false }
         index += word.utf8.count
         return true
+    }
+}
+
+// MARK: - Messages that all formats have in common
+
+extension FormatTokens {
+    /// The conversions that every format may use.
+    static let conversions = "%u %d %lu %ld %llu %lld %@ %%"
+    static let argumentsInPlaceholder = "a placeholder cannot use %@: it has no arguments"
+
+    static func wrongPosition(_ text: String) -> String {
+        "'\(text)' has the wrong position: the count is argument 1, the list argument 2"
     }
 }

@@ -188,7 +188,7 @@ struct StringCompiler {
                 position = entry.variables[name]?.argument
             }
             if let position, position != argument {
-                throw error(.wrongPosition(String(decoding: token.bytes, as: UTF8.self)), at: place)
+                throw error(.wrongPosition(token.text), at: place)
             }
             return argument
         }
@@ -210,7 +210,7 @@ struct StringCompiler {
         _ token: FormatTokens.Token, at place: Place
     ) throws(StringFormatError) -> CompiledString.Piece {
         if role == .alert { return .text(token.bytes) }
-        throw error(.unknownConversion(String(decoding: token.bytes, as: UTF8.self)), at: place)
+        throw error(.unknownConversion(token.text), at: place)
     }
 
     private mutating func variable(

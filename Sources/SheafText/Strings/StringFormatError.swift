@@ -48,12 +48,11 @@ extension StringFormatError.Problem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownConversion(let text):
-            "'\(text)' is not a supported conversion (%u %d %lu %ld %llu %lld %@ %% %#@name@)"
-        case .wrongPosition(let text):
-            "'\(text)' has the wrong position: the count is argument 1, the list argument 2"
+            "'\(text)' is not a supported conversion (\(FormatTokens.conversions) %#@name@)"
+        case .wrongPosition(let text): FormatTokens.wrongPosition(text)
         case .repeated(let what): "more than one \(what) in a text"
         case .noCount: "a summary needs a count, such as %u, or a variable with plural forms"
-        case .argumentsInPlaceholder: "a placeholder cannot use %@: it has no arguments"
+        case .argumentsInPlaceholder: FormatTokens.argumentsInPlaceholder
         case .unknownVariable(let name): "unknown variable '\(name)'"
         case .noWholeNumber(let type): "value type '\(type)' is not an integer: use u, d, lu, ld, llu or lld"
         case .noForms: "no form for any plural category"
