@@ -18,7 +18,7 @@ package enum LineFraming: FuzzCheck {
         let framing = Framing(UnevenInput(source, &choices), sizes, checksum: checksum)
 
         var mistakes = framing.mistakes
-        let content = whole.damage?.cutsData == true ? wholeLines(of: whole.bytes) : whole.bytes
+        let content = whole.damage?.truncatesData == true ? wholeLines(of: whole.bytes) : whole.bytes
         let expected = LineModel.lines(of: content, maximumLine: sizes.maximumLine)
         if framing.lines != expected { mistakes.append("lines \(framing.lines), not \(expected)") }
         if framing.damage != whole.damage {

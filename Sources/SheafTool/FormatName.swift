@@ -33,7 +33,7 @@ extension TextStyle {
         // Any non-empty value of NO_COLOR turns colour off (no-color.org).
         self.init(
             width: onTerminal ? Terminal.outputColumns : nil,
-            hasColours: onTerminal && Terminal.understandsControlSequences
+            hasColours: onTerminal && Terminal.supportsControlSequences
                 && (ProcessEnvironment.value("NO_COLOR") ?? "").isEmpty,
             optionNames: [.maximumLine: RunOption.maximumLine.flag])
     }

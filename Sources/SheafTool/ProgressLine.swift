@@ -21,7 +21,7 @@ final class ProgressLine: @unchecked Sendable {
     private static let clear = "\r\u{1b}[K"
 
     /// Whether standard error is a terminal on which a line can be erased.
-    static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.understandsControlSequences }
+    static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.supportsControlSequences }
 
     /// - Parameter text: returns the line's text; called on another thread with the seconds since this call.
     init(_ text: @escaping @Sendable (Double) -> String) {

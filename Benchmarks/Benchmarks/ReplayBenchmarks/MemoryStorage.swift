@@ -73,7 +73,7 @@ struct MemoryStorage: Storage {
     private final class DroppingFile: WritableFile {
         func write(_ bytes: Span<UInt8>) throws(StorageError) {}
 
-        func takeAccess(_ access: FileAccess) {}
+        func setAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) {}
 

@@ -19,8 +19,8 @@ static inline __attribute__((always_inline)) uint32_t sheaf_lane_signs(sheaf_lan
     return (uint32_t)_mm_movemask_epi8((__m128i)lanes);
 #elif defined(__ARM_NEON) && defined(__aarch64__)
     // Each lane keeps the bit of its index within its half, so that a sum across a half is a bitwise OR.
-    const uint8x16_t places = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    uint8x16_t kept = vandq_u8((uint8x16_t)vshrq_n_s8((int8x16_t)lanes, 7), places);
+    const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t kept = vandq_u8((uint8x16_t)vshrq_n_s8((int8x16_t)lanes, 7), bits);
     return (uint32_t)vaddv_u8(vget_low_u8(kept)) | (uint32_t)vaddv_u8(vget_high_u8(kept)) << 8;
 #else
     uint32_t signs = 0;

@@ -106,7 +106,7 @@ package enum CompactText {
     /// Returns the offsets of the two groups of four digits that form one of a UUID's four words. Dashes are between
     /// the groups.
     @inline(__always)
-    private static func uuidDigits(_ word: Int) -> (Int, Int) {
+    private static func uuidDigitOffsets(_ word: Int) -> (Int, Int) {
         switch word {
         case 0: (0, 4)
         case 1: (9, 14)
@@ -126,9 +126,9 @@ package enum CompactText {
                 // Safety: the text has the length of a UUID, checked by the caller, so all digits are inside it. The
                 // target has 16 bytes after the form, appended above.
                 for index in 0..<4 {
-                    let places = uuidDigits(index)
-                    let low = unsafe text.loadUnaligned(fromByteOffset: places.0, as: UInt32.self)
-                    let high = unsafe text.loadUnaligned(fromByteOffset: places.1, as: UInt32.self)
+                    let offsets = uuidDigitOffsets(index)
+                    let low = unsafe text.loadUnaligned(fromByteOffset: offsets.0, as: UInt32.self)
+                    let high = unsafe text.loadUnaligned(fromByteOffset: offsets.1, as: UInt32.self)
                     let digits = UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
                     guard let packed = letters.pack(digits) else { return false }
                     unsafe target.storeBytes(
@@ -149,14 +149,14 @@ package enum CompactText {
                 // Safety: the packed UUID has 16 bytes, by the precondition. The target has 36 characters after
                 // `start`, appended above.
                 for index in 0..<4 {
-                    let places = uuidDigits(index)
+                    let offsets = uuidDigitOffsets(index)
                     let word = unsafe bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
                     let digits = letters.unpack(UInt32(littleEndian: word))
                     let (low, high) = (UInt32(truncatingIfNeeded: digits), UInt32(digits >> 32))
                     unsafe target.storeBytes(
-                        of: low.littleEndian, toByteOffset: start + places.0, as: UInt32.self)
+                        of: low.littleEndian, toByteOffset: start + offsets.0, as: UInt32.self)
                     unsafe target.storeBytes(
-                        of: high.littleEndian, toByteOffset: start + places.1, as: UInt32.self)
+                        of: high.littleEndian, toByteOffset: start + offsets.1, as: UInt32.self)
                 }
                 unsafe target[start + 8] = dash
                 unsafe target[start + 13] = dash

@@ -4,10 +4,10 @@ package enum Numbers {
     package static func grouped(_ number: UInt64) -> String {
         var digits: [UInt8] = []
         digits.appendDecimal(number)
-        var place = digits.count - 3
-        while place > 0 {
-            digits.insert(UInt8(ascii: ","), at: place)
-            place -= 3
+        var index = digits.count - 3
+        while index > 0 {
+            digits.insert(UInt8(ascii: ","), at: index)
+            index -= 3
         }
         return String(decoding: digits, as: UTF8.self)
     }

@@ -34,7 +34,7 @@ import Synchronization
     /// Adds bytes that do not change until the next `settle`. O(1).
     ///
     /// Safety: the bytes must stay allocated as long as `owner` exists.
-    @unsafe func owe(_ bytes: Span<UInt8>, keptBy owner: AnyObject) {
+    @unsafe func owe(_ bytes: Span<UInt8>, ownedBy owner: AnyObject) {
         guard bytes.count > 0 else { return }
         // Safety: the address is used after the call, while the piece keeps the owner, and with it the bytes. The span
         // is not empty, so the address is not nil.

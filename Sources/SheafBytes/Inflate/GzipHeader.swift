@@ -38,7 +38,7 @@ package struct GzipHeader {
     private var checksum = Checksum()
 
     /// Parses the next byte of the header.
-    mutating func take(_ byte: UInt8) -> Step {
+    mutating func parse(_ byte: UInt8) -> Step {
         if case .checksum = part {} else { checksum.update([byte].span) }
         switch part {
         case .fixed(let index):
@@ -58,9 +58,9 @@ package struct GzipHeader {
             if extraLength == 0 { return advance(after: 1) }
             part = .extra(extraLength)
             return .more
-        case .extra(let left):
-            if left == 1 { return advance(after: 1) }
-            part = .extra(left - 1)
+        case .extra(let remaining):
+            if remaining == 1 { return advance(after: 1) }
+            part = .extra(remaining - 1)
             return .more
         case .name:
             return byte == 0 ? advance(after: 2) : .more

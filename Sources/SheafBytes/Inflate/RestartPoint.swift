@@ -3,7 +3,7 @@
 /// DEFLATE can be restarted only between two blocks. Any other position is reached from an earlier point by inflating
 /// the bytes in between again.
 package struct RestartPoint: Equatable, Sendable {
-    package enum Place: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// The first byte of the source; its format is not known yet.
         case start
         /// Anywhere in a plain source.
@@ -31,13 +31,13 @@ package struct RestartPoint: Equatable, Sendable {
         package static let windowBytes = 32 << 10
     }
 
-    package let place: Place
+    package let kind: Kind
     /// The offset of the next byte in the source as it is stored.
     package let offset: UInt64
     /// The number of inflated bytes of the source before the point.
     package let bytesInflated: UInt64
 
-    package static let start = RestartPoint(place: .start, offset: 0, bytesInflated: 0)
+    package static let start = RestartPoint(kind: .start, offset: 0, bytesInflated: 0)
 }
 
 // MARK: - Restoring a stored point
@@ -48,14 +48,14 @@ extension RestartPoint {
 
     /// Restores a stored point; nil if the numbers can't be those of any point. Whether the point belongs to this
     /// source can't be checked: a wrong point causes wrong bytes or damage, and nothing worse.
-    package init?(restoring place: Place, offset: UInt64, bytesInflated: UInt64) {
+    package init?(restoring kind: Kind, offset: UInt64, bytesInflated: UInt64) {
         guard offset <= Self.maximumOffset, bytesInflated <= Self.maximumOffset else { return nil }
-        switch place {
+        switch kind {
         case .start: guard offset == 0, bytesInflated == 0 else { return nil }
         case .plain: guard offset == bytesInflated else { return nil }
         case .betweenMembers, .block: break
         }
-        self.init(place: place, offset: offset, bytesInflated: bytesInflated)
+        self.init(kind: kind, offset: offset, bytesInflated: bytesInflated)
     }
 }
 

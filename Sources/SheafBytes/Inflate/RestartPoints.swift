@@ -30,8 +30,8 @@ struct RestartPoints {
     }
 
     /// Returns the newest point at or before a position inside the reach.
-    func newest(before place: UInt64) -> RestartPoint {
-        guard let point = points.last(where: { $0.bytesInflated <= place }) else {
+    func newest(before position: UInt64) -> RestartPoint {
+        guard let point = points.last(where: { $0.bytesInflated <= position }) else {
             preconditionFailure("no restart point at or before the position")
         }
         return point

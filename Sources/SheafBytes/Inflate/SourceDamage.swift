@@ -52,7 +52,7 @@ public struct SourceDamage: Error, Equatable, Sendable {
     }
 
     /// Whether the damage cut off a member's data, so that the line before it may be incomplete.
-    package var cutsData: Bool {
+    package var truncatesData: Bool {
         switch reason {
         case .truncated, .corrupt: true
         default: false

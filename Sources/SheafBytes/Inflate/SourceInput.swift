@@ -68,7 +68,7 @@ package struct SourceInput: ~Copyable {
 
     /// - Parameters:
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
-    ///   - checksum: computes the members' checksums. If it is given, `read(into:keptBy:)` leaves the bytes that it
+    ///   - checksum: computes the members' checksums. If it is given, `read(into:ownedBy:)` leaves the bytes that it
     ///     returns to `checksum.settle()`; otherwise, each read computes them itself.
     package init(
         _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
@@ -98,7 +98,7 @@ package struct SourceInput: ~Copyable {
         offset = point.offset
         inflated = point.bytesInflated
         self.bytesToDrop = bytesToDrop
-        switch point.place {
+        switch point.kind {
         case .start: state = .undetected
         case .plain: state = .plain
         case .betweenMembers: state = .betweenMembers
@@ -113,7 +113,7 @@ package struct SourceInput: ~Copyable {
     ///   `SourceError.unreadable` if reading failed.
     package mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         if bytesToDrop > 0 { try dropBytes() }
-        return try readNext(into: &output, keptBy: nil)
+        return try readNext(into: &output, ownedBy: nil)
     }
 
     /// Reads into the start of `output`, like `read(into:)`, but may leave the bytes to the deferred checksum: they
@@ -121,15 +121,15 @@ package struct SourceInput: ~Copyable {
     ///
     /// Safety: the bytes of `output` must stay allocated as long as `owner` exists.
     @unsafe mutating func read(
-        into output: inout MutableSpan<UInt8>, keptBy owner: AnyObject
+        into output: inout MutableSpan<UInt8>, ownedBy owner: AnyObject
     ) throws(SourceError) -> Int {
         if bytesToDrop > 0 { try dropBytes() }
-        return try readNext(into: &output, keptBy: settlesAtOnce ? nil : owner)
+        return try readNext(into: &output, ownedBy: settlesAtOnce ? nil : owner)
     }
 
-    /// - Parameter owner: the owner of the bytes of `output`, as for `read(into:keptBy:)`; nil if no object keeps them.
+    /// - Parameter owner: the owner of the bytes of `output`, as for `read(into:ownedBy:)`; nil if none keeps them.
     private mutating func readNext(
-        into output: inout MutableSpan<UInt8>, keptBy owner: AnyObject?
+        into output: inout MutableSpan<UInt8>, ownedBy owner: AnyObject?
     ) throws(SourceError) -> Int {
         while true {
             switch state {
@@ -137,7 +137,7 @@ package struct SourceInput: ~Copyable {
             case .plain: return try readPlain(into: &output)
             case .header(let header): try readHeader(header)
             case .body:
-                let produced = try inflateBody(into: &output, keptBy: owner)
+                let produced = try inflateBody(into: &output, ownedBy: owner)
                 if produced > 0 { return produced }
             case .trailer(let bytes): try readTrailer(bytes)
             case .betweenMembers: try readBetweenMembers()
@@ -162,9 +162,11 @@ package struct SourceInput: ~Copyable {
     /// Returns the newest point from which the position `count` bytes before the end of the returned bytes can be
     /// reached. `count` is at most `reach`.
     func restartPoint(before count: Int) -> RestartPoint {
-        let place = bytesInflated - UInt64(count)
-        if case .plain = state { return RestartPoint(place: .plain, offset: place, bytesInflated: place) }
-        return points.newest(before: place)
+        let position = bytesInflated - UInt64(count)
+        if case .plain = state {
+            return RestartPoint(kind: .plain, offset: position, bytesInflated: position)
+        }
+        return points.newest(before: position)
     }
 
     /// Inflates the bytes again that were returned before the restart.
@@ -173,15 +175,15 @@ package struct SourceInput: ~Copyable {
         while bytesToDrop > 0 {
             if UInt64(scratch.count) > bytesToDrop { scratch.removeLast(scratch.count - Int(bytesToDrop)) }
             var room = scratch.mutableSpan
-            let count = try readNext(into: &room, keptBy: nil)
+            let count = try readNext(into: &room, ownedBy: nil)
             // The source has become shorter than it was.
             if count == 0 { throw damage(.truncated, at: offset) }
             bytesToDrop -= UInt64(count)
         }
     }
 
-    private mutating func notePoint(_ place: RestartPoint.Place) {
-        points.add(RestartPoint(place: place, offset: offset, bytesInflated: inflated))
+    private mutating func notePoint(_ kind: RestartPoint.Kind) {
+        points.add(RestartPoint(kind: kind, offset: offset, bytesInflated: inflated))
         if bytesToDrop == 0 { wantsRestartPoint = false }
     }
 
@@ -227,7 +229,7 @@ package struct SourceInput: ~Copyable {
     private mutating func readHeader(_ start: GzipHeader) throws(SourceError) {
         var header = start
         while let byte = try nextByte() {
-            switch header.take(byte) {
+            switch header.parse(byte) {
             case .more: continue
             case .invalid: throw damage(.badHeader, at: offset - 1)
             case .complete:
@@ -242,7 +244,7 @@ package struct SourceInput: ~Copyable {
     }
 
     private mutating func inflateBody(
-        into output: inout MutableSpan<UInt8>, keptBy owner: AnyObject?
+        into output: inout MutableSpan<UInt8>, ownedBy owner: AnyObject?
     ) throws(SourceError) -> Int {
         if buffered.isEmpty, !inputEnded { try fillBuffer() }
         let (consumed, produced, outcome) = stream.inflate(
@@ -251,8 +253,8 @@ package struct SourceInput: ~Copyable {
         consume(consumed)
         let bytes = output.span.extracting(first: produced)
         if let owner {
-            // Safety: the owner keeps the bytes, as `read(into:keptBy:)` requires.
-            unsafe checksum.owe(bytes, keptBy: owner)
+            // Safety: the owner keeps the bytes, as `read(into:ownedBy:)` requires.
+            unsafe checksum.owe(bytes, ownedBy: owner)
         } else {
             checksum.add(bytes)
         }
@@ -334,7 +336,7 @@ package struct SourceInput: ~Copyable {
     private mutating func fillBuffer() throws(SourceError) {
         if buffered.lowerBound > 0 {
             byteBeforeBuffer = buffer[buffered.lowerBound - 1]
-            for (index, place) in buffered.enumerated() { buffer[index] = buffer[place] }
+            for (target, source) in buffered.enumerated() { buffer[target] = buffer[source] }
             buffered = 0..<buffered.count
         }
         let used = buffered.count

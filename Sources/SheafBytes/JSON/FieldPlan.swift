@@ -16,7 +16,7 @@
 
         /// Returns the slot of the field that was added `count` fields later. The scanner checks that there is one.
         @inlinable
-        package func following(_ count: Int) -> Slot { Slot(index: index + count) }
+        package func advanced(by count: Int) -> Slot { Slot(index: index + count) }
     }
 
     /// The slots of consecutive sibling fields.
@@ -97,7 +97,7 @@
     }
 
     private mutating func nodeForObject(at slot: Int) -> Int {
-        let (node, key) = place(of: slot)
+        let (node, key) = indices(of: slot)
         if nodes[node].keys[key].node < 0 {
             nodes[node].keys[key].node = nodes.count
             nodes.append(Node())
@@ -106,11 +106,11 @@
     }
 
     private mutating func setSlotEnd(_ end: Int, ofSlot slot: Int) {
-        let (node, key) = place(of: slot)
+        let (node, key) = indices(of: slot)
         nodes[node].keys[key].slotEnd = end
     }
 
-    private func place(of slot: Int) -> (node: Int, key: Int) {
+    private func indices(of slot: Int) -> (node: Int, key: Int) {
         for (node, content) in nodes.enumerated() {
             if let key = content.keys.firstIndex(where: { $0.slot == slot }) { return (node, key) }
         }

@@ -46,7 +46,7 @@
     package static let maximumDepth = 128
 
     /// Whether the last scan found a value of a kind that the plan does not expect.
-    package internal(set) var hasMistyped = false
+    package internal(set) var hasMistypedValue = false
     /// The offset in the chunk at which the last scan ended, if it found the text invalid.
     package internal(set) var invalidOffset = 0
 
@@ -56,13 +56,13 @@
     /// The objects and arrays that are open after a parsed gap, outermost first.
     var open: [Container] = []
     /// The results by slot, followed by one for all unwanted values.
-    @usableFromInline let found: UnsafeMutablePointer<Found>
+    @usableFromInline let found: UnsafeMutablePointer<FoundValue>
     @usableFromInline let slotCount: Int
     /// The number of the last scan, from 1. Results of earlier scans are ignored.
     @usableFromInline var scanNumber: UInt32 = 0
 
     /// A noted value: 16 bytes.
-    @usableFromInline struct Found {
+    @usableFromInline struct FoundValue {
         @usableFromInline var start: UInt32
         @usableFromInline var count: UInt32
         /// The number of the scan that found it; 0 for none.
@@ -98,10 +98,10 @@
     mutating func forget() {
         // Safety: `found` has one element more than there are slots, and its elements are plain values.
         unsafe found.initialize(
-            repeating: Found(
+            repeating: FoundValue(
                 start: 0, count: 0, scan: 0, kind: .absent, hasEscapes: false, isMistyped: false),
             count: slotCount + 1)
-        hasMistyped = false
+        hasMistypedValue = false
     }
 
     /// Scans the JSON text at `text` of `chunk`. O(length).
@@ -140,8 +140,8 @@
     package func kind(of slot: FieldPlan.Slot) -> Kind {
         check(slot)
         // Safety: the index was checked, so the result is inside `found`.
-        let place = unsafe found + slot.index
-        return unsafe place.pointee.scan == scanNumber ? place.pointee.kind : .absent
+        let result = unsafe found + slot.index
+        return unsafe result.pointee.scan == scanNumber ? result.pointee.kind : .absent
     }
 
     /// Returns the first non-empty string among some fields, or an absent value.
@@ -151,9 +151,9 @@
         for index in slots.indices {
             // Safety: every index is less than `slotCount`, by the precondition, and not negative, by the invariant of
             // the slots. The result is therefore inside `found`.
-            let place = unsafe found + index
-            if unsafe place.pointee.scan == scanNumber && place.pointee.kind == .string
-                && place.pointee.count > 0
+            let result = unsafe found + index
+            if unsafe result.pointee.scan == scanNumber && result.pointee.kind == .string
+                && result.pointee.count > 0
             {
                 return unsafe value(at: index)
             }
@@ -188,11 +188,11 @@
     /// Safety: the index must not be negative and must be less than `slotCount`, so that the result is inside `found`.
     @inlinable @inline(__always) @unsafe
     func value(at index: Int) -> Value {
-        let place = unsafe found + index
-        guard unsafe place.pointee.scan == scanNumber else { return .absent }
+        let result = unsafe found + index
+        guard unsafe result.pointee.scan == scanNumber else { return .absent }
         return unsafe Value(
-            kind: place.pointee.kind,
-            text: TextRange(start: place.pointee.start, count: place.pointee.count),
-            hasEscapes: place.pointee.hasEscapes)
+            kind: result.pointee.kind,
+            text: TextRange(start: result.pointee.start, count: result.pointee.count),
+            hasEscapes: result.pointee.hasEscapes)
     }
 }

@@ -21,7 +21,7 @@
     /// The bits for the bytes after those, which are stored separately in `GapRest`.
     private let secondBits: UInt32
     /// Where the value after the gap is noted.
-    let found: UnsafeMutablePointer<FieldScanner.Found>
+    let found: UnsafeMutablePointer<FieldScanner.FoundValue>
     /// The states before and after the gap, which determine the objects and arrays that are open.
     let source: Int16
     let target: Int16
@@ -49,7 +49,7 @@
 
     init(
         _ bytes: [UInt8], kind: Kind, key: UnsafeMutablePointer<PlanNodes.Key>,
-        found: UnsafeMutablePointer<FieldScanner.Found>, source: Int, target: Int, isInArray: Bool
+        found: UnsafeMutablePointer<FieldScanner.FoundValue>, source: Int, target: Int, isInArray: Bool
     ) {
         unsafe first = Self.block(bytes.prefix(ByteBlock.count))
         // A gap that is too long to be kept is never compared.
@@ -68,7 +68,8 @@
 
     /// Creates a gap that matches no text: its bytes are zeros, and it is empty and ends before a scalar, which no
     /// zero begins.
-    init(none key: UnsafeMutablePointer<PlanNodes.Key>, found: UnsafeMutablePointer<FieldScanner.Found>) {
+    init(none key: UnsafeMutablePointer<PlanNodes.Key>, found: UnsafeMutablePointer<FieldScanner.FoundValue>)
+    {
         unsafe self.init(
             [], kind: .beforeScalar, key: key, found: found, source: LearnedGaps.startState,
             target: LearnedGaps.startState, isInArray: false)
@@ -96,36 +97,36 @@
 
     var hash: UInt64 { unsafe first.hash }
 
-    /// Returns whether the text at `place` begins with the gap.
+    /// Returns whether the text at `cursor` begins with the gap.
     ///
     /// If the gap ends before a scalar, the byte after it must begin one: otherwise the text has a longer gap that
     /// only starts with this one.
     ///
     /// Takes addresses, because a method would copy the whole gap as `self`.
     ///
-    /// Safety: `place` must be as in `FieldScanner+Structure.swift`. `gap` and `rest` must be the same element of the
+    /// Safety: `cursor` must be as in `FieldScanner+Structure.swift`. `gap` and `rest` must be the same element of the
     /// learned gaps.
     @inline(__always)
     static func matches(
-        _ gap: UnsafeMutablePointer<Gap>, _ rest: UnsafeMutablePointer<GapRest>, _ place: JSONTokens.Place
+        _ gap: UnsafeMutablePointer<Gap>, _ rest: UnsafeMutablePointer<GapRest>, _ cursor: JSONTokens.Cursor
     ) -> Bool {
         // Safety: 64 bytes are readable at any position up to the end mark, in the chunk or its slack. A gap that
         // ends before a scalar contains no zero, so the byte after it is at the end mark or before.
-        guard unsafe ~ByteBlock(place).equal(gap.pointee.first) & gap.pointee.firstBits == 0 else {
+        guard unsafe ~ByteBlock(cursor).equal(gap.pointee.first) & gap.pointee.firstBits == 0 else {
             return false
         }
         if unsafe gap.pointee.secondBits != 0 {
-            let second = unsafe ByteBlock(place + ByteBlock.count)
+            let second = unsafe ByteBlock(cursor + ByteBlock.count)
             guard unsafe ~second.equal(rest.pointee.bytes) & gap.pointee.secondBits == 0 else { return false }
         }
-        return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(place[Int(gap.pointee.length)])
+        return unsafe gap.pointee.kind != .beforeScalar || beginsScalar(cursor[Int(gap.pointee.length)])
     }
 
     /// Notes that a gap other than the usual one followed `gap`, and makes it the usual one.
     ///
     /// Safety: `next` must be the number of an initialized gap, or 0.
     @inline(__always)
-    static func noteUnusual(_ next: Int, behind gap: UnsafeMutablePointer<Gap>) {
+    static func noteUnusual(_ next: Int, after gap: UnsafeMutablePointer<Gap>) {
         unsafe gap.pointee.second = unsafe gap.pointee.usual
         unsafe gap.pointee.usual = UInt16(truncatingIfNeeded: next)
     }
@@ -171,7 +172,7 @@
 @safe struct Opening {
     let key: UnsafeMutablePointer<PlanNodes.Key>
     /// Where it is noted.
-    let found: UnsafeMutablePointer<FieldScanner.Found>
+    let found: UnsafeMutablePointer<FieldScanner.FoundValue>
     let isObject: Bool
     /// The offset at which it opens, from the start of the gap.
     let offset: Int

@@ -1,40 +1,40 @@
 /// The grammar of JSON's tokens (RFC 8259), in text whose end is marked by a zero byte. No token may contain one, so
 /// no function checks for the end.
 ///
-/// Every function moves `place` from the first byte of a token to the byte after it, or to the byte at which the
+/// Every function moves `cursor` from the first byte of a token to the byte after it, or to the byte at which the
 /// token is invalid, and returns whether it is valid. Bytes after the end mark are loaded but have no effect.
 ///
-/// Safety, for all functions: `place` must be at the end mark or before, in the same allocation, and `Chunk.slack`
+/// Safety, for all functions: `cursor` must be at the end mark or before, in the same allocation, and `Chunk.slack`
 /// bytes must be readable from the mark on. Since a function moves past a byte only after it has found that the byte is
-/// not zero, `place` never passes the mark; so a load of up to 64 bytes at `place` is inside the allocation.
+/// not zero, `cursor` never passes the mark; so a load of up to 64 bytes at `cursor` is inside the allocation.
 enum JSONTokens {
-    typealias Place = UnsafeMutablePointer<UInt8>
+    typealias Cursor = UnsafeMutablePointer<UInt8>
 
     @inline(__always)
-    static func skipWhitespace(_ place: inout Place) {
+    static func skipWhitespace(_ cursor: inout Cursor) {
         // Compact logs have no white space, which a single comparison detects.
-        while unsafe place.pointee <= UInt8(ascii: " ") {
-            guard unsafe place.pointee.isJSONWhiteSpace else { return }
-            unsafe place += 1
+        while unsafe cursor.pointee <= UInt8(ascii: " ") {
+            guard unsafe cursor.pointee.isJSONWhiteSpace else { return }
+            unsafe cursor += 1
         }
     }
 
     /// Moves over the content of a string, from after its opening quote to its closing quote. Sets `escaped` if it
     /// has escapes.
     @inline(__always)
-    static func string(_ place: inout Place, escaped: inout Bool) -> Bool {
+    static func string(_ cursor: inout Cursor, escaped: inout Bool) -> Bool {
         while true {
-            let notPlain = unsafe ByteBlock(place).notPlain
+            let notPlain = unsafe ByteBlock(cursor).notPlain
             if notPlain == 0 {
                 // Safety: a zero is not plain, so the block has none.
-                unsafe place += ByteBlock.count
+                unsafe cursor += ByteBlock.count
                 continue
             }
-            unsafe place += notPlain.trailingZeroBitCount
-            if unsafe place.pointee == UInt8(ascii: "\"") { return true }
+            unsafe cursor += notPlain.trailingZeroBitCount
+            if unsafe cursor.pointee == UInt8(ascii: "\"") { return true }
             // Out of line and with copies, so that the caller's own variables stay in registers.
-            let rest = unsafe restOfString(place)
-            unsafe place = unsafe rest.place
+            let rest = unsafe restOfString(cursor)
+            unsafe cursor = unsafe rest.cursor
             escaped = unsafe escaped || rest.hasEscapes
             return unsafe rest.isValid
         }
@@ -42,7 +42,7 @@ enum JSONTokens {
 
     /// Unsafe because of the address.
     @unsafe private struct RestOfString {
-        var place: Place
+        var cursor: Cursor
         var hasEscapes = false
         var isValid = false
     }
@@ -51,50 +51,50 @@ enum JSONTokens {
     ///
     /// Works on one block at a time: the characters up to the first byte that must be escaped are checked together.
     @inline(never)
-    private static func restOfString(_ start: Place) -> RestOfString {
-        var rest = unsafe RestOfString(place: start)
+    private static func restOfString(_ start: Cursor) -> RestOfString {
+        var rest = unsafe RestOfString(cursor: start)
         while true {
-            let block = unsafe ByteBlock(rest.place)
+            let block = unsafe ByteBlock(rest.cursor)
             let ends = block.needsEscape
             // All bits if there is no such byte.
             let before = (ends & (0 &- ends)) &- 1
             var count = ends.trailingZeroBitCount
             if block.notASCII & before != 0 {
                 guard let whole = block.wholeCharacters(in: before) else {
-                    unsafe rest.place = unsafe invalidCharacter(from: rest.place)
+                    unsafe rest.cursor = unsafe invalidCharacter(from: rest.cursor)
                     return unsafe rest
                 }
                 count = whole
             }
             // Safety: a zero must be escaped, so none of these bytes is one.
-            unsafe rest.place += count
+            unsafe rest.cursor += count
             if ends == 0 { continue }
-            switch unsafe rest.place.pointee {
+            switch unsafe rest.cursor.pointee {
             case UInt8(ascii: "\""):
                 unsafe rest.isValid = true
                 return unsafe rest
             case UInt8(ascii: "\\"):
                 unsafe rest.hasEscapes = true
                 repeat {
-                    guard unsafe escape(&rest.place) else { return unsafe rest }
-                } while unsafe rest.place.pointee == UInt8(ascii: "\\")
+                    guard unsafe escape(&rest.cursor) else { return unsafe rest }
+                } while unsafe rest.cursor.pointee == UInt8(ascii: "\\")
             default: return unsafe rest
             }
         }
     }
 
     /// Moves over an escape, from its backslash.
-    private static func escape(_ place: inout Place) -> Bool {
+    private static func escape(_ cursor: inout Cursor) -> Bool {
         // Safety: the backslash is not the mark, so the byte after it is the mark at most. The digits of an escape are
         // loaded after a letter and are valid only if none of them is a zero.
-        switch unsafe place[1] {
+        switch unsafe cursor[1] {
         case UInt8(ascii: "u"):
-            guard unsafe HexDigits(place + 2).areValid else { return false }
-            unsafe place += 6
+            guard unsafe HexDigits(cursor + 2).areValid else { return false }
+            unsafe cursor += 6
             return true
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            unsafe place += 2
+            unsafe cursor += 2
             return true
         default:
             return false
@@ -102,37 +102,37 @@ enum JSONTokens {
     }
 
     /// Returns the position of the first character that is not UTF-8, or of the end mark.
-    private static func invalidCharacter(from start: Place) -> Place {
-        var place = unsafe start
-        while unsafe place.pointee != 0 {
-            if unsafe place.pointee < 0x80 {
-                unsafe place += 1
+    private static func invalidCharacter(from start: Cursor) -> Cursor {
+        var cursor = unsafe start
+        while unsafe cursor.pointee != 0 {
+            if unsafe cursor.pointee < 0x80 {
+                unsafe cursor += 1
             } else {
-                guard unsafe multibyteCharacter(&place) else { break }
+                guard unsafe multibyteCharacter(&cursor) else { break }
             }
         }
-        return unsafe place
+        return unsafe cursor
     }
 
     /// Moves over one character of two to four bytes that is valid UTF-8: not overlong, not a surrogate, not above
     /// U+10FFFF. Masks test a single 32-bit load instead of byte after byte.
-    private static func multibyteCharacter(_ place: inout Place) -> Bool {
+    private static func multibyteCharacter(_ cursor: inout Cursor) -> Bool {
         // Safety: the bytes of a valid character all have their top bit set, so none of them is a zero.
-        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
+        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt32.self))
         if word & 0x00c0_c0f0 == 0x0080_80e0 {
             let bits = word & 0x0000_200f
             guard bits != 0, bits != 0x0000_200d else { return false }
-            unsafe place += 3
+            unsafe cursor += 3
             return true
         }
         if word & 0x0000_c0e0 == 0x0000_80c0 {
             guard word & 0x0000_001e != 0 else { return false }
-            unsafe place += 2
+            unsafe cursor += 2
             return true
         }
         if word & 0xc0c0_c0f8 == 0x8080_80f0 {
             guard word & 0x0000_3007 != 0, word & 0x4 == 0 || word & 0x3003 == 0 else { return false }
-            unsafe place += 4
+            unsafe cursor += 4
             return true
         }
         return false
@@ -141,57 +141,57 @@ enum JSONTokens {
     /// Returns the length of a number of at most 15 digits, without a sign, fraction or exponent, as nearly all
     /// numbers are; 0 for anything else.
     @inline(__always)
-    static func shortNumber(_ place: Place) -> Int {
+    static func shortNumber(_ cursor: Cursor) -> Int {
         // Safety: a zero is not a digit, so the byte after the digits is the mark at most.
-        let count = unsafe ByteBlock.digits(at: place)
-        let next = unsafe place[count]
+        let count = unsafe ByteBlock.digits(at: cursor)
+        let next = unsafe cursor[count]
         let isWhole = next != UInt8(ascii: ".") && next | 0x20 != UInt8(ascii: "e") && count < 16
-        return unsafe isWhole && (place.pointee != UInt8(ascii: "0") || count == 1) ? count : 0
+        return unsafe isWhole && (cursor.pointee != UInt8(ascii: "0") || count == 1) ? count : 0
     }
 
     /// Moves over a number of any form, from its sign or first digit.
-    static func number(_ place: inout Place) -> Bool {
-        if unsafe place.pointee == UInt8(ascii: "-") { unsafe place += 1 }
-        if unsafe place.pointee == UInt8(ascii: "0") {
-            unsafe place += 1
+    static func number(_ cursor: inout Cursor) -> Bool {
+        if unsafe cursor.pointee == UInt8(ascii: "-") { unsafe cursor += 1 }
+        if unsafe cursor.pointee == UInt8(ascii: "0") {
+            unsafe cursor += 1
         } else {
-            guard unsafe digits(&place) else { return false }
+            guard unsafe digits(&cursor) else { return false }
         }
-        if unsafe place.pointee == UInt8(ascii: ".") {
-            unsafe place += 1
-            guard unsafe digits(&place) else { return false }
+        if unsafe cursor.pointee == UInt8(ascii: ".") {
+            unsafe cursor += 1
+            guard unsafe digits(&cursor) else { return false }
         }
-        if unsafe place.pointee | 0x20 == UInt8(ascii: "e") {
-            unsafe place += 1
-            if unsafe place.pointee == UInt8(ascii: "+") || place.pointee == UInt8(ascii: "-") {
-                unsafe place += 1
+        if unsafe cursor.pointee | 0x20 == UInt8(ascii: "e") {
+            unsafe cursor += 1
+            if unsafe cursor.pointee == UInt8(ascii: "+") || cursor.pointee == UInt8(ascii: "-") {
+                unsafe cursor += 1
             }
-            guard unsafe digits(&place) else { return false }
+            guard unsafe digits(&cursor) else { return false }
         }
         return true
     }
 
-    private static func digits(_ place: inout Place) -> Bool {
-        let start = unsafe place
+    private static func digits(_ cursor: inout Cursor) -> Bool {
+        let start = unsafe cursor
         while true {
-            let count = unsafe ByteBlock.digits(at: place)
-            unsafe place += count
-            if count < 16 { return unsafe place > start }
+            let count = unsafe ByteBlock.digits(at: cursor)
+            unsafe cursor += count
+            if count < 16 { return unsafe cursor > start }
         }
     }
 
     /// Moves over `true`, `false` or `null`, from the first letter.
     @inline(__always)
-    static func literal(_ place: inout Place) -> Bool {
-        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt32.self))
+    static func literal(_ cursor: inout Cursor) -> Bool {
+        let word = unsafe UInt32(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt32.self))
         // "true" and "null", as little-endian numbers.
         if word == 0x6575_7274 || word == 0x6c6c_756e {
-            unsafe place += 4
+            unsafe cursor += 4
             return true
         }
         // "fals" and an "e".
-        guard word == 0x736c_6166, unsafe place[4] == UInt8(ascii: "e") else { return false }
-        unsafe place += 5
+        guard word == 0x736c_6166, unsafe cursor[4] == UInt8(ascii: "e") else { return false }
+        unsafe cursor += 5
         return true
     }
 }

@@ -57,7 +57,8 @@
     /// Safety: the nodes and `found` must outlive this value.
     ///
     /// - Parameter found: where the values of unwanted keys may be noted.
-    init(_ nodes: PlanNodes, unwanted found: UnsafeMutablePointer<FieldScanner.Found>, _ bounds: Bounds) {
+    init(_ nodes: PlanNodes, unwanted found: UnsafeMutablePointer<FieldScanner.FoundValue>, _ bounds: Bounds)
+    {
         precondition(bounds.gaps >= 2 && bounds.gaps <= 1024, "the table has four buckets for each gap")
         precondition(
             bounds.states <= Int(Int16.max) && bounds.openings <= Int(Int16.max), "gaps store both in 16 bits"
@@ -133,7 +134,7 @@
     ///   - key: the key of the value after it.
     /// - Returns: the number of the gap, or `unlearned`.
     mutating func learn(
-        _ bytes: [UInt8], _ gap: Gap, behind key: UnsafeMutablePointer<PlanNodes.Key>, openings: [Opening]
+        _ bytes: [UInt8], _ gap: Gap, key: UnsafeMutablePointer<PlanNodes.Key>, openings: [Opening]
     ) -> Int {
         let rest = unsafe GapRest(
             bytes: Gap.block(bytes.dropFirst(ByteBlock.count).prefix(ByteBlock.count)), key: key)
@@ -192,7 +193,7 @@
         states.removeSubrange(2...)
         stateIndex = HashIndex()
         unsafe table.clear()
-        // A local copy, as in `FieldScanner.readGap`.
+        // A local copy, as in `FieldScanner.parseGap`.
         //
         // Safety: the start is always initialized. All other gaps stay so, but nothing refers to them any more.
         let gaps = unsafe gaps

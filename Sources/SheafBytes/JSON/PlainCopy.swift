@@ -74,11 +74,11 @@ func copyShort(
         let word = UInt64(first) | UInt64(last) << 32
         return ByteBlock(first: word, last: word)
     }
-    let places = (0, count / 2, count - 1)
-    let (first, middle, last) = unsafe (source[places.0], source[places.1], source[places.2])
-    unsafe target[places.0] = first
-    unsafe target[places.1] = middle
-    unsafe target[places.2] = last
+    let offsets = (0, count / 2, count - 1)
+    let (first, middle, last) = unsafe (source[offsets.0], source[offsets.1], source[offsets.2])
+    unsafe target[offsets.0] = first
+    unsafe target[offsets.1] = middle
+    unsafe target[offsets.2] = last
     let word = (UInt64(first) | UInt64(middle) << 8 | UInt64(last) << 16) | 0x2020_2020_2000_0000
     return ByteBlock(first: word, last: word)
 }

@@ -44,15 +44,15 @@
         let empty = unsafe nodes + plan.nodes.count
         for (index, node) in (plan.nodes + [FieldPlan.Node()]).enumerated() {
             let keys = UnsafeMutablePointer<Key>.allocate(capacity: node.keys.count)
-            for (place, key) in node.keys.enumerated() {
-                unsafe (keys + place).initialize(
+            for (keyIndex, key) in node.keys.enumerated() {
+                unsafe (keys + keyIndex).initialize(
                     to: Self.makeKey(
                         key.bytes, word: key.word, slots: key.slot..<key.slotEnd, expected: key.expected,
                         node: key.node < 0 ? empty : nodes + key.node))
             }
             let buckets = UnsafeMutablePointer<UInt8>.allocate(capacity: node.buckets.count)
-            for (place, bucket) in node.buckets.enumerated() {
-                unsafe (buckets + place).initialize(to: bucket)
+            for (bucketIndex, bucket) in node.buckets.enumerated() {
+                unsafe (buckets + bucketIndex).initialize(to: bucket)
             }
             unsafe (nodes + index).initialize(
                 to: Node(
@@ -82,7 +82,7 @@
         // Safety: each allocation of `init` is freed once. Each key has bytes of its own.
         for index in 0..<count {
             let node = unsafe nodes[index]
-            for place in 0..<(unsafe node.keyCount) { unsafe node.keys[place].bytes.deallocate() }
+            for keyIndex in 0..<(unsafe node.keyCount) { unsafe node.keys[keyIndex].bytes.deallocate() }
             unsafe node.keys.deallocate()
             unsafe node.buckets.deallocate()
         }
@@ -149,10 +149,10 @@
         guard count > 8 else { return true }
         var offset = 8
         while offset < count {
-            // Safety: `place` is at most `count - 8`, so the word is inside both keys.
-            let place = min(offset, count &- 8)
-            let mine = unsafe UnsafeRawPointer(a).loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            let theirs = unsafe UnsafeRawPointer(b).loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            // Safety: `wordOffset` is at most `count - 8`, so the word is inside both keys.
+            let wordOffset = min(offset, count &- 8)
+            let mine = unsafe UnsafeRawPointer(a).loadUnaligned(fromByteOffset: wordOffset, as: UInt64.self)
+            let theirs = unsafe UnsafeRawPointer(b).loadUnaligned(fromByteOffset: wordOffset, as: UInt64.self)
             guard mine == theirs else { return false }
             offset &+= 8
         }

@@ -125,21 +125,21 @@
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Replaces the bytes at `place` with `text`. Only the worker that owns the chunk may call this.
+    /// Replaces the bytes at `target` with `text`. Only the worker that owns the chunk may call this.
     ///
-    /// - Parameter place: a range that is at least as long as the text.
+    /// - Parameter target: a range that is at least as long as the text.
     /// - Returns: the range of the text.
-    package func replace(_ place: TextRange, with text: Span<UInt8>) -> TextRange {
+    package func replace(_ target: TextRange, with text: Span<UInt8>) -> TextRange {
         precondition(
-            place.range.upperBound <= capacity && text.count <= place.count, "text outside its range")
+            target.range.upperBound <= capacity && text.count <= target.count, "text outside its range")
         unsafe text.withUnsafeBufferPointer { source in
             // Safety: the range is inside the buffer and at least as long as the text, by the precondition. If the text
             // is in the buffer, too, they may overlap: `update` allows that.
             if let first = source.baseAddress {
-                unsafe (base + Int(place.start)).update(from: first, count: source.count)
+                unsafe (base + Int(target.start)).update(from: first, count: source.count)
             }
         }
-        return TextRange(start: place.start, count: UInt32(text.count))
+        return TextRange(start: target.start, count: UInt32(text.count))
     }
 
     package func clear() {

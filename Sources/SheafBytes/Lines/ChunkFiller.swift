@@ -90,13 +90,13 @@ package struct ChunkFiller: ~Copyable {
     /// Returns the capacity that chunks need, in bytes: the target, or the longest line and the byte order mark, and
     /// an LF.
     package static func chunkCapacity(targetBytes: Int, maximumLine: Int) -> Int {
-        max(targetBytes, surelyTooLong(maximumLine) + UTF8.byteOrderMark.count) + 1
+        max(targetBytes, overlongLength(maximumLine) + UTF8.byteOrderMark.count) + 1
     }
 
     /// Returns the number of bytes without an LF that make a line too long, whatever follows: one more than the
     /// longest content and a CR, and one more than a reject quotes, so that the quote does not depend on chunk
     /// boundaries.
-    private static func surelyTooLong(_ maximumLine: Int) -> Int {
+    private static func overlongLength(_ maximumLine: Int) -> Int {
         max(maximumLine, quotedBytes) + 2
     }
 
@@ -135,11 +135,11 @@ package struct ChunkFiller: ~Copyable {
                     return .ended
                 }
                 if let lineEnd = Self.lastLineEnd(in: chunk, from: max(searched, chunk.start)) {
-                    cut(chunk, at: lineEnd)
+                    split(chunk, at: lineEnd)
                     return .more
                 }
                 searched = chunk.end
-                if chunk.end - chunk.start >= Self.surelyTooLong(maximumLine) {
+                if chunk.end - chunk.start >= Self.overlongLength(maximumLine) {
                     let hasMore = try dropRestOfLine(chunk)
                     finishLastLine(chunk)
                     return hasMore ? .more : .ended
@@ -171,7 +171,7 @@ package struct ChunkFiller: ~Copyable {
         let room = unsafe UnsafeMutableBufferPointer(
             start: chunk.base + chunk.end, count: limit - chunk.end)
         var target = unsafe room.mutableSpan
-        let count = try unsafe input.read(into: &target, keptBy: chunk)
+        let count = try unsafe input.read(into: &target, ownedBy: chunk)
         chunk.end += count
         return count
     }
@@ -200,7 +200,7 @@ package struct ChunkFiller: ~Copyable {
     }
 
     /// Ends the chunk after a line and keeps the remainder for the next chunk.
-    private mutating func cut(_ chunk: Chunk, at lineEnd: Int) {
+    private mutating func split(_ chunk: Chunk, at lineEnd: Int) {
         tail.append(chunk.bytes.extracting(lineEnd..<chunk.end))
         chunk.end = lineEnd
     }
@@ -217,7 +217,7 @@ package struct ChunkFiller: ~Copyable {
     /// Keeps the lines before damage: the whole ones, and a last line without LF only if it was not cut off.
     private mutating func keepWholeLines(_ chunk: Chunk, before error: SourceError) {
         skipByteOrderMark(chunk)
-        if case .damaged(let damage) = error, !damage.cutsData {
+        if case .damaged(let damage) = error, !damage.truncatesData {
             finishLastLine(chunk)
         } else {
             chunk.end = Self.lastLineEnd(in: chunk, from: chunk.start) ?? chunk.start

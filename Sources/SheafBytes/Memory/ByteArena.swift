@@ -70,7 +70,7 @@ import CSheaf
         if size > Self.stepBytes {
             segment = addSegment(size)
             // Safety: the segment has room for `size` bytes. A shared one has only zeros from the start.
-            unsafe storage.place(segment, 0).initialize(repeating: 0, count: size)
+            unsafe storage.pointer(inSegment: segment, at: 0).initialize(repeating: 0, count: size)
             allocatedBytes += size
             offset = 0
         } else {
@@ -86,7 +86,7 @@ import CSheaf
         }
         // Safety: this is the first byte of the block. All `size` bytes of the block are inside the segment: a shared
         // segment has that many left after `offset`, and any other one was added with that size.
-        unsafe storage.place(segment, offset).initialize(to: UInt8(sizeClass.index))
+        unsafe storage.pointer(inSegment: segment, at: offset).initialize(to: UInt8(sizeClass.index))
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }
 
@@ -181,8 +181,8 @@ import CSheaf
         let unit = UInt(block.unit) &- 1
         let (segment, offset) = (unit / UInt(Self.unitsPerSegment), unit % UInt(Self.unitsPerSegment))
         guard
-            let start = unsafe storage.place(
-                Int(bitPattern: segment), Int(bitPattern: offset &* UInt(Self.unitBytes)),
+            let start = unsafe storage.pointer(
+                inSegment: Int(bitPattern: segment), at: Int(bitPattern: offset &* UInt(Self.unitBytes)),
                 count: SizeClass.fineBytes)
         else {
             precondition(block.isNone, "a block of another arena")
@@ -205,7 +205,8 @@ import CSheaf
     private func capacity(of block: Block, _ sizeClass: SizeClass) -> Int {
         let (segment, unit) = (Int(block.unit) - 1).quotientAndRemainder(dividingBy: Self.unitsPerSegment)
         let bytes = sizeClass.bytes
-        let isInside = unsafe storage.place(segment, unit * Self.unitBytes, count: bytes) != nil
+        let isInside =
+            unsafe storage.pointer(inSegment: segment, at: unit * Self.unitBytes, count: bytes) != nil
         precondition(isInside, "a block of another arena")
         return bytes - 1
     }

@@ -49,12 +49,12 @@ import CSheaf
     /// Inserts the index of an element that is not in the table yet. O(1) amortized.
     package mutating func insert(_ index: Int, hash: UInt64) {
         precondition(index < Self.maximumCount, "an index holds at most 2^32 - 2 elements")
-        place((hash & 0xffff_ffff) << 32 | UInt64(index + 1))
+        store((hash & 0xffff_ffff) << 32 | UInt64(index + 1))
         used += 1
         if used * 3 > buckets.count * 2 { grow() }
     }
 
-    private mutating func place(_ entry: UInt64) {
+    private mutating func store(_ entry: UInt64) {
         var bucket = Int(entry >> 32) & (buckets.count - 1)
         while buckets[bucket] != 0 { bucket = (bucket + 1) & (buckets.count - 1) }
         buckets[bucket] = entry
@@ -63,6 +63,6 @@ import CSheaf
     private mutating func grow() {
         let old = buckets
         buckets = [UInt64](repeating: 0, count: old.count * 2)
-        for entry in old where entry != 0 { place(entry) }
+        for entry in old where entry != 0 { store(entry) }
     }
 }

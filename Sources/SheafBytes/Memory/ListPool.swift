@@ -58,7 +58,7 @@ import CSheaf
         let start = start(of: list, count: count)
         // Safety: `start(of:count:)` has checked that the elements are inside a segment. This pool owns the segment,
         // and is borrowed while the span is in use.
-        let span = unsafe Span(_unsafeStart: UnsafePointer(place(start)), count: count)
+        let span = unsafe Span(_unsafeStart: UnsafePointer(pointer(at: start)), count: count)
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
@@ -70,7 +70,7 @@ import CSheaf
         makeUnique()
         // Safety: `index` is less than `count`, by the precondition, and `start(of:count:)` has checked that `count`
         // elements are inside a segment.
-        unsafe place(start + index).pointee = element
+        unsafe pointer(at: start + index).pointee = element
     }
 
     /// Returns the index of a list's first element. Traps unless `count` elements from there on are inside the pool and
@@ -100,14 +100,14 @@ import CSheaf
                 let start = start(of: list, count: count)
                 // Safety: `allocate` has returned a list with capacity for more than `count` elements, and
                 // `start(of:count:)` has checked the old one. The two may overlap: `update` allows that.
-                unsafe place(Int(larger.start) - 1).update(from: place(start), count: count)
+                unsafe pointer(at: Int(larger.start) - 1).update(from: pointer(at: start), count: count)
                 vacant[Self.logarithm(count)].append(list)
             }
             list = larger
         }
         let start = start(of: list, count: count + 1)
         // Safety: `start(of:count:)` has checked that `count + 1` elements are inside a segment.
-        unsafe place(start + count).pointee = element
+        unsafe pointer(at: start + count).pointee = element
     }
 
     /// Starts loading the first `lines` cache lines of a list that will be read soon. Does nothing if the list is not
@@ -117,7 +117,7 @@ import CSheaf
     package func prefetch(_ list: List, lines: Int) {
         let index = UInt(list.start) &- 1
         guard index < UInt(bitPattern: end) else { return }
-        let start = unsafe UnsafeRawPointer(place(Int(bitPattern: index)))
+        let start = unsafe UnsafeRawPointer(pointer(at: Int(bitPattern: index)))
         // Safety: a prefetch reads nothing, so every address is allowed.
         for line in 0..<lines { unsafe Self.prefetch(start + line * 64) }
     }
@@ -132,9 +132,9 @@ import CSheaf
         let start = (end + room - 1) & ~(room - 1)
         while end < start {
             // The skipped elements become vacant lists.
-            let passed = 1 << min(end.trailingZeroBitCount, Self.logarithm(start - end))
-            vacant[Self.logarithm(passed)].append(List(start: UInt32(end + 1)))
-            end += passed
+            let skipped = 1 << min(end.trailingZeroBitCount, Self.logarithm(start - end))
+            vacant[Self.logarithm(skipped)].append(List(start: UInt32(end + 1)))
+            end += skipped
         }
         if start & (segmentCount - 1) == 0 {
             precondition(start + segmentCount < Int(UInt32.max), "a pool holds at most 2^32 elements")
@@ -172,11 +172,11 @@ import CSheaf
     /// Safety: the index must be inside an allocated segment, which is not checked.
     @inlinable
     @inline(__always)
-    func place(_ index: Int) -> UnsafeMutablePointer<Element> {
-        unsafe storage.place(index >> Self.shift, index & (1 << Self.shift - 1))
+    func pointer(at index: Int) -> UnsafeMutablePointer<Element> {
+        unsafe storage.pointer(inSegment: index >> Self.shift, at: index & (1 << Self.shift - 1))
     }
 
     // Safety: a prefetch reads nothing, so every address is allowed.
     @usableFromInline
-    static func prefetch(_ place: UnsafeRawPointer) { unsafe sheaf_prefetch(place) }
+    static func prefetch(_ pointer: UnsafeRawPointer) { unsafe sheaf_prefetch(pointer) }
 }

@@ -45,14 +45,14 @@ import Musl
     }
 
     deinit {
-        var left = unsafe table.pointee.count
+        var remaining = unsafe table.pointee.count
         for index in 0..<segmentCount {
             // Safety: `add` allocated every segment, in the way that `isPaged` reports, and the first `count`
             // elements across the segments are initialized. Nothing refers to the storage any more.
             let segment = unsafe table.pointee.segments[index]
             let size = unsafe table.pointee.sizes[index]
-            unsafe segment.deinitialize(count: min(left, size))
-            left -= min(left, size)
+            unsafe segment.deinitialize(count: min(remaining, size))
+            remaining -= min(remaining, size)
             let bytes = size * MemoryLayout<Element>.stride
             if Self.isPaged(bytes) {
                 unsafe PageMemory.deallocate(segment, Self.segmentBytes)
@@ -122,16 +122,16 @@ import Musl
     /// Returns a copy with memory of its own.
     func copy() -> SegmentStorage {
         let copy = SegmentStorage()
-        var left = unsafe table.pointee.count
+        var remaining = unsafe table.pointee.count
         for index in 0..<segmentCount {
             // Safety: the index is less than `segmentCount`. Both segments have room for `size` elements, and the
-            // first `min(left, size)` of the source are initialized.
+            // first `min(remaining, size)` of the source are initialized.
             let size = unsafe table.pointee.sizes[index]
             // Added before the table is read, since adding a segment may move the table.
             let added = copy.add(size)
             let target = unsafe copy.table.pointee.segments[added]
-            unsafe target.initialize(from: table.pointee.segments[index], count: min(left, size))
-            left -= min(left, size)
+            unsafe target.initialize(from: table.pointee.segments[index], count: min(remaining, size))
+            remaining -= min(remaining, size)
         }
         unsafe copy.table.pointee.count = unsafe table.pointee.count
         return copy
@@ -152,7 +152,7 @@ import Musl
     /// Safety: the segment must exist, and the offset must be inside it; neither is checked. The address is valid for
     /// the lifetime of the object.
     @inlinable @inline(__always)
-    func place(_ segment: Int, _ offset: Int) -> UnsafeMutablePointer<Element> {
+    func pointer(inSegment segment: Int, at offset: Int) -> UnsafeMutablePointer<Element> {
         unsafe table.pointee.segments[segment] + offset
     }
 
@@ -162,7 +162,7 @@ import Musl
     /// Safety: no argument may be negative, and `offset` and `count` must be less than 2^62. The address is valid for
     /// the lifetime of the object.
     @inline(__always)
-    func place(_ segment: Int, _ offset: Int, count: Int) -> UnsafeMutablePointer<Element>? {
+    func pointer(inSegment segment: Int, at offset: Int, count: Int) -> UnsafeMutablePointer<Element>? {
         // Safety: the table has an address and a size for each index less than `segmentCount`.
         let table = unsafe table
         guard unsafe segment < table.pointee.segmentCount,

@@ -33,7 +33,7 @@ import CSheaf
         if count & (1 << Self.shift - 1) == 0 { addSegment() }
         // Safety: a segment is added whenever all others are full, so the element is inside one; it is not
         // initialized yet.
-        unsafe place(count).initialize(to: element)
+        unsafe pointer(at: count).initialize(to: element)
         unsafe storage.table.pointee.count = count + 1
     }
 
@@ -42,14 +42,14 @@ import CSheaf
         get {
             precondition(index >= 0 && index < count, "index outside the array")
             // Safety: the element exists, by the precondition, and lives as long as the storage.
-            return unsafe place(index).pointee
+            return unsafe pointer(at: index).pointee
         }
         _modify {
             precondition(index >= 0 && index < count, "index outside the array")
             makeUnique()
             // Safety: the element exists, by the precondition. After `makeUnique` this array is the only owner of the
             // storage.
-            yield unsafe &place(index).pointee
+            yield unsafe &pointer(at: index).pointee
         }
     }
 
@@ -58,7 +58,7 @@ import CSheaf
     package func prefetch(_ index: Int) {
         guard index >= 0, index < count else { return }
         // Safety: the element exists, by the condition.
-        unsafe Self.prefetch(place(index))
+        unsafe Self.prefetch(pointer(at: index))
     }
 
     package mutating func removeAll() { storage = SegmentStorage() }
@@ -67,8 +67,8 @@ import CSheaf
     ///
     /// Safety: the index must be inside a segment, which is not checked.
     @inlinable @inline(__always)
-    func place(_ index: Int) -> UnsafeMutablePointer<Element> {
-        unsafe storage.place(index >> Self.shift, index & (1 << Self.shift - 1))
+    func pointer(at index: Int) -> UnsafeMutablePointer<Element> {
+        unsafe storage.pointer(inSegment: index >> Self.shift, at: index & (1 << Self.shift - 1))
     }
 
     @inlinable @inline(__always)
@@ -84,7 +84,7 @@ import CSheaf
 
     // Safety: a prefetch reads nothing, so every address is allowed.
     @usableFromInline
-    static func prefetch(_ place: UnsafeMutablePointer<Element>) { unsafe sheaf_prefetch(place) }
+    static func prefetch(_ pointer: UnsafeMutablePointer<Element>) { unsafe sheaf_prefetch(pointer) }
 }
 
 // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.

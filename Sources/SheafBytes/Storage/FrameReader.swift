@@ -26,12 +26,12 @@ package struct FrameReader: ~Copyable {
         self.maximumLength = maximumLength
         var bytes: [UInt8] = []
         let count = try read(FrameMagic.byteCount, into: &bytes)
-        let place = FrameMagic.versionPlace
-        guard count == magic.bytes.count, bytes[..<place] == magic.bytes[..<place],
-            bytes[(place + 1)...] == magic.bytes[(place + 1)...]
+        let versionOffset = FrameMagic.versionOffset
+        guard count == magic.bytes.count, bytes[..<versionOffset] == magic.bytes[..<versionOffset],
+            bytes[(versionOffset + 1)...] == magic.bytes[(versionOffset + 1)...]
         else { throw .damaged(.foreign, offset: 0) }
-        guard magic.readableVersions.contains(bytes[place]) else {
-            throw .damaged(.version(bytes[place]), offset: UInt64(place))
+        guard magic.readableVersions.contains(bytes[versionOffset]) else {
+            throw .damaged(.version(bytes[versionOffset]), offset: UInt64(versionOffset))
         }
     }
 
@@ -46,7 +46,7 @@ package struct FrameReader: ~Copyable {
         }
         largestPayload = max(largestPayload, header.length)
         guard try read(header.length, into: &payload) == header.length else {
-            throw .damaged(.cutOff, offset: offset)
+            throw .damaged(.truncated, offset: offset)
         }
         guard FrameHeader(kind: header.kind, payload: payload.span) == header else {
             throw .damaged(.payload, offset: start)
@@ -87,7 +87,7 @@ package struct FrameReader: ~Copyable {
         swap(&bytes, &header)
         defer { swap(&bytes, &header) }
         guard try read(FrameHeader.byteCount, into: &bytes) == FrameHeader.byteCount else {
-            throw .damaged(.cutOff, offset: offset)
+            throw .damaged(.truncated, offset: offset)
         }
         guard let header = FrameHeader(bytes.span, number: number) else {
             throw .damaged(.header, offset: start)
@@ -131,7 +131,7 @@ public enum FrameError: Error, Equatable, Sendable {
         /// The format is right, but its version is not supported.
         case version(UInt8)
         /// The file ends too early.
-        case cutOff
+        case truncated
         /// A frame's header is not the one that was written there.
         case header
         /// A frame's payload does not match its checksum.
@@ -150,7 +150,7 @@ extension FrameError.Damage: CustomStringConvertible {
         switch self {
         case .foreign: "the file has a different format"
         case .version(let version): "format version \(version) is not supported"
-        case .cutOff: "the file is truncated"
+        case .truncated: "the file is truncated"
         case .header: "a frame is missing, damaged or out of order"
         case .payload: "a frame does not match its checksum"
         case .trailing: "unexpected bytes after the end frame"

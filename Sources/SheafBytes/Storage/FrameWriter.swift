@@ -46,13 +46,13 @@ package struct FrameMagic: Sendable, Equatable {
     let readableVersions: ClosedRange<UInt8>
 
     static let byteCount = 8
-    static let versionPlace = 5
+    static let versionOffset = 5
 
     /// - Parameters:
     ///   - name: five ASCII letters.
     ///   - oldest: the oldest version that can still be read; `version` if nil.
     package init(_ name: StaticString, version: UInt8, oldest: UInt8? = nil) {
-        precondition(name.utf8CodeUnitCount == Self.versionPlace, "a magic has five letters")
+        precondition(name.utf8CodeUnitCount == Self.versionOffset, "a magic has five letters")
         var bytes: [UInt8] = []
         bytes.append(name)
         self.bytes = bytes + [version, UInt8(ascii: "\r"), UInt8(ascii: "\n")]
@@ -60,8 +60,8 @@ package struct FrameMagic: Sendable, Equatable {
     }
 
     /// Returns whether a file with these first bytes has this format, in any version.
-    package func isKind(of head: [UInt8]) -> Bool {
-        head.count >= Self.byteCount && head[..<Self.versionPlace] == bytes[..<Self.versionPlace]
-            && head[(Self.versionPlace + 1)..<Self.byteCount] == bytes[(Self.versionPlace + 1)...]
+    package func matches(_ head: [UInt8]) -> Bool {
+        head.count >= Self.byteCount && head[..<Self.versionOffset] == bytes[..<Self.versionOffset]
+            && head[(Self.versionOffset + 1)..<Self.byteCount] == bytes[(Self.versionOffset + 1)...]
     }
 }

@@ -67,10 +67,10 @@ import CZlib
                 // Z_BUF_ERROR only means that there was nothing to do.
                 precondition(status != Z_STREAM_ERROR, "the gzip member has already ended")
                 let consumed = available - Int(unsafe stream.pointee.avail_in)
-                let left = Int(unsafe stream.pointee.avail_out)
+                let remaining = Int(unsafe stream.pointee.avail_out)
                 unsafe stream.pointee.next_in = nil
                 unsafe stream.pointee.next_out = nil
-                return (consumed, target.count - left, left == 0)
+                return (consumed, target.count - remaining, remaining == 0)
             }
         }
     }

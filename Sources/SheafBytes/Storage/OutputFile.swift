@@ -91,7 +91,7 @@ package final class OutputFile: ByteOutput {
         do throws(StorageError) {
             try compressor?.finish(to: file)
             guard temporary != nil else { return file.close() }
-            try takeAccess()
+            try adoptAccess()
             // If the file were renamed before it is on disk, it could be empty after a power failure. It stays open,
             // and therefore locked, until it is renamed.
             try file.sync()
@@ -126,11 +126,11 @@ package final class OutputFile: ByteOutput {
     }
 
     /// Takes over the owner and permissions of the file that will be replaced.
-    private func takeAccess() throws(StorageError) {
+    private func adoptAccess() throws(StorageError) {
         let status = try storage.status(of: target)
         // A file that has appeared since the start counts, and so does one that has disappeared: another process may
         // be replacing it.
-        if let access = status?.kind == .file ? status?.access : access { file.takeAccess(access) }
+        if let access = status?.kind == .file ? status?.access : access { file.setAccess(access) }
     }
 
     private static func followingLinks(_ path: String, _ storage: any Storage) throws(StorageError) -> String

@@ -169,7 +169,7 @@ package protocol ReadableFile: AnyObject, ByteInput {
 package protocol WritableFile: ByteOutput {
     /// Gives the file the owner, group and permissions of another file, as far as this user is allowed to. If the
     /// group can't be kept, the file's own group gets no permissions that other users lack.
-    func takeAccess(_ access: FileAccess)
+    func setAccess(_ access: FileAccess)
 
     /// Waits until everything written is on disk.
     func sync() throws(StorageError)

@@ -108,7 +108,7 @@ package struct SystemStorage: Storage {
         -> any WritableFile
     {
         let file = try SystemFile(own: path, flags: O_WRONLY, operation: .create)
-        try file.cut(to: count)
+        try file.truncate(to: count)
         return file
     }
 
@@ -217,10 +217,10 @@ final class SystemFile: ReadableFile, WritableFile {
     private let owned: Bool
     /// The number of bytes written, and how many of them the system was asked to write back.
     private var written = 0
-    private var announced = 0
+    private var scheduled = 0
 
     /// The number of bytes for which writeback is requested at once.
-    private static let announcedAtOnce = 8 << 20
+    private static let writebackBytes = 8 << 20
 
     init(descriptor: Int32, path: String, owned: Bool) {
         self.descriptor = descriptor
@@ -302,7 +302,7 @@ final class SystemFile: ReadableFile, WritableFile {
         return opened.st_ino == found.st_ino && opened.st_dev == found.st_dev
     }
 
-    func takeAccess(_ access: FileAccess) {
+    func setAccess(_ access: FileAccess) {
         var permissions = access.permissions
         let (unchanged, others): (UInt32, UInt32) = (.max, 0o007)
         // Only the superuser can change the owner; the owner can choose among the groups that they are in.
@@ -342,8 +342,10 @@ final class SystemFile: ReadableFile, WritableFile {
 
     func seek(to offset: UInt64) throws(StorageError) {
         // An offset that no file can have fails with the error that the system would report.
-        guard let place = off_t(exactly: offset) else { throw StorageError(.seek, path: path, code: EINVAL) }
-        guard lseek(descriptor, place, SEEK_SET) >= 0 else {
+        guard let position = off_t(exactly: offset) else {
+            throw StorageError(.seek, path: path, code: EINVAL)
+        }
+        guard lseek(descriptor, position, SEEK_SET) >= 0 else {
             throw StorageError(.seek, path: path, code: errno)
         }
     }
@@ -363,20 +365,20 @@ final class SystemFile: ReadableFile, WritableFile {
             }
         }
         self.written += written
-        announce()
+        scheduleWriteback()
     }
 
     /// Asks the system to start writing back the bytes written so far, so that `sync` has less to wait for. Otherwise
     /// that would start only when the file is complete.
-    private func announce() {
-        let count = written - announced
-        guard owned, count >= Self.announcedAtOnce else { return }
-        sheaf_begin_writeback(descriptor, Int64(announced), Int64(count))
-        announced = written
+    private func scheduleWriteback() {
+        let count = written - scheduled
+        guard owned, count >= Self.writebackBytes else { return }
+        sheaf_begin_writeback(descriptor, Int64(scheduled), Int64(count))
+        scheduled = written
     }
 
     /// Continues writing after the first `count` bytes, and cuts off all bytes after those.
-    func cut(to count: UInt64) throws(StorageError) {
+    func truncate(to count: UInt64) throws(StorageError) {
         let end = lseek(descriptor, 0, SEEK_END)
         guard let count = off_t(exactly: count), end >= count else {
             throw StorageError(.write, path: path, code: end < 0 ? errno : ENODATA)
@@ -385,7 +387,7 @@ final class SystemFile: ReadableFile, WritableFile {
             throw StorageError(.write, path: path, code: errno)
         }
         written = Int(count)
-        announced = Int(count)
+        scheduled = Int(count)
     }
 
     func sync() throws(StorageError) {

@@ -64,11 +64,11 @@ package struct TemporaryNames {
     package func isTarget(of name: String) -> Bool {
         // Only a tag, and the number of a spool, may follow the prefix: the name of another, longer target may have
         // the same start.
-        name.hasPrefix(prefix) && !name.dropFirst(prefix.count).contains("-") && Self.isUsed(name)
+        name.hasPrefix(prefix) && !name.dropFirst(prefix.count).contains("-") && Self.isReserved(name)
     }
 
     /// Returns whether this is the name of a temporary file or a spool of any target, and therefore not of a log.
-    package static func isUsed(_ name: String) -> Bool {
+    package static func isReserved(_ name: String) -> Bool {
         if isTemporary(name) { return true }
         guard name.hasSuffix(spoolSuffix) else { return false }
         let start = name.dropLast(spoolSuffix.count)

@@ -13,7 +13,7 @@ package enum ProcessFiles {
         let limit = limit
         // The system assigns the smallest free descriptors, so those past the first few thousand are hardly ever in
         // use.
-        let open = (0..<Int32(min(limit, mostCounted))).count { fcntl($0, F_GETFD) != -1 }
+        let open = (0..<Int32(min(limit, maximumCounted))).count { fcntl($0, F_GETFD) != -1 }
         return limit - open
     }
 
@@ -30,7 +30,7 @@ package enum ProcessFiles {
 
     /// Lower than the default limit of any system.
     private static let defaultLimit = 256
-    private static let mostCounted = 4096
+    private static let maximumCounted = 4096
 
     #if canImport(Glibc)
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -26,7 +26,7 @@ package enum Terminal {
     }
 
     /// Whether the terminal can move its cursor, erase a line and show colours: `TERM` is set, and not to `dumb`.
-    package static var understandsControlSequences: Bool {
+    package static var supportsControlSequences: Bool {
         let name = ProcessEnvironment.value("TERM") ?? ""
         return !name.isEmpty && name != "dumb"
     }

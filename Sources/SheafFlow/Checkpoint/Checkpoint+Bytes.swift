@@ -128,7 +128,7 @@ extension SourceProgress {
         output.appendNumber(position.nextLine)
         output.appendNumber(position.point.offset)
         output.appendNumber(position.point.bytesInflated)
-        switch position.point.place {
+        switch position.point.kind {
         case .start: output.appendNumber(PlaceTag.start)
         case .plain: output.appendNumber(PlaceTag.plain)
         case .betweenMembers: output.appendNumber(PlaceTag.betweenMembers)
@@ -149,7 +149,7 @@ extension SourceProgress {
         }
         let (bytesInflated, nextLine) = (reader.number(), reader.number(upTo: OrderKey.maximumLines - 1))
         let (offset, pointInflated) = (reader.number(), reader.number())
-        let place: RestartPoint.Place
+        let place: RestartPoint.Kind
         switch reader.number(upTo: PlaceTag.block) {
         case PlaceTag.plain: place = .plain
         case PlaceTag.betweenMembers: place = .betweenMembers

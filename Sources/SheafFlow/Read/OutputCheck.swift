@@ -73,7 +73,8 @@ enum OutputCheck {
 
     /// Whether the run could mistake a file for a temporary file of an output that a killed run left.
     private static func isTemporary(_ path: String, of output: String, _ storage: any Storage) -> Bool {
-        guard output != "-", let name = path.split(separator: "/").last, TemporaryNames.isUsed(String(name))
+        guard output != "-", let name = path.split(separator: "/").last,
+            TemporaryNames.isReserved(String(name))
         else { return false }
         let target = storage.isSymbolicLink(output) ? (try? storage.resolvingLinks(output)) ?? output : output
         guard (try? TemporaryNames(target))?.isTarget(of: String(name)) == true else { return false }

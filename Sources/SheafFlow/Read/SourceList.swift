@@ -58,7 +58,7 @@ package enum SourceList {
                 throw .source(path: next, reason: "cannot be listed: \(error.reason)")
             }
             // Skips the temporary files of running and killed runs.
-            for name in names where !TemporaryNames.isUsed(name) {
+            for name in names where !TemporaryNames.isReserved(name) {
                 let path = next.hasSuffix("/") ? next + name : next + "/" + name
                 let isLink = storage.isSymbolicLink(path)
                 guard let status = try status(of: path, storage) else {

@@ -38,7 +38,7 @@ struct PayloadSlots {
     }
 
     @inline(__always)
-    subscript(field: Field) -> FieldPlan.Slot { first.following(field.rawValue) }
+    subscript(field: Field) -> FieldPlan.Slot { first.advanced(by: field.rawValue) }
 
     private static func definition(of field: Field) -> Definition {
         switch field {
@@ -89,7 +89,7 @@ struct PayloadSlots {
     /// Returns the findings for fields whose value is of the wrong kind. Such fields count as absent.
     @inline(__always)
     func findings(of scanner: borrowing FieldScanner) -> FindingSet {
-        guard scanner.hasMistyped else { return FindingSet() }
+        guard scanner.hasMistypedValue else { return FindingSet() }
         return mistyped(of: scanner)
     }
 

@@ -27,7 +27,7 @@ extension Settings {
     private static func read(_ json: [UInt8]) throws(ContentError) -> Settings {
         try ContentError.validate(json: json)
         // The decoder would silently use one of the two.
-        if let repeated = JSONPlace.firstRepeatedKey(in: json), let key = repeated.keys.last {
+        if let repeated = JSONLocation.firstRepeatedKey(in: json), let key = repeated.keys.last {
             throw ContentError(
                 line: repeated.line, keys: repeated.keys,
                 message: "repeated key '\(key)', already on line \(repeated.firstLine): remove one of the two"

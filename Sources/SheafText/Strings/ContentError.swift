@@ -22,13 +22,13 @@ package struct ContentError: Error {
 extension ContentError {
     /// Throws if `json` is not valid JSON: `JSONDecoder` accepts more than that, and does not report where it stopped.
     package static func validate(json: [UInt8]) throws(ContentError) {
-        guard let place = JSONPlace.firstError(in: json) else { return }
+        guard let place = JSONLocation.firstError(in: json) else { return }
         throw ContentError(line: place.line, message: "not valid JSON at column \(place.column)")
     }
 
     /// An error at the value with these keys.
     package init(keys: [String], message: String, in json: [UInt8]) {
-        self.init(line: JSONPlace.line(of: keys, in: json), keys: keys, message: message)
+        self.init(line: JSONLocation.line(of: keys, in: json), keys: keys, message: message)
     }
 
     /// - Parameter name: returns what a value of a type is called in messages.

@@ -107,16 +107,16 @@ import Testing
         case 2: text = (0..<random.pick([32, 36, 63, 64, 65])).map { _ in random.pick(digits) }
         default:
             text = (0..<36).map { _ in random.pick(digits) }
-            for place in [8, 13, 18, 23] { text[place] = 0x2d }
+            for index in [8, 13, 18, 23] { text[index] = 0x2d }
         }
         // Change half of the texts slightly.
         guard !text.isEmpty, random.oneIn(2) else { return text }
-        let place = random.below(text.count)
+        let index = random.below(text.count)
         switch random.below(4) {
-        case 0: text.remove(at: place)
-        case 1: text.insert(random.pick(digits + [0x2d]), at: place)
-        case 2: text.swapAt(place, random.below(text.count))
-        default: text[place] = random.pick([0x2d, 0x2f, 0x3a, 0x40, 0x47, 0x60, 0x67, 0x00, 0x80, 0xff])
+        case 0: text.remove(at: index)
+        case 1: text.insert(random.pick(digits + [0x2d]), at: index)
+        case 2: text.swapAt(index, random.below(text.count))
+        default: text[index] = random.pick([0x2d, 0x2f, 0x3a, 0x40, 0x47, 0x60, 0x67, 0x00, 0x80, 0xff])
         }
         return text
     }

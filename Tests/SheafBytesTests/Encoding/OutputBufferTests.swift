@@ -61,12 +61,12 @@ import Testing
             for capacity in [0, count, count + 2, 200] {
                 #expect(written(capacity: capacity) { $0.appendJSONString(plain.span) } == json(plain))
             }
-            for place in 0..<count {
+            for offset in 0..<count {
                 for special: UInt8 in [0, 0x1f, 0x22, 0x5c] {
                     var text = plain
-                    text[place] = special
+                    text[offset] = special
                     let bytes = written { $0.appendJSONString(text.span) }
-                    #expect(bytes == json(text), "\(special) at \(place) of \(count)")
+                    #expect(bytes == json(text), "\(special) at \(offset) of \(count)")
                 }
             }
         }

@@ -13,18 +13,18 @@ import Testing
     ])
     func upToSixteenDigitsAreRead(_ text: String) { #expect(Self.read(Array(text.utf8)) == UInt64(text)) }
 
-    @Test func noDigitsAndMoreThanSixteenAreRejected() {
+    @Test func emptyAndOverlongTextsAreRejected() {
         #expect(Self.read([]) == nil)
         #expect(Self.read(Array("12345678901234567".utf8)) == nil)
     }
 
     @Test func otherBytesAreRejectedAtEveryOffset() {
         for count in 1...16 {
-            for place in 0..<count {
+            for offset in 0..<count {
                 for byte in UInt8.min ... .max where !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte) {
                     var text = [UInt8](repeating: UInt8(ascii: "5"), count: count)
-                    text[place] = byte
-                    #expect(Self.read(text) == nil, "\(byte) at \(place) of \(count)")
+                    text[offset] = byte
+                    #expect(Self.read(text) == nil, "\(byte) at \(offset) of \(count)")
                 }
             }
         }

@@ -11,15 +11,15 @@ import Testing
         var source = try SourceInput(MemoryInput(Self.bomb()))
         var output = [UInt8](repeating: 0xff, count: 1 << 18)
         let zeros = [UInt8](repeating: 0, count: output.count)
-        var left = Self.contentBytes
-        while left > 0 {
+        var remaining = Self.contentBytes
+        while remaining > 0 {
             var target = output.mutableSpan
             let count = try source.read(into: &target)
-            try #require(count > 0 && count <= left)
+            try #require(count > 0 && count <= remaining)
             let areZeros = output.span.extracting(first: count).isEqual(
                 to: zeros.span.extracting(first: count))
             try #require(areZeros)
-            left -= count
+            remaining -= count
         }
         var target = output.mutableSpan
         let end = try source.read(into: &target)

@@ -89,7 +89,7 @@ import Testing
     }
 
     /// An input that claims to have read more than there was room for.
-    private struct BoastfulInput: ByteInput {
+    private struct OverreportingInput: ByteInput {
         mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
             for index in buffer.indices { buffer[index] = 10 }
             return buffer.count + 1
@@ -98,7 +98,7 @@ import Testing
 
     @Test func inputThatReadsTooMuchTraps() async {
         await #expect(processExitsWith: .failure) {
-            var input = SourceInput(BoastfulInput())
+            var input = SourceInput(OverreportingInput())
             var output = [UInt8](repeating: 0, count: 10)
             var target = output.mutableSpan
             _ = try? input.read(into: &target)

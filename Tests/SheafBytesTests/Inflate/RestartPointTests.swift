@@ -70,8 +70,8 @@ import Testing
                 of: test.source, step: step, bufferBytes: bufferBytes, outputBytes: outputBytes)
             for point in points {
                 for bytesToDrop in [0, 1, 100] {
-                    let place = Int(point.bytesInflated) + bytesToDrop
-                    if place > test.content.count { continue }
+                    let position = Int(point.bytesInflated) + bytesToDrop
+                    if position > test.content.count { continue }
                     let file = StoredLog(test.source, step: step)
                     let drained = Drained(
                         try SourceInput(
@@ -79,7 +79,7 @@ import Testing
                         ),
                         outputBytes: outputBytes)
                     let message = "step \(step), \(point.offset), \(bytesToDrop) bytes dropped"
-                    #expect(drained.bytes == test.content[place...].map { $0 }, "\(message)")
+                    #expect(drained.bytes == test.content[position...].map { $0 }, "\(message)")
                     #expect(drained.damage == nil, "\(message)")
                     #expect(drained.bytesRead == UInt64(test.source.count), "\(message)")
                     #expect(drained.bytesInflated == UInt64(test.content.count), "\(message)")
@@ -110,7 +110,7 @@ import Testing
             var target = output.mutableSpan
             let count = try input.read(into: &target)
             let point = input.restartPoint(before: 0)
-            #expect(point.place == .start || point.place == .betweenMembers)
+            #expect(point.kind == .start || point.kind == .betweenMembers)
             if count == 0 { break }
         }
     }
@@ -124,7 +124,7 @@ import Testing
         for expected: RestartPoint in [
             .start,
             RestartPoint(
-                place: .betweenMembers, offset: UInt64(first.bytes.count),
+                kind: .betweenMembers, offset: UInt64(first.bytes.count),
                 bytesInflated: UInt64(Self.text.count)),
         ] {
             input.requestRestartPoint()
@@ -146,9 +146,9 @@ import Testing
         var target = output.mutableSpan
         _ = try input.read(into: &target)
         for count in [0, 1, 99, 100] {
-            let place = UInt64(100 - count)
+            let position = UInt64(100 - count)
             let point = input.restartPoint(before: count)
-            #expect(point == RestartPoint(place: .plain, offset: place, bytesInflated: place))
+            #expect(point == RestartPoint(kind: .plain, offset: position, bytesInflated: position))
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
     @Test func seekFailureIsThrown() {
         let error = StorageError(.seek, path: "log", code: 29)
         #expect(throws: error) {
-            let point = RestartPoint(place: .plain, offset: 5, bytesInflated: 5)
+            let point = RestartPoint(kind: .plain, offset: 5, bytesInflated: 5)
             _ = try SourceInput(resuming: StoredLog(Self.text, seekFailure: error), at: point, dropping: 0)
         }
         #expect(throws: Never.self) {
@@ -243,7 +243,7 @@ import Testing
 /// The selection of restart points that a source keeps.
 @Suite struct KeptPointsTests {
     private static func point(_ bytesInflated: Int) -> RestartPoint {
-        RestartPoint(place: .betweenMembers, offset: 20, bytesInflated: UInt64(bytesInflated))
+        RestartPoint(kind: .betweenMembers, offset: 20, bytesInflated: UInt64(bytesInflated))
     }
 
     /// Tiny members do not increase the number of points, and every offset within reach has a point nearby.
@@ -256,11 +256,11 @@ import Testing
                 let end = index * step
                 points.add(Self.point(end))
                 #expect(points.count <= 2 * reach / (32 << 10) + 3)
-                for place in [end, end - 1, end - reach / 2, end - reach]
-                where place >= 0 && place >= end - reach {
-                    let found = points.newest(before: UInt64(place))
-                    #expect(Int(found.bytesInflated) <= place)
-                    #expect(Int(found.bytesInflated) + max(32 << 10, step) >= place)
+                for position in [end, end - 1, end - reach / 2, end - reach]
+                where position >= 0 && position >= end - reach {
+                    let found = points.newest(before: UInt64(position))
+                    #expect(Int(found.bytesInflated) <= position)
+                    #expect(Int(found.bytesInflated) + max(32 << 10, step) >= position)
                 }
             }
         }
@@ -288,38 +288,38 @@ import Testing
     }
 
     @Test func pointsAreValidated() throws {
-        let block = RestartPoint.Place.block(try #require(Self.block))
+        let block = RestartPoint.Kind.block(try #require(Self.block))
         let largest = UInt64(Int64.max)
-        for (place, offset, bytesInflated, isPoint) in [
+        for (kind, offset, bytesInflated, isPoint) in [
             (.start, 0, 0, true), (.start, 1, 0, false), (.start, 0, 1, false), (.start, 1, 1, false),
             (.plain, 0, 0, true), (.plain, 5, 5, true), (.plain, 5, 6, false), (.plain, 6, 5, false),
             (.plain, largest, largest, true), (.plain, largest + 1, largest + 1, false),
             (.betweenMembers, 20, 0, true), (.betweenMembers, 20, largest, true),
             (.betweenMembers, 20, largest + 1, false), (.betweenMembers, .max, 0, false),
             (block, 20, 1000, true), (block, largest + 1, 0, false), (block, 0, .max, false),
-        ] as [(RestartPoint.Place, UInt64, UInt64, Bool)] {
-            let point = RestartPoint(restoring: place, offset: offset, bytesInflated: bytesInflated)
-            #expect((point != nil) == isPoint, "\(place), \(offset), \(bytesInflated)")
+        ] as [(RestartPoint.Kind, UInt64, UInt64, Bool)] {
+            let point = RestartPoint(restoring: kind, offset: offset, bytesInflated: bytesInflated)
+            #expect((point != nil) == isPoint, "\(kind), \(offset), \(bytesInflated)")
         }
     }
 
     /// Reading from any accepted point is safe: the worst outcome is wrong bytes or damage.
     @Test func wrongPointsAreSafeToReadFrom() throws {
         let source = GzipMember(RestartPointTests.text, .small).bytes
-        var places: [RestartPoint.Place] = [.betweenMembers]
+        var kinds: [RestartPoint.Kind] = [.betweenMembers]
         for unusedBits: UInt8 in 0...7 {
             for window in [[], [UInt8](repeating: UInt8(ascii: "a"), count: 32 << 10)] {
                 let block = RestartPoint.Block(
                     restoring: unusedBits, bits: 127 >> (7 - unusedBits), window: window, checksum: 1,
                     length: 2)
-                places.append(.block(try #require(block)))
+                kinds.append(.block(try #require(block)))
             }
         }
-        for place in places {
+        for kind in kinds {
             for offset in [0, 5, 100, UInt64(source.count), 1 << 40, UInt64(Int64.max)] {
                 for bytesInflated in [0, UInt64(Int64.max)] {
                     let point = try #require(
-                        RestartPoint(restoring: place, offset: offset, bytesInflated: bytesInflated))
+                        RestartPoint(restoring: kind, offset: offset, bytesInflated: bytesInflated))
                     let drained = Drained(
                         try SourceInput(
                             resuming: StoredLog(source), at: point,
@@ -334,6 +334,6 @@ import Testing
 extension RestartPoint {
     /// Whether the point is inside a member, and therefore has a window.
     var isBlock: Bool {
-        if case .block = place { true } else { false }
+        if case .block = kind { true } else { false }
     }
 }

@@ -71,7 +71,7 @@ import Testing
 
     static let line = #"{"app":"com.example.a","payload":{"aps":{"alert":"Grüße, 世界"}}}"#
 
-    static let made: [Head] = [
+    static let constructed: [Head] = [
         Head(
             name: "a skippable zstd frame", bytes: [0x52, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9],
             format: .zstd),
@@ -123,12 +123,12 @@ import Testing
             Head(name: "half of a character", bytes: Array("x^ 世".utf8.dropLast())),
         ]
 
-    @Test(arguments: written + made + texts) func formatIsDetected(_ head: Head) {
+    @Test(arguments: written + constructed + texts) func formatIsDetected(_ head: Head) {
         #expect(!head.bytes.isEmpty || head.format == nil)
         #expect(SourceDamage.Reason(head: head.bytes) == head.format)
     }
 
-    @Test(arguments: written + made) func prefixIsNeverAnotherFormat(_ head: Head) {
+    @Test(arguments: written + constructed) func prefixIsNeverAnotherFormat(_ head: Head) {
         for count in 0..<head.bytes.count {
             let found = SourceDamage.Reason(head: Array(head.bytes.prefix(count)))
             #expect(found == nil || found == head.format, "\(count) bytes")

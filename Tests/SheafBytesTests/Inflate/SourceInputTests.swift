@@ -143,13 +143,13 @@ import Testing
                     let drained = Drained(
                         MemoryInput(test.source, step: step), bufferBytes: bufferBytes,
                         outputBytes: outputBytes)
-                    let place = "step \(step), buffer \(bufferBytes), output \(outputBytes)"
-                    #expect(drained.bytes == test.content, "\(place)")
-                    #expect(drained.damage == test.damage, "\(place)")
-                    #expect(drained.failure == nil, "\(place)")
-                    #expect(drained.bytesInflated == UInt64(test.content.count), "\(place)")
+                    let message = "step \(step), buffer \(bufferBytes), output \(outputBytes)"
+                    #expect(drained.bytes == test.content, "\(message)")
+                    #expect(drained.damage == test.damage, "\(message)")
+                    #expect(drained.failure == nil, "\(message)")
+                    #expect(drained.bytesInflated == UInt64(test.content.count), "\(message)")
                     if test.damage == nil {
-                        #expect(drained.bytesRead == UInt64(test.source.count), "\(place)")
+                        #expect(drained.bytesRead == UInt64(test.source.count), "\(message)")
                     }
                 }
             }
@@ -181,9 +181,11 @@ import Testing
         #expect(drained.damage == nil)
     }
 
-    @Test func truncationAndCorruptionCutData() {
-        let cutting = SourceDamage.Reason.allCases.filter { SourceDamage(reason: $0, offset: 0).cutsData }
-        #expect(cutting == [.truncated, .corrupt])
+    @Test func onlyTruncationAndCorruptionTruncateData() {
+        let truncating = SourceDamage.Reason.allCases.filter {
+            SourceDamage(reason: $0, offset: 0).truncatesData
+        }
+        #expect(truncating == [.truncated, .corrupt])
     }
 
     private static func with(_ changes: (inout GzipMember) -> Void...) -> [UInt8] {

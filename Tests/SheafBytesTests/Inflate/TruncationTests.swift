@@ -61,11 +61,11 @@ import Testing
         let whole = GzipMember((0..<600).map { "line \($0), \(random.next())\n" }.joined()).bytes
         for round in 0..<40 {
             var source = whole
-            let place = random.number(12...(whole.count - 1))
+            let offset = random.number(12...(whole.count - 1))
             if random.oneIn(4) {
-                source.removeSubrange(place...)
+                source.removeSubrange(offset...)
             } else {
-                source[place] ^= 1 << UInt8(random.below(8))
+                source[offset] ^= 1 << UInt8(random.below(8))
             }
             let expected = Drained(source)
             for (step, buffer, output) in [(1, 2, 1 << 12), (7, 64, 13), (.max, 1 << 16, 1 << 20)] {

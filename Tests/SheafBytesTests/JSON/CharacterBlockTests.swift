@@ -18,7 +18,7 @@ import Testing
     /// Tries every distance from the character at which the blocks begin, with and without text after the sequence.
     @Test(arguments: sequences)
     func sequencesAreValidatedAtEveryDistance(_ sequence: [UInt8]) {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         for distance in 0...70 {
             for trailing in [0, 1, 40] {
                 let content =
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: Seeds.several(2))
     func changedBytesAreDetected(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         let characters = ["a", " ", "é", "Ж", "ה", "’", "日", "한", "ऄ", "😀", "𐍈", "\u{10ffff}"]
         for _ in 0..<4000 {
             var content: [UInt8] = []
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private func expectAgreement(_ content: [UInt8], _ scanner: inout PlaceScanner) {
+    private func expectAgreement(_ content: [UInt8], _ scanner: inout DocumentScanner) {
         let isValid = String(validating: content, as: UTF8.self) != nil
         let outcome = scanner.outcome(of: [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
         #expect(outcome == (isValid ? .notObject : .invalid), "\(content.shown)")

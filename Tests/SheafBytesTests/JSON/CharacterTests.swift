@@ -16,7 +16,7 @@ import Testing
     func onlyWhiteSpaceIsAllowedBetweenTokens(_ byte: UInt8) {
         let isSpace = [0x20, 0x09, 0x0a, 0x0d].contains(byte)
         let pieces = ["", "{", "\"wanted\"", ":", "[", "true", ",", "1", "]", "}", ""]
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         for gap in 1..<pieces.count {
             let before = pieces[..<gap].joined()
             let after = pieces[gap...].joined()
@@ -28,7 +28,7 @@ import Testing
     @Test func longWhiteSpaceIsSkipped() {
         let space = String(repeating: " \t\r\n", count: 20)
         let document = ["{", "\"other\"", ":", "{", "\"k\"", ":", "[", "1", ",", "\"\"", "]", "}", "}"]
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         let outcome = scanner.outcome(of: [UInt8](space + document.joined(separator: space) + space))
         #expect(outcome == .object)
     }

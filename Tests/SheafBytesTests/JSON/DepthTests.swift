@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    struct Place: NamedCase {
+    struct Position: NamedCase {
         let name: String
         let before: String
         let after: String
@@ -46,23 +46,23 @@ import Testing
         let depth: Int
     }
 
-    static let places = [
-        Place(name: "wanted", before: #"{"wanted":"#, after: "}", depth: 1),
-        Place(name: "wanted, with wanted fields", before: #"{"object":"#, after: "}", depth: 1),
-        Place(name: "a wanted field's field", before: #"{"object":{"inner":"#, after: "}}", depth: 2),
-        Place(name: "skipped", before: #"{"other":"#, after: "}", depth: 1),
-        Place(
+    static let positions = [
+        Position(name: "wanted", before: #"{"wanted":"#, after: "}", depth: 1),
+        Position(name: "wanted, with wanted fields", before: #"{"object":"#, after: "}", depth: 1),
+        Position(name: "a wanted field's field", before: #"{"object":{"inner":"#, after: "}}", depth: 2),
+        Position(name: "skipped", before: #"{"other":"#, after: "}", depth: 1),
+        Position(
             name: "after deeply nested values", before: #"{"other":[[[{"k":[]}]]],"z":"#, after: "}", depth: 1
         ),
-        Place(name: "inside skipped values", before: #"{"o":[{"k":[0,"#, after: ",0]}]}", depth: 4),
+        Position(name: "inside skipped values", before: #"{"o":[{"k":[0,"#, after: ",0]}]}", depth: 4),
     ]
 
-    @Test(arguments: Shape.allCases, places)
-    func nestingIsLimited(_ shape: Shape, _ place: Place) {
-        var scanner = PlaceScanner()
+    @Test(arguments: Shape.allCases, positions)
+    func nestingIsLimited(_ shape: Shape, _ position: Position) {
+        var scanner = DocumentScanner()
         for depth in [5, 6, 63, 64, 65, 66, 127, 128, 129, 130, 191, 192, 193, 500] {
             let expected: FieldScanner.Outcome = depth <= 128 ? .object : .tooDeep
-            let text = place.before + shape.text(depth - place.depth) + place.after
+            let text = position.before + shape.text(depth - position.depth) + position.after
             let outcome = scanner.outcome(of: [UInt8](text))
             #expect(outcome == expected, "depth \(depth)")
         }
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: [(127, FieldScanner.Outcome.notObject), (128, .notObject), (129, .tooDeep)])
     func arraysAreLimited(_ depth: Int, _ expected: FieldScanner.Outcome) {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         let outcome = scanner.outcome(of: [UInt8](Shape.arrays.text(depth)))
         #expect(outcome == expected)
     }
@@ -94,7 +94,7 @@ import Testing
     @Test func siblingsDoNotAddToTheDepth() {
         let arrays = [String](repeating: "[[[]]]", count: 300).joined(separator: ",")
         let objects = [String](repeating: #""k":{"l":{}}"#, count: 300).joined(separator: ",")
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         for text in [
             #"{"other":[\#(arrays)]}"#, #"{"wanted":{\#(objects)}}"#, #"{"object":{\#(objects)}}"#,
             "{\(objects)}",
@@ -111,8 +111,8 @@ import Testing
         (String(repeating: "[", count: 128) + "x[", .invalid),
         ("[1 2" + String(repeating: "[", count: 200), .invalid),
     ])
-    func firstErrorCounts(_ text: String, _ expected: FieldScanner.Outcome) {
-        var scanner = PlaceScanner()
+    func firstErrorDeterminesTheOutcome(_ text: String, _ expected: FieldScanner.Outcome) {
+        var scanner = DocumentScanner()
         let outcome = scanner.outcome(of: [UInt8](text))
         #expect(outcome == expected)
     }

@@ -83,7 +83,7 @@ import Testing
 
     /// Tries every byte after a backslash.
     @Test func onlyTheEightLettersAreValid() {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         // `u` needs digits; a quote leaves the string open.
         let letters = Set(#"\/bfnrt"#.utf8)
         for byte in UInt8.min ... .max where byte != 0x75 && byte != 0x22 {
@@ -95,12 +95,12 @@ import Testing
 
     /// Tries every byte as each of the four digits.
     @Test(arguments: 0..<4)
-    func onlyHexadecimalDigitsAreValid(_ place: Int) {
-        var scanner = PlaceScanner()
+    func onlyHexadecimalDigitsAreValid(_ index: Int) {
+        var scanner = DocumentScanner()
         let digits = Set("0123456789abcdefABCDEF".utf8)
         for byte in UInt8.min ... .max where byte != 0x22 {
             var content = [UInt8](#"\u1111"#)
-            content[2 + place] = byte
+            content[2 + index] = byte
             let mistakes = scanner.mistakes(about: .string("", content, isValid: digits.contains(byte)))
             #expect(mistakes == [], "byte \(byte)")
         }

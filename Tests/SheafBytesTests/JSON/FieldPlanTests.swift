@@ -67,17 +67,17 @@ import Testing
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             let slot = plan.field("a")
-            _ = FieldScanner(plan)[slot.following(-1)]
+            _ = FieldScanner(plan)[slot.advanced(by: -1)]
         }
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             let slot = plan.field("a")
-            _ = FieldScanner(plan).kind(of: slot.following(-1))
+            _ = FieldScanner(plan).kind(of: slot.advanced(by: -1))
         }
         await #expect(processExitsWith: .failure) {
             var plan = FieldPlan()
             let slot = plan.field("a")
-            _ = FieldScanner(plan).isMistyped(slot.following(-1))
+            _ = FieldScanner(plan).isMistyped(slot.advanced(by: -1))
         }
     }
 }

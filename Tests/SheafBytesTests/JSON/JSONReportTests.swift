@@ -26,7 +26,7 @@ import Testing
                 + "\n")
     }
 
-    @Test func aReportMayBeEmpty() { #expect(text { _ in } == "{}\n") }
+    @Test func reportMayBeEmpty() { #expect(text { _ in } == "{}\n") }
 
     @Test(
         arguments: [

@@ -83,7 +83,9 @@ import Testing
         #expect(decimal(Int64.min) == "-9223372036854775808")
         #expect(text { (output: inout OutputBuffer) in output.appendDecimal(UInt64.min) } == "0")
         #expect(text { (output: inout OutputBuffer) in output.appendDecimal(UInt64(10)) } == "10")
-        #expect(text { (output: inout OutputBuffer) in output.appendDecimal(UInt64.max) } == "18446744073709551615")
+        #expect(
+            text { (output: inout OutputBuffer) in output.appendDecimal(UInt64.max) }
+                == "18446744073709551615")
     }
 
     @Test func decimalsAreAppended() {

@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: pairs)
-    func pairsScanLikeWithAFreshScanner(_ pair: Pair) {
+    func pairsScanAsWithAFreshScanner(_ pair: Pair) {
         var probe = FieldProbe(["a", "a/b", "b", "b/a"])
         for text in [pair.first, pair.second, pair.first, pair.second, pair.second] {
             var fresh = FieldProbe(["a", "a/b", "b", "b/a"])
@@ -79,7 +79,7 @@ import Testing
 
     /// Scans many random texts with one scanner whose capacity to learn is ample, barely sufficient or insufficient.
     @Test(arguments: Seeds.several(2), [(2, 1, 0), (3, 2, 1), (20, 5, 8), (200, 30, 100), (1024, 512, 4096)])
-    func randomTextsScanLikeWithAFreshScanner(
+    func randomTextsScanAsWithAFreshScanner(
         _ seed: UInt64, _ bounds: (gaps: Int, states: Int, openings: Int)
     ) throws {
         var random = SeededGenerator(seed: seed)
@@ -103,7 +103,7 @@ import Testing
                 try #require(scanner.invalidOffset == fresh.invalidOffset, "round \(round)")
             }
             guard outcome == .object else { continue }
-            try #require(scanner.hasMistyped == fresh.hasMistyped, "round \(round)")
+            try #require(scanner.hasMistypedValue == fresh.hasMistypedValue, "round \(round)")
             for slot in [outer, inner, other] {
                 try #require(scanner[slot] == fresh[slot], "round \(round)")
                 try #require(scanner.isMistyped(slot) == fresh.isMistyped(slot), "round \(round)")

@@ -11,12 +11,12 @@ import Testing
     @Test(arguments: Seeds.several(8))
     func verdictsMatchFoundation(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var judges = Judges()
+        var scanners = ScannerPair()
         var accepted = 0
         for number in 0..<Self.linesPerSeed {
             let line = PushLines.mutated(&random)
             let verdict = FoundationVerdict(line)
-            let mistakes = judges.mistakes(about: line, verdict)
+            let mistakes = scanners.mistakes(about: line, verdict)
             try #require(mistakes == [], "line \(number): \(line.shown)")
             accepted += verdict.value == nil ? 0 : 1
         }
@@ -26,10 +26,10 @@ import Testing
     }
 
     @Test func unchangedLinesAreValid() {
-        var judges = Judges()
+        var scanners = ScannerPair()
         for line in PushLines.lines {
             let verdict = FoundationVerdict(line)
-            let mistakes = judges.mistakes(about: line, verdict)
+            let mistakes = scanners.mistakes(about: line, verdict)
             #expect(verdict.value != nil)
             #expect(mistakes == [], "\(line.shown)")
         }
@@ -68,8 +68,8 @@ import Testing
         #if !canImport(Darwin)
         #expect((FoundationVerdict.parse(text) != nil) != deviation.isValid)
         #endif
-        var judges = Judges()
-        let mistakes = judges.mistakes(about: text, verdict)
+        var scanners = ScannerPair()
+        let mistakes = scanners.mistakes(about: text, verdict)
         #expect(mistakes == [])
     }
 
@@ -84,7 +84,7 @@ import Testing
 }
 
 /// Scanners with many fields and with none, which also scan the text as a skipped value.
-private struct Judges: ~Copyable {
+private struct ScannerPair: ~Copyable {
     private var probe = FieldProbe(PushLines.fields)
     private var validator = FieldProbe([])
 

@@ -22,16 +22,16 @@ enum PushLines {
     }
 
     private static func mutate(_ line: inout [UInt8], _ random: inout SeededGenerator) {
-        let place = random.number(0...line.count)
-        let end = min(line.count, place + random.number(1...(random.oneIn(4) ? 40 : 4)))
+        let start = random.number(0...line.count)
+        let end = min(line.count, start + random.number(1...(random.oneIn(4) ? 40 : 4)))
         switch random.below(9) {
-        case 0: if place < line.count { line[place] ^= 1 << UInt8(random.below(8)) }
-        case 1: if place < line.count { line[place] = random.pick(random.pick(tokens)) }
-        case 2: line.insert(UInt8(random.below(256)), at: place)
-        case 3: line.removeSubrange(place..<end)
-        case 4: line.insert(contentsOf: line[place..<end], at: random.number(0...line.count))
-        case 5, 6: line.insert(contentsOf: random.pick(tokens), at: place)
-        case 7: line.replaceSubrange(place..<end, with: random.pick(tokens))
+        case 0: if start < line.count { line[start] ^= 1 << UInt8(random.below(8)) }
+        case 1: if start < line.count { line[start] = random.pick(random.pick(tokens)) }
+        case 2: line.insert(UInt8(random.below(256)), at: start)
+        case 3: line.removeSubrange(start..<end)
+        case 4: line.insert(contentsOf: line[start..<end], at: random.number(0...line.count))
+        case 5, 6: line.insert(contentsOf: random.pick(tokens), at: start)
+        case 7: line.replaceSubrange(start..<end, with: random.pick(tokens))
         default: splice(&line, &random)
         }
     }

@@ -71,7 +71,7 @@ import Testing
         Document(name: "a comma and an object", text: ",{}", outcome: .invalid),
     ])
     func documentsAreClassified(_ document: Document) {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         let outcome = scanner.outcome(of: [UInt8](document.text))
         #expect(outcome == document.outcome)
     }

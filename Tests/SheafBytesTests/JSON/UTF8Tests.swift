@@ -75,7 +75,7 @@ import Testing
 
     /// Compares three-byte sequences at the limits of every rule, between two letters, with the standard library.
     @Test func threeByteLimitsMatchTheStandardLibrary() {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         for first in Self.limits {
             for second in Self.limits {
                 for third in Self.limits { expectAgreement([0x61, first, second, third, 0x62], &scanner) }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func fourByteLimitsMatchTheStandardLibrary() {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         for first in UInt8(0xf0)...0xf8 {
             for second in Self.limits {
                 for third in [0x7f, 0x80, 0xbf, 0xc0] as [UInt8] {
@@ -102,7 +102,7 @@ import Testing
         0xf0, 0xf3, 0xf4, 0xf5, 0xf7, 0xf8, 0xff,
     ]
 
-    private func expectAgreement(_ content: [UInt8], _ scanner: inout PlaceScanner) {
+    private func expectAgreement(_ content: [UInt8], _ scanner: inout DocumentScanner) {
         let isValid = String(validating: content, as: UTF8.self) != nil
         let outcome = scanner.outcome(of: [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
         #expect(outcome == (isValid ? .notObject : .invalid), "\(content.shown)")

@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: specials)
     func specialBytesAreFoundAtEveryOffset(_ special: Special) {
-        var scanner = PlaceScanner()
+        var scanner = DocumentScanner()
         for offset in 0...40 {
             let before = [UInt8](repeating: UInt8(ascii: "a"), count: offset)
             for rest in [0, 1, 15, 16, 17] {

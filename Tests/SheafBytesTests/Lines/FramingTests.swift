@@ -120,7 +120,8 @@ import Testing
 
     @Test func endlessLineNeedsNoMoreThanAChunk() {
         let framing = Framing(
-            RepeatingInput(pattern: [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 10), left: 1 << 10),
+            RepeatingInput(
+                pattern: [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 10), remaining: 1 << 10),
             Framing.Sizes())
         let quoted = [UInt8](repeating: UInt8(ascii: "a"), count: 1024)
         #expect(framing.lines == [SeenLine(number: 1, shape: .tooLong, content: quoted)])

@@ -37,7 +37,8 @@ import Testing
             let step = random.pick([1, 3, 61, 1 << 16])
             let framing = Framing(MemoryInput(source, step: step), sizes)
             let decoded = Drained(source)
-            let kept = decoded.damage?.cutsData == true ? Self.wholeLines(of: decoded.bytes) : decoded.bytes
+            let kept =
+                decoded.damage?.truncatesData == true ? Self.wholeLines(of: decoded.bytes) : decoded.bytes
             let message = "round \(round), \(sizes), step \(step)"
             try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
             try #require(framing.mistakes == [], "\(message)")

@@ -17,7 +17,7 @@ import Testing
             let decoded = Drained(source)
             let relay = Self.relay(source, maximumLine, &random)
             var kept = decoded.bytes
-            if decoded.damage?.cutsData == true {
+            if decoded.damage?.truncatesData == true {
                 kept.removeSubrange((kept.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)...)
             }
             let message = "seed \(seed), round \(round), left \(relay.positions.count) times"

@@ -158,13 +158,13 @@ import Testing
                 if test.reason == nil {
                     #expect(relay.bytesRead == UInt64(test.source.count), "\(message)")
                 }
-                try expectRight(relay.positions, of: test, message)
+                try expectValid(relay.positions, of: test, message)
             }
         }
     }
 
     /// Expects positions to be between two lines, in order, and unchanged by storing and restoring.
-    private func expectRight(_ positions: [SourcePosition], of test: Case, _ message: String) throws {
+    private func expectValid(_ positions: [SourcePosition], of test: Case, _ message: String) throws {
         var feeds = 0
         var offset = 0
         for position in positions {
@@ -229,7 +229,7 @@ import Testing
         for position in relay.positions {
             let member = position.bytesInflated / UInt64(text.count)
             #expect(position.point.bytesInflated == member * UInt64(text.count))
-            #expect(position.point.place == (member == 0 ? .start : .betweenMembers))
+            #expect(position.point.kind == (member == 0 ? .start : .betweenMembers))
         }
     }
 

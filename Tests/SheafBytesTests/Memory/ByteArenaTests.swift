@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: sizes)
-    func capacityExceedsTheSizeByAnEighthAtMost(_ count: Int) {
+    func capacityExceedsTheSizeByAtMostAnEighth(_ count: Int) {
         var arena = ByteArena()
         let block = arena.allocate(count)
         let capacity = arena.capacity(of: block)
@@ -238,7 +238,7 @@ import Testing
         #expect(bytes == [UInt8](repeating: 3, count: 63))
     }
 
-    @Test func copyingNothingOfTheNoneBlockDoesNothing() {
+    @Test func copyingAnEmptyRangeOfTheNoneBlockDoesNothing() {
         var arena = ByteArena()
         arena.copy(0..<0, of: .none, to: .none)
         #expect(arena.allocatedBytes == 0)

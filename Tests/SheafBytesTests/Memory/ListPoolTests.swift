@@ -38,9 +38,9 @@ import Testing
             let index = random.below(1 + random.below(lists.count))
             let count = model[index].count
             if count > 0, random.oneIn(3) {
-                let place = random.below(count)
-                pool.replace(place, of: lists[index], count: count, by: UInt64(round))
-                model[index][place] = UInt64(round)
+                let elementIndex = random.below(count)
+                pool.replace(elementIndex, of: lists[index], count: count, by: UInt64(round))
+                model[index][elementIndex] = UInt64(round)
             } else {
                 pool.append(UInt64(round), to: &lists[index], count: count)
                 model[index].append(UInt64(round))

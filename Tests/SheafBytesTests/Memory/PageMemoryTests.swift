@@ -8,20 +8,20 @@ import Testing
     func allocationsAreAlignedToTheirSize(_ byteCount: Int) {
         var pieces: [UnsafeMutableRawPointer] = unsafe []
         for _ in 0..<5 { unsafe pieces.append(PageMemory.allocate(byteCount)) }
-        for place in 0..<5 {
-            #expect(unsafe Int(bitPattern: pieces[place]) & (byteCount - 1) == 0)
+        for index in 0..<5 {
+            #expect(unsafe Int(bitPattern: pieces[index]) & (byteCount - 1) == 0)
             // Safety: the first and the last byte of the allocation.
-            let last = unsafe pieces[place] + (byteCount - 1)
-            #expect(unsafe pieces[place].load(as: UInt8.self) == 0)
+            let last = unsafe pieces[index] + (byteCount - 1)
+            #expect(unsafe pieces[index].load(as: UInt8.self) == 0)
             #expect(unsafe last.load(as: UInt8.self) == 0)
-            unsafe pieces[place].storeBytes(of: UInt8(place), as: UInt8.self)
-            unsafe last.storeBytes(of: UInt8(place), as: UInt8.self)
+            unsafe pieces[index].storeBytes(of: UInt8(index), as: UInt8.self)
+            unsafe last.storeBytes(of: UInt8(index), as: UInt8.self)
         }
-        for place in 0..<5 {
-            #expect(unsafe pieces[place].load(as: UInt8.self) == UInt8(place))
-            #expect(unsafe (pieces[place] + (byteCount - 1)).load(as: UInt8.self) == UInt8(place))
+        for index in 0..<5 {
+            #expect(unsafe pieces[index].load(as: UInt8.self) == UInt8(index))
+            #expect(unsafe (pieces[index] + (byteCount - 1)).load(as: UInt8.self) == UInt8(index))
         }
-        for place in 0..<5 { unsafe PageMemory.deallocate(pieces[place], byteCount) }
+        for index in 0..<5 { unsafe PageMemory.deallocate(pieces[index], byteCount) }
     }
 
     /// Allocates far more memory in turn than could be allocated at once.

@@ -33,12 +33,12 @@ import Testing
                 try #require(used.insert(index).inserted, "round \(round)")
                 model.append((index, round))
             } else {
-                let place = random.below(model.count)
+                let position = random.below(model.count)
                 if random.oneIn(3) {
-                    pool[model[place].index] += 1
-                    model[place].element += 1
+                    pool[model[position].index] += 1
+                    model[position].element += 1
                 } else {
-                    model.swapAt(place, model.count - 1)
+                    model.swapAt(position, model.count - 1)
                     let removed = model.removeLast()
                     pool.remove(removed.index)
                     used.remove(removed.index)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func smallCountsWasteAnEighthAtMost() {
+    @Test func smallCountsWasteAtMostAnEighth() {
         for count in 1...5000 {
             let sizeClass = SizeClass(holding: count)
             #expect(sizeClass.bytes >= count)

@@ -18,7 +18,7 @@ import Testing
         /// Whether the file was left by a run that wrote the target.
         var isAbandoned = false
         /// Whether the name is that of a temporary file, which is skipped in a source folder.
-        var isUsed = true
+        var isReserved = true
     }
 
     @Test(arguments: [
@@ -33,22 +33,22 @@ import Testing
             file: "." + String(repeating: "n", count: 200) + ".sheaf-1.tmp", isAbandoned: true),
         Case(name: "left by another target", file: ".out2.sheaf-1x2y.tmp"),
         Case(name: "left by a target with the same prefix", file: ".out.sheaf-b.sheaf-1.tmp"),
-        Case(name: "no tag", file: ".out.sheaf-.tmp", isUsed: false),
-        Case(name: "an invalid tag", file: ".out.sheaf-01.tmp", isUsed: false),
-        Case(name: "a tag that is out of range", file: ".out.sheaf-3w5e11264sgsg.tmp", isUsed: false),
-        Case(name: "upper case", file: ".out.sheaf-1X2Y.tmp", isUsed: false),
-        Case(name: "another program's", file: ".out.1x2y.tmp", isUsed: false),
-        Case(name: "another suffix", file: ".out.sheaf-1x2y.tmp.gz", isUsed: false),
-        Case(name: "not hidden", file: "out.sheaf-1x2y.tmp", isUsed: false),
+        Case(name: "no tag", file: ".out.sheaf-.tmp", isReserved: false),
+        Case(name: "an invalid tag", file: ".out.sheaf-01.tmp", isReserved: false),
+        Case(name: "a tag that is out of range", file: ".out.sheaf-3w5e11264sgsg.tmp", isReserved: false),
+        Case(name: "upper case", file: ".out.sheaf-1X2Y.tmp", isReserved: false),
+        Case(name: "another program's", file: ".out.1x2y.tmp", isReserved: false),
+        Case(name: "another suffix", file: ".out.sheaf-1x2y.tmp.gz", isReserved: false),
+        Case(name: "not hidden", file: "out.sheaf-1x2y.tmp", isReserved: false),
         Case(name: "a spool without its file", file: ".out.sheaf-1x2y.7.spool"),
-        Case(name: "a spool without a number", file: ".out.sheaf-1x2y.spool", isUsed: false),
+        Case(name: "a spool without a number", file: ".out.sheaf-1x2y.spool", isReserved: false),
     ])
     func abandonedFilesAreRecognizedByName(_ item: Case) throws {
         try folder.write("left", to: item.file)
         try OutputFile(folder.path(item.target), storage: storage).commit()
         #expect(
             folder.names == [item.target, item.isAbandoned ? nil : item.file].compactMap(\.self).sorted())
-        #expect(TemporaryNames.isUsed(item.file) == item.isUsed)
+        #expect(TemporaryNames.isReserved(item.file) == item.isReserved)
     }
 
     @Test func spoolsAreRemovedWithTheirFile() throws {

@@ -75,7 +75,7 @@ import Testing
                 continue
             }
             if bit < 64 {
-                let isVersion = bit / 8 == FrameMagic.versionPlace
+                let isVersion = bit / 8 == FrameMagic.versionOffset
                 #expect(damage == (isVersion ? .version(changed[5]) : .foreign), "bit \(bit)")
             }
         }
@@ -83,11 +83,11 @@ import Testing
 
     @Test func everyChangedByteIsDetected() throws {
         let bytes = try FrameFile.bytes(Self.small)
-        for (place, byte) in bytes.enumerated() {
+        for (offset, byte) in bytes.enumerated() {
             for other in [0, 1, 0x7f, 0x80, 0xff, byte &+ 1] where other != byte {
                 var changed = bytes
-                changed[place] = other
-                #expect((try? FrameFile.frames(changed).get()) == nil, "byte \(place)")
+                changed[offset] = other
+                #expect((try? FrameFile.frames(changed).get()) == nil, "byte \(offset)")
             }
         }
     }
@@ -96,7 +96,7 @@ import Testing
         let bytes = try FrameFile.bytes(Self.small)
         for count in bytes.indices {
             let expected: FrameError =
-                count < 8 ? .damaged(.foreign, offset: 0) : .damaged(.cutOff, offset: UInt64(count))
+                count < 8 ? .damaged(.foreign, offset: 0) : .damaged(.truncated, offset: UInt64(count))
             #expect(FrameFile.frames(Array(bytes[..<count])) == .failure(expected), "after \(count) bytes")
         }
     }
@@ -115,18 +115,18 @@ import Testing
 
     @Test func missingDuplicateAndSwappedFramesAreDetected() throws {
         let parts = try Self.parts()
-        for place in parts.indices {
+        for index in parts.indices {
             var removed = parts
-            removed.remove(at: place)
-            #expect((try? FrameFile.frames(removed.flatMap(\.self)).get()) == nil, "\(place) removed")
+            removed.remove(at: index)
+            #expect((try? FrameFile.frames(removed.flatMap(\.self)).get()) == nil, "\(index) removed")
             var doubled = parts
-            doubled.insert(parts[place], at: place)
-            #expect((try? FrameFile.frames(doubled.flatMap(\.self)).get()) == nil, "\(place) doubled")
+            doubled.insert(parts[index], at: index)
+            #expect((try? FrameFile.frames(doubled.flatMap(\.self)).get()) == nil, "\(index) doubled")
             // Swapping also covers two frames with the same content, whose numbers differ.
-            for other in parts.indices where other > place {
+            for other in parts.indices where other > index {
                 var swapped = parts
-                swapped.swapAt(place, other)
-                #expect((try? FrameFile.frames(swapped.flatMap(\.self)).get()) == nil, "\(place), \(other)")
+                swapped.swapAt(index, other)
+                #expect((try? FrameFile.frames(swapped.flatMap(\.self)).get()) == nil, "\(index), \(other)")
             }
         }
     }
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func endWithAPayloadIsDetected() throws {
+    @Test func endFrameWithAPayloadIsDetected() throws {
         let payload: [UInt8] = [1]
         let header = FrameHeader(kind: FrameWriter.endKind, payload: payload.span)
         let bytes = try FrameFile.bytes([]).prefix(8) + header.bytes(number: 0) + payload
@@ -152,7 +152,7 @@ import Testing
         let bytes = try FrameFile.bytes([]).prefix(8) + header.bytes(number: 0) + [1, 2, 3]
         var reader = try FrameReader(MemoryInput(Array(bytes)), magic: FrameFile.magic)
         var payload: [UInt8] = []
-        #expect(throws: FrameError.damaged(.cutOff, offset: UInt64(bytes.count))) {
+        #expect(throws: FrameError.damaged(.truncated, offset: UInt64(bytes.count))) {
             try reader.next(into: &payload)
         }
         #expect(payload.capacity < 4 << 20)
@@ -192,7 +192,7 @@ import Testing
         Foreign(
             name: "an older version", bytes: Array("TESTS\u{2}\r\n"), damage: .damaged(.version(2), offset: 5)
         ),
-        Foreign(name: "no frames", bytes: Array("TESTS\u{3}\r\n"), damage: .damaged(.cutOff, offset: 8)),
+        Foreign(name: "no frames", bytes: Array("TESTS\u{3}\r\n"), damage: .damaged(.truncated, offset: 8)),
     ]
 
     @Test(arguments: foreign)
@@ -250,7 +250,7 @@ import Testing
         for (damage, text) in [
             (FrameError.Damage.foreign, "the file has a different format"),
             (.version(9), "format version 9 is not supported"),
-            (.cutOff, "the file is truncated"),
+            (.truncated, "the file is truncated"),
             (.header, "a frame is missing, damaged or out of order"),
             (.payload, "a frame does not match its checksum"),
             (.trailing, "unexpected bytes after the end frame"),

@@ -15,17 +15,17 @@ struct FailingInput: ByteInput {
     }
 }
 
-/// An input that repeats a pattern `left` times, generated as it is read.
+/// An input that repeats a pattern `remaining` times, generated as it is read.
 struct RepeatingInput: ByteInput {
     let pattern: [UInt8]
-    var left: Int
+    var remaining: Int
 
     mutating func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
         var count = 0
-        while left > 0, count + pattern.count <= buffer.count {
+        while remaining > 0, count + pattern.count <= buffer.count {
             buffer.write(pattern.span, at: count)
             count += pattern.count
-            left -= 1
+            remaining -= 1
         }
         return count
     }

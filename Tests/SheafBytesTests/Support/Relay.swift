@@ -63,16 +63,16 @@ struct Relay {
 extension SourcePosition {
     /// The position rebuilt from its stored numbers; nil when they are rejected.
     var restored: SourcePosition? {
-        var place = point.place
-        if case .block(let block) = place {
+        var kind = point.kind
+        if case .block(let block) = kind {
             guard
                 let restored = RestartPoint.Block(
                     restoring: block.unusedBits, bits: block.bits, window: block.window,
                     checksum: block.checksum, length: block.length)
             else { return nil }
-            place = .block(restored)
+            kind = .block(restored)
         }
-        return RestartPoint(restoring: place, offset: point.offset, bytesInflated: point.bytesInflated)
+        return RestartPoint(restoring: kind, offset: point.offset, bytesInflated: point.bytesInflated)
             .flatMap { SourcePosition(restoring: $0, bytesInflated: bytesInflated, nextLine: nextLine) }
     }
 }

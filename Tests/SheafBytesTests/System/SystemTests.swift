@@ -11,7 +11,7 @@ import Testing
     }
 
     /// The peak is in bytes, not in kilobytes or pages, and excludes the large parent process.
-    @Test func peakMemoryIsThisProcesssOwnInBytes() async {
+    @Test func peakMemoryExcludesTheParentProcess() async {
         // More memory than the child process uses, so that it would show up in the child's peak.
         let ballast = [UInt8](repeating: 1, count: 256 << 20)
         await #expect(processExitsWith: .success) {

@@ -77,7 +77,7 @@ import Testing
                 Issue.record("\(count) bytes: \(String(describing: error))")
                 continue
             }
-            #expect(damage == (count < 8 ? .foreign : .cutOff), "\(count) bytes")
+            #expect(damage == (count < 8 ? .foreign : .truncated), "\(count) bytes")
             #expect(offset <= UInt64(count))
         }
     }

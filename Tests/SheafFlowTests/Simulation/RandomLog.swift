@@ -69,7 +69,7 @@ struct RandomLog {
     private static func readable(_ file: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         var input = SourceInput(MemoryInput(file))
-        guard let damage = read(&input, to: &text), damage.cutsData else { return text }
+        guard let damage = read(&input, to: &text), damage.truncatesData else { return text }
         return Array(text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
     }
 

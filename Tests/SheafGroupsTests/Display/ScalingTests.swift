@@ -103,7 +103,7 @@ import Darwin
         },
         Case("looking for repeated keys", count: 2_000) { count in
             let json = json(apps: count)
-            return { #expect(JSONPlace.firstRepeatedKey(in: json) == nil) }
+            return { #expect(JSONLocation.firstRepeatedKey(in: json) == nil) }
         },
     ]
 

@@ -16,7 +16,7 @@ package final class CollectingFile: WritableFile {
         self.bytes.append(bytes)
     }
 
-    package func takeAccess(_ access: FileAccess) {}
+    package func setAccess(_ access: FileAccess) {}
     package func sync() throws(StorageError) {}
     package func close() {}
 }

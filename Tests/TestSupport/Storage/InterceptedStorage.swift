@@ -233,7 +233,7 @@ extension InterceptedStorage {
             try file.write(bytes)
         }
 
-        func takeAccess(_ access: FileAccess) { file.takeAccess(access) }
+        func setAccess(_ access: FileAccess) { file.setAccess(access) }
 
         func sync() throws(StorageError) {
             try storage.intercept(.sync, path)

@@ -238,7 +238,7 @@ extension MemoryStorage {
         }
 
         /// Does nothing, because there is only one user.
-        func takeAccess(_ access: FileAccess) {}
+        func setAccess(_ access: FileAccess) {}
 
         func sync() throws(StorageError) {
             guard let node else { return }

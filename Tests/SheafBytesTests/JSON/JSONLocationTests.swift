@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafBytes
 
-@Suite struct JSONPlaceTests {
+@Suite struct JSONLocationTests {
     static let configuration = """
         {
           "showPreviews": "always",
@@ -55,7 +55,7 @@ import Testing
         Case("", "last", "inside null", line: nil),
     ])
     func linesOfKeysAreFound(_ test: Case) {
-        #expect(JSONPlace.line(of: test.keys, in: [UInt8](Self.configuration)) == test.line)
+        #expect(JSONLocation.line(of: test.keys, in: [UInt8](Self.configuration)) == test.line)
     }
 
     /// A text, and the line and column of the first byte that is not allowed; nil if the text is valid.
@@ -93,8 +93,8 @@ import Testing
         ErrorCase("too deep", String(repeating: "[", count: 200), [1, 129]),
     ])
     func firstErrorIsLocated(_ test: ErrorCase) {
-        let place = JSONPlace.firstError(in: [UInt8](test.input)).map { [$0.line, $0.column] }
-        #expect(place == test.expected)
+        let location = JSONLocation.firstError(in: [UInt8](test.input)).map { [$0.line, $0.column] }
+        #expect(location == test.expected)
     }
 
     @Test(arguments: [
@@ -106,10 +106,10 @@ import Testing
         #"{"b":[}],"a":1}"#,
     ])
     func invalidTextHasNoLines(_ json: String) {
-        #expect(JSONPlace.line(of: ["a"], in: [UInt8](json)) == nil)
+        #expect(JSONLocation.line(of: ["a"], in: [UInt8](json)) == nil)
     }
 
     @Test func invalidUTF8HasNoLines() {
-        #expect(JSONPlace.line(of: ["a"], in: [UInt8](#"{"b":""#) + [0xff] + [UInt8](#"","a":1}"#)) == nil)
+        #expect(JSONLocation.line(of: ["a"], in: [UInt8](#"{"b":""#) + [0xff] + [UInt8](#"","a":1}"#)) == nil)
     }
 }

@@ -1,5 +1,5 @@
-/// Finds positions in a JSON text, for messages; not for hot paths.
-package enum JSONPlace {
+/// Finds locations in a JSON text, for messages; not for hot paths.
+package enum JSONLocation {
     /// Returns the line (from 1) of the last of `keys`, followed from the top through objects; nil if they lead
     /// nowhere or `json` is not valid JSON, which other parsers may have accepted.
     package static func line(of keys: [String], in json: [UInt8]) -> Int? {

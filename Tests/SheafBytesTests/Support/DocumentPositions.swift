@@ -26,49 +26,50 @@ struct ValueCase: NamedCase {
 }
 
 /// A position in a document where a value or a key is allowed.
-struct DocumentPlace: Sendable {
+struct DocumentPosition: Sendable {
     let name: String
     let before: String
     let after: String
 
     func document(with bytes: [UInt8]) -> [UInt8] { [UInt8](before) + bytes + [UInt8](after) }
 
-    static let wanted = DocumentPlace(name: "a wanted field", before: #"{"wanted":"#, after: "}")
-    static let wantedObject = DocumentPlace(
+    static let wanted = DocumentPosition(name: "a wanted field", before: #"{"wanted":"#, after: "}")
+    static let wantedObject = DocumentPosition(
         name: "a wanted object with wanted fields", before: #"{"object":"#, after: "}")
 
     /// Every position of a value: as a recorded field, as a skipped field, and nested in either.
     static let values = [
         wanted,
         wantedObject,
-        DocumentPlace(
+        DocumentPosition(
             name: "a wanted field after others", before: #"{"wanted":1,"x":[],"wanted":"#, after: "}"),
-        DocumentPlace(name: "a field of a wanted object", before: #"{"object":{"inner":"#, after: "}}"),
-        DocumentPlace(name: "skipped in a wanted object", before: #"{"object":{"other":"#, after: "}}"),
-        DocumentPlace(name: "inside a wanted array", before: #"{"wanted":["#, after: "]}"),
-        DocumentPlace(name: "inside a wanted leaf object", before: #"{"wanted":{"k":"#, after: "}}"),
-        DocumentPlace(name: "skipped", before: #"{"other":"#, after: "}"),
-        DocumentPlace(name: "skipped with space around", before: "{ \"other\" : \t", after: "\r\n }"),
-        DocumentPlace(name: "skipped in an array", before: #"{"other":["#, after: "]}"),
-        DocumentPlace(name: "skipped among elements", before: #"{"other":[0,"#, after: ",0]}"),
-        DocumentPlace(name: "skipped in an object", before: #"{"other":{"k":"#, after: "}}"),
-        DocumentPlace(name: "skipped among members", before: #"{"other":{"a":0,"k":"#, after: #","b":0}}"#),
-        DocumentPlace(name: "skipped deeper", before: #"{"other":[{"k":[[{"l":"#, after: "}]]}]}"),
+        DocumentPosition(name: "a field of a wanted object", before: #"{"object":{"inner":"#, after: "}}"),
+        DocumentPosition(name: "skipped in a wanted object", before: #"{"object":{"other":"#, after: "}}"),
+        DocumentPosition(name: "inside a wanted array", before: #"{"wanted":["#, after: "]}"),
+        DocumentPosition(name: "inside a wanted leaf object", before: #"{"wanted":{"k":"#, after: "}}"),
+        DocumentPosition(name: "skipped", before: #"{"other":"#, after: "}"),
+        DocumentPosition(name: "skipped with space around", before: "{ \"other\" : \t", after: "\r\n }"),
+        DocumentPosition(name: "skipped in an array", before: #"{"other":["#, after: "]}"),
+        DocumentPosition(name: "skipped among elements", before: #"{"other":[0,"#, after: ",0]}"),
+        DocumentPosition(name: "skipped in an object", before: #"{"other":{"k":"#, after: "}}"),
+        DocumentPosition(
+            name: "skipped among members", before: #"{"other":{"a":0,"k":"#, after: #","b":0}}"#),
+        DocumentPosition(name: "skipped deeper", before: #"{"other":[{"k":[[{"l":"#, after: "}]]}]}"),
     ]
 
     /// Every position of a key.
     static let keys = [
-        DocumentPlace(name: "a key at the top", before: "{", after: ":0}"),
-        DocumentPlace(name: "a later key at the top", before: #"{"wanted":0,"#, after: ":0}"),
-        DocumentPlace(name: "a key of a wanted object", before: #"{"object":{"#, after: ":0}}"),
-        DocumentPlace(name: "a key of a skipped object", before: #"{"other":{"#, after: ":0}}"),
-        DocumentPlace(
+        DocumentPosition(name: "a key at the top", before: "{", after: ":0}"),
+        DocumentPosition(name: "a later key at the top", before: #"{"wanted":0,"#, after: ":0}"),
+        DocumentPosition(name: "a key of a wanted object", before: #"{"object":{"#, after: ":0}}"),
+        DocumentPosition(name: "a key of a skipped object", before: #"{"other":{"#, after: ":0}}"),
+        DocumentPosition(
             name: "a later key of a skipped object", before: #"{"other":[{"a":{},"#, after: ":0}]}"),
     ]
 }
 
-/// A scanner for the fields that `DocumentPlace` names; like a worker's scanner, it is reused for many documents.
-struct PlaceScanner: ~Copyable {
+/// A scanner for the fields that `DocumentPosition` names; like a worker's scanner, it is reused for many documents.
+struct DocumentScanner: ~Copyable {
     private var scanner: FieldScanner
     private let wanted: FieldPlan.Slot
     private let object: FieldPlan.Slot
@@ -88,10 +89,10 @@ struct PlaceScanner: ~Copyable {
     /// Returns the positions where the scanner misjudges the value or records it incorrectly, with the actual results.
     mutating func mistakes(about value: ValueCase) -> [String] {
         var mistakes: [String] = []
-        for place in DocumentPlace.values + (value.isString ? DocumentPlace.keys : []) {
-            let outcome = outcome(of: place.document(with: value.bytes))
+        for position in DocumentPosition.values + (value.isString ? DocumentPosition.keys : []) {
+            let outcome = outcome(of: position.document(with: value.bytes))
             let expected: FieldScanner.Outcome = value.kind == nil ? .invalid : .object
-            if outcome != expected { mistakes.append("\(place.name): \(outcome)") }
+            if outcome != expected { mistakes.append("\(position.name): \(outcome)") }
         }
         let alone = outcome(of: value.bytes)
         if alone != value.outcomeAlone { mistakes.append("on its own: \(alone)") }
@@ -103,11 +104,11 @@ struct PlaceScanner: ~Copyable {
     }
 
     private mutating func notes(
-        of value: ValueCase, as kind: FieldScanner.Kind, in place: DocumentPlace, slot: FieldPlan.Slot
+        of value: ValueCase, as kind: FieldScanner.Kind, in position: DocumentPosition, slot: FieldPlan.Slot
     ) -> [String] {
-        guard outcome(of: place.document(with: value.bytes)) == .object else { return [] }
+        guard outcome(of: position.document(with: value.bytes)) == .object else { return [] }
         let note = scanner[slot]
-        let start = place.before.utf8.count
+        let start = position.before.utf8.count
         let range: Range<Int> =
             switch kind {
             case .string: (start + 1)..<(start + value.bytes.count - 1)
@@ -116,7 +117,8 @@ struct PlaceScanner: ~Copyable {
             }
         let hasEscapes = kind == .string && value.bytes.contains(UInt8(ascii: "\\"))
         let expected = FieldScanner.Value(kind: kind, text: TextRange(range), hasEscapes: hasEscapes)
-        return note == expected && scanner.kind(of: slot) == kind ? [] : ["\(place.name): recorded \(note)"]
+        return note == expected && scanner.kind(of: slot) == kind
+            ? [] : ["\(position.name): recorded \(note)"]
     }
 }
 
@@ -135,7 +137,7 @@ extension ValueCase {
 
 /// Expects the scanner to handle the value correctly in every position.
 func expectCorrect(_ value: ValueCase, sourceLocation: SourceLocation = #_sourceLocation) {
-    var scanner = PlaceScanner()
+    var scanner = DocumentScanner()
     let mistakes = scanner.mistakes(about: value)
     #expect(mistakes == [], "\(value.bytes.shown)", sourceLocation: sourceLocation)
 }
