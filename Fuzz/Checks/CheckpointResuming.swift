@@ -8,15 +8,15 @@ import TestSupport
 ///
 /// An input is the concatenation of the folder's files: each begins with the magic of its format.
 package enum CheckpointResuming: FuzzCheck {
-    package static func mistakes(about files: [UInt8]) -> [String] {
+    package static func violations(in files: [UInt8]) -> [String] {
         let plain = CheckpointFiles(files)
         let framed = plain.framed
         var choices = InputChoices(files)
-        let way = ResumedRun.Way.picked(by: &choices)
-        let mistakes = ResumedRun.mistakes(of: framed, way).map { "framed: \($0)" }
+        let parameters = ResumedRun.Parameters.picked(by: &choices)
+        let violations = ResumedRun.violations(resuming: framed, parameters).map { "framed: \($0)" }
         // The bytes outside the frames' contents need few attempts, and a run is slow.
-        guard framed != plain, choices.below(8) == 0 else { return mistakes }
-        return mistakes + ResumedRun.mistakes(of: plain, way).map { "unchanged: \($0)" }
+        guard framed != plain, choices.below(8) == 0 else { return violations }
+        return violations + ResumedRun.violations(resuming: plain, parameters).map { "unchanged: \($0)" }
     }
 
     /// The folders that runs leave when they are interrupted at various points.
@@ -25,8 +25,8 @@ package enum CheckpointResuming: FuzzCheck {
         for (threads, spills) in [(1, false), (1, true), (2, false)] {
             for source in StateLogs.files.keys.sorted() {
                 for read in [0, 1, 2, 5, 9] {
-                    let way = ResumedRun.Way(threads: threads, spills: spills, source: source)
-                    let left = ResumedRun.interrupted(in: CheckpointFiles([]), way, before: read)
+                    let parameters = ResumedRun.Parameters(threads: threads, spills: spills, source: source)
+                    let left = ResumedRun.interrupted(in: CheckpointFiles([]), parameters, before: read)
                     let seed = left.map { CheckpointFiles(in: $0).bytes }
                     if let seed, !seed.isEmpty, !seeds.contains(seed) { seeds.append(seed) }
                 }
@@ -112,36 +112,36 @@ struct ResumedRun {
     private static let outputs = ["out", "rejects", "stats"]
 
     /// The parameters of a run.
-    struct Way {
+    struct Parameters {
         var threads: Int
         var spills: Bool
         var source: String
         /// The index of the read of the source before which the run is interrupted; nil if it is not.
         var read: Int?
 
-        static func picked(by choices: inout InputChoices) -> Way {
-            Way(
+        static func picked(by choices: inout InputChoices) -> Parameters {
+            Parameters(
                 threads: choices.pick([1, 2]), spills: choices.pick([false, true]),
                 source: choices.pick(StateLogs.files.keys.sorted()),
                 read: choices.pick([nil, choices.below(8)]))
         }
     }
 
-    /// The mistakes of a run that resumes from `folder`. If `way` interrupts that run, a second run resumes after it,
-    /// and its mistakes count too.
-    static func mistakes(of folder: CheckpointFiles, _ way: Way) -> [String] {
-        guard let read = way.read else { return mistakes(of: storage(folder), way) }
-        guard let between = interrupted(in: folder, way, before: read) else { return [] }
-        return changes(in: between, "interrupted") + mistakes(of: between, way)
+    /// The violations by a run that resumes from `folder`. If `parameters` interrupt that run, a second run resumes after
+    /// it, and its violations count too.
+    static func violations(resuming folder: CheckpointFiles, _ parameters: Parameters) -> [String] {
+        guard let read = parameters.read else { return violations(resuming: storage(folder), parameters) }
+        guard let between = interrupted(in: folder, parameters, before: read) else { return [] }
+        return changes(in: between, "interrupted") + violations(resuming: between, parameters)
     }
 
-    private static func mistakes(of storage: MemoryStorage, _ way: Way) -> [String] {
+    private static func violations(resuming storage: MemoryStorage, _ parameters: Parameters) -> [String] {
         let before = storage.files
         do {
-            _ = try Replay(options(way), storage: storage).run()
+            _ = try Replay(options(parameters), storage: storage).run()
         } catch {
             let left = storage.files.keys.filter { before[$0] == nil && !$0.hasPrefix(folder + "/") }
-            return mistakes(of: error) + changes(in: storage, "\(error)")
+            return violations(in: error) + changes(in: storage, "\(error)")
                 + (left.isEmpty ? [] : ["\(error), and left: \(left.sorted())"])
         }
         let left = Set(storage.files.keys).subtracting(before.keys)
@@ -153,10 +153,12 @@ struct ResumedRun {
     }
 
     /// The files that an interrupted run leaves; nil if it is not interrupted, or fails with another error.
-    static func interrupted(in folder: CheckpointFiles, _ way: Way, before read: Int) -> MemoryStorage? {
+    static func interrupted(in folder: CheckpointFiles, _ parameters: Parameters, before read: Int)
+        -> MemoryStorage?
+    {
         let replay = Mutex<Replay?>(nil)
         // Before it begins, a run reads the first bytes of each source once.
-        let moment = Moment(after: read + 1) { $0.operation == .read && $0.path == way.source }
+        let moment = Moment(after: read + 1) { $0.operation == .read && $0.path == parameters.source }
         let files = storage(folder)
         let storage = InterceptedStorage(files) { _, event in
             if moment.isReached(by: event) { replay.withLock { $0 }?.interrupt(signal: 15) }
@@ -164,16 +166,16 @@ struct ResumedRun {
         }
         defer { replay.withLock { $0 = nil } }
         do throws(ReplayError) {
-            let made = try Replay(options(way), storage: storage)
-            replay.withLock { $0 = made }
-            _ = try made.run()
+            let created = try Replay(options(parameters), storage: storage)
+            replay.withLock { $0 = created }
+            _ = try created.run()
             return nil
         } catch {
             return error == .interrupted(signal: 15) ? files.restarted() : nil
         }
     }
 
-    private static func options(_ way: Way) -> ReplayOptions {
+    private static func options(_ parameters: Parameters) -> ReplayOptions {
         var options = ReplayOptions(sources: ["logs"])
         options.output = "out"
         options.rejects = "rejects"
@@ -185,8 +187,8 @@ struct ResumedRun {
         options.maximumArguments = 2
         options.maximumLine = 300
         options.chunkBytes = 100
-        options.threads = way.threads
-        options.spillsAlways = way.spills
+        options.threads = parameters.threads
+        options.spillsAlways = parameters.spills
         return options
     }
 
@@ -215,7 +217,7 @@ struct ResumedRun {
     }
 
     /// Reports errors that no contents of the folder may cause.
-    private static func mistakes(of error: ReplayError) -> [String] {
+    private static func violations(in error: ReplayError) -> [String] {
         switch error {
         case .usage, .damaged, .writing, .source: []
         case .output, .reading, .notPartial, .interrupted, .alreadyRun: ["\(error)"]

@@ -12,13 +12,13 @@ struct DecodedBytes: Equatable {
     private var isUntimed = false
     private var findings: [Finding] = []
     /// The decoder's broken invariants.
-    private(set) var mistakes: [String] = []
+    private(set) var violations: [String] = []
 
     /// - Parameters:
     ///   - before: complete lines that precede the line in the chunk.
-    ///   - behind: the bytes after the line's LF.
-    init(_ line: [UInt8], before: [UInt8] = [], behind: [UInt8] = [], by decoder: inout RecordDecoder) {
-        let content = before + line + [UInt8(ascii: "\n")] + behind
+    ///   - after: the bytes after the line's LF.
+    init(_ line: [UInt8], before: [UInt8] = [], after: [UInt8] = [], by decoder: inout RecordDecoder) {
+        let content = before + line + [UInt8(ascii: "\n")] + after
         let chunk = Chunk(content)
         let lineRange = TextRange(before.count..<(before.count + line.count))
         outcome = decoder.decode(lineRange, of: chunk, source: 0, line: 1)
@@ -26,7 +26,7 @@ struct DecodedBytes: Equatable {
         case .rejected:
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
-            if quoted != line { mistakes.append("\(outcome) with the text \(quoted.shown)") }
+            if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
         case .silent, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
@@ -37,7 +37,7 @@ struct DecodedBytes: Equatable {
         // Decoding in place must not change bytes outside the line.
         var now = [UInt8](copying: chunk.bytes)
         now.replaceSubrange(lineRange.range, with: line)
-        if now.prefix(content.count) != content[...] { mistakes.append("bytes around the line changed") }
+        if now.prefix(content.count) != content[...] { violations.append("bytes around the line changed") }
     }
 
     private mutating func take(_ record: NotificationRecord, at line: TextRange, of chunk: Chunk) {
@@ -49,11 +49,11 @@ struct DecodedBytes: Equatable {
         ]
         for text in ranges where !text.isEmpty {
             if text.range.clamped(to: line.range) != text.range {
-                mistakes.append("a text at \(text.range), outside its line at \(line.range)")
+                violations.append("a text at \(text.range), outside its line at \(line.range)")
             }
-            if !Self.isValid(chunk.bytes(of: text)) { mistakes.append("a text that is not UTF-8") }
+            if !Self.isValid(chunk.bytes(of: text)) { violations.append("a text that is not UTF-8") }
         }
-        if record.app.isEmpty { mistakes.append("a notification without an app") }
+        if record.app.isEmpty { violations.append("a notification without an app") }
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
     }
 }

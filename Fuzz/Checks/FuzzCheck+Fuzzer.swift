@@ -22,8 +22,8 @@ extension FuzzCheck {
     package static func checkInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         // Safety: libFuzzer passes `count` bytes, which stay valid and unchanged until this function returns.
         let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-        let mistakes = mistakes(about: bytes)
-        if !mistakes.isEmpty { fatalError("\(name): \(mistakes.joined(separator: "; "))") }
+        let violations = violations(in: bytes)
+        if !violations.isEmpty { fatalError("\(name): \(violations.joined(separator: "; "))") }
         return 0
     }
 

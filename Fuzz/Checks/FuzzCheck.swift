@@ -2,7 +2,7 @@ import SheafBytes
 
 /// A promise that holds for all bytes, which a fuzzer tries to break.
 ///
-///     libFuzzer ──bytes──▶ an executable of Targets ──▶ mistakes(about:) ◀── the tests ◀── Inputs, seeds
+///     libFuzzer ──bytes──▶ an executable of Targets ──▶ violations(in:) ◀── the tests ◀── Inputs, seeds
 ///
 /// The result of a check depends on the bytes alone, so an input that failed once fails again.
 package protocol FuzzCheck: SendableMetatype {
@@ -12,7 +12,7 @@ package protocol FuzzCheck: SendableMetatype {
     static var words: [[UInt8]] { get }
 
     /// Returns how processing `bytes` breaks the promise; empty if the promise holds.
-    static func mistakes(about bytes: [UInt8]) -> [String]
+    static func violations(in bytes: [UInt8]) -> [String]
 }
 
 extension FuzzCheck {

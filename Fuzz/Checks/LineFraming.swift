@@ -6,7 +6,7 @@ package enum LineFraming: FuzzCheck {
     /// smaller ones do not.
     private static let contentBytes = 1 << 14
 
-    package static func mistakes(about source: [UInt8]) -> [String] {
+    package static func violations(in source: [UInt8]) -> [String] {
         let whole = Drained(source)
         guard whole.bytes.count <= contentBytes else { return [] }
         var choices = InputChoices(source)
@@ -17,14 +17,14 @@ package enum LineFraming: FuzzCheck {
         let checksum = choices.pick([nil, DeferredChecksum()])
         let framing = Framing(UnevenInput(source, &choices), sizes, checksum: checksum)
 
-        var mistakes = framing.mistakes
+        var violations = framing.violations
         let content = whole.damage?.truncatesData == true ? wholeLines(of: whole.bytes) : whole.bytes
         let expected = LineModel.lines(of: content, maximumLine: sizes.maximumLine)
-        if framing.lines != expected { mistakes.append("lines \(framing.lines), not \(expected)") }
+        if framing.lines != expected { violations.append("lines \(framing.lines), not \(expected)") }
         if framing.damage != whole.damage {
-            mistakes.append("damage \(shown(framing.damage)), not \(shown(whole.damage))")
+            violations.append("damage \(shown(framing.damage)), not \(shown(whole.damage))")
         }
-        return mistakes.isEmpty ? [] : mistakes + ["with \(sizes)"]
+        return violations.isEmpty ? [] : violations + ["with \(sizes)"]
     }
 
     package static var seeds: [[UInt8]] {

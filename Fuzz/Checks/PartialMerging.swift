@@ -12,32 +12,33 @@ package enum PartialMerging: FuzzCheck {
     /// The kinds of the frames of the header and the counts.
     private static let singles: Set<UInt8> = [1, 4]
 
-    package static func mistakes(about file: [UInt8]) -> [String] {
+    package static func violations(in file: [UInt8]) -> [String] {
         let framed = LooseFrames(file.dropFirst(LooseFrames.magicBytes), singles: singles).file(magic)
-        let mistakes = Self.mistakes(of: file).map { "unchanged: \($0)" }
-        return framed == file ? mistakes : mistakes + Self.mistakes(of: framed).map { "framed: \($0)" }
+        let violations = Self.violations(merging: file).map { "unchanged: \($0)" }
+        return framed == file
+            ? violations : violations + Self.violations(merging: framed).map { "framed: \($0)" }
     }
 
-    private static func mistakes(of file: [UInt8]) -> [String] {
+    private static func violations(merging file: [UInt8]) -> [String] {
         do throws(MergeFailure) {
             let partial = try Merged([file], .partial)
-            return mistakes(of: file, merged: partial)
+            return violations(merging: file, result: partial)
         } catch {
-            return error.mistakes(of: file)
+            return error.violations(in: file)
         }
     }
 
-    private static func mistakes(of file: [UInt8], merged partial: Merged) -> [String] {
+    private static func violations(merging file: [UInt8], result partial: Merged) -> [String] {
         var choices = InputChoices(file)
-        let plain = Merged.Way.snapshot(order: choices.pick(ReplayOptions.Order.allCases))
-        let other = Merged.Way.snapshot(
+        let plain = Merged.Mode.snapshot(order: choices.pick(ReplayOptions.Order.allCases))
+        let other = Merged.Mode.snapshot(
             order: plain.order, threads: 2, spills: choices.pick([false, true]))
-        let again = Merged.mistakes("again", of: [partial.result], .partial, expecting: partial)
+        let again = Merged.violations("again", merging: [partial.result], .partial, expecting: partial)
         do throws(MergeFailure) {
             let snapshot = try Merged([file], plain)
             return again
-                + Merged.mistakes("its snapshot", of: [partial.result], other, expecting: snapshot)
-                + mistakes(ofThree: file, merged: partial, plain, other)
+                + Merged.violations("its snapshot", merging: [partial.result], other, expecting: snapshot)
+                + violations(mergingThree: file, result: partial, plain, other)
         } catch {
             return again + ["its snapshot: \(error)"]
         }
@@ -45,17 +46,18 @@ package enum PartialMerging: FuzzCheck {
 
     /// Merges the file with one and two copies of itself, at once and as trees. A copy counts as other sources, with
     /// other records of the same groups.
-    private static func mistakes(
-        ofThree file: [UInt8], merged partial: Merged, _ plain: Merged.Way, _ other: Merged.Way
+    private static func violations(
+        mergingThree file: [UInt8], result partial: Merged, _ plain: Merged.Mode, _ other: Merged.Mode
     ) -> [String] {
         let two = try? Merged([file, file], .partial)
         do throws(MergeFailure) {
             let three = try Merged([file, file, file], .partial)
             guard let two else { return ["three copies can be merged, but two can't"] }
             let snapshot = try Merged([file, file, file], other)
-            return Merged.mistakes("two, one", of: [two.result, file], .partial, expecting: three)
-                + Merged.mistakes("one, two", of: [partial.result, two.result], .partial, expecting: three)
-                + Merged.mistakes("snapshot of three", of: [three.result], plain, expecting: snapshot)
+            return Merged.violations("two, one", merging: [two.result, file], .partial, expecting: three)
+                + Merged.violations(
+                    "one, two", merging: [partial.result, two.result], .partial, expecting: three)
+                + Merged.violations("snapshot of three", merging: [three.result], plain, expecting: snapshot)
         } catch {
             // Sums that overflow do so in any order.
             let trees = two.map { [[$0.result, file], [file, $0.result]] } ?? []
@@ -107,19 +109,19 @@ private struct MergeFailure: Error, CustomStringConvertible {
     var description: String { "\(error)" }
 
     /// Reports outcomes that no contents of a single file may cause.
-    func mistakes(of file: [UInt8]) -> [String] {
-        var mistakes: [String] = []
+    func violations(in file: [UInt8]) -> [String] {
+        var violations: [String] = []
         if case .damaged(Merged.name(0), _, let offset) = error {
             let isCompressed = file.starts(with: [0x1f, 0x8b])
-            if !isCompressed, offset > file.count { mistakes.append("damaged past its end: \(error)") }
+            if !isCompressed, offset > file.count { violations.append("damaged past its end: \(error)") }
         } else if case .notPartial(Merged.name(0), _) = error {
             // A file that is not a partial result may be reported as any other format.
         } else {
-            mistakes.append("not reported as damaged: \(error)")
+            violations.append("not reported as damaged: \(error)")
         }
-        if !left.isEmpty { mistakes.append("left behind: \(left)") }
-        if openFiles > 0 { mistakes.append("\(openFiles) files left open") }
-        return mistakes
+        if !left.isEmpty { violations.append("new files left: \(left)") }
+        if openFiles > 0 { violations.append("\(openFiles) files left open") }
+        return violations
     }
 }
 
@@ -129,7 +131,7 @@ private struct Merged: Equatable {
     /// The statistics that depend neither on the machine nor on how the work was divided.
     let statistics: String
 
-    enum Way {
+    enum Mode {
         case partial
         case snapshot(order: ReplayOptions.Order, threads: Int = 1, spills: Bool = false)
 
@@ -142,20 +144,20 @@ private struct Merged: Equatable {
     static func name(_ index: Int) -> String { "\(index).partial" }
 
     /// Merges `files` and reports differences from `expected`.
-    static func mistakes(
-        _ name: String, of files: [[UInt8]], _ way: Way, expecting expected: Merged
+    static func violations(
+        _ name: String, merging files: [[UInt8]], _ mode: Mode, expecting expected: Merged
     ) -> [String] {
         do throws(MergeFailure) {
-            let merged = try Merged(files, way)
+            let merged = try Merged(files, mode)
             return merged == expected ? [] : ["\(name): \(merged), not \(expected)"]
         } catch {
             return ["\(name): \(error)"]
         }
     }
 
-    init(_ files: [[UInt8]], _ way: Way) throws(MergeFailure) {
+    init(_ files: [[UInt8]], _ mode: Mode) throws(MergeFailure) {
         var options = ReplayOptions(sources: files.indices.map(Self.name))
-        switch way {
+        switch mode {
         case .partial:
             options.partial = "out"
             options.threads = 1

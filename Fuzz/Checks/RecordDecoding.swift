@@ -4,27 +4,27 @@ import SheafGroups
 /// A line is valid if Foundation accepts it, and decodes to the same values whatever was decoded before it and whatever
 /// bytes surround it.
 package enum RecordDecoding: FuzzCheck {
-    package static func mistakes(about line: [UInt8]) -> [String] {
+    package static func violations(in line: [UInt8]) -> [String] {
         var decoder = RecordDecoder(keepsRejectedText: true)
         let first = DecodedBytes(line, by: &decoder)
-        var mistakes = first.mistakes
+        var violations = first.violations
         let verdict = FoundationVerdict(line)
-        if !verdict.allows(first.structure) { mistakes.append("\(first.outcome)") }
+        if !verdict.allows(first.structure) { violations.append("\(first.outcome)") }
         if let payload = embeddedPayload(of: verdict) {
             let isAllowed = FoundationVerdict(payload).allows(.object)
             if isAllowed != (first.outcome != .rejected(.payloadInvalid)) {
-                mistakes.append("\(first.outcome) for the payload \(payload.shown)")
+                violations.append("\(first.outcome) for the payload \(payload.shown)")
             }
         }
 
         // By now the decoder has learned the bytes between the line's values.
         let again = DecodedBytes(line, by: &decoder)
-        if again != first { mistakes.append("again: \(again), not \(first)") }
+        if again != first { violations.append("again: \(again), not \(first)") }
         _ = DecodedBytes(other, by: &decoder)
-        let between = DecodedBytes(line, before: other + [UInt8(ascii: "\n")], behind: other, by: &decoder)
-        if between != first { mistakes.append("between others: \(between), not \(first)") }
-        mistakes += between.mistakes
-        return mistakes
+        let between = DecodedBytes(line, before: other + [UInt8(ascii: "\n")], after: other, by: &decoder)
+        if between != first { violations.append("between others: \(between), not \(first)") }
+        violations += between.violations
+        return violations
     }
 
     /// The text of a payload that was logged as a string; nil if the line has none, or is invalid or too deep.

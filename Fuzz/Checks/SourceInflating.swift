@@ -3,7 +3,7 @@ import SheafBytes
 /// A source yields the same bytes and the same damage at the same offset however it is read: those that zlib finds when
 /// it inflates everything at once.
 package enum SourceInflating: FuzzCheck {
-    package static func mistakes(about source: [UInt8]) -> [String] {
+    package static func violations(in source: [UInt8]) -> [String] {
         let expected = InflateModel(source)
         var choices = InputChoices(source)
         let bufferBytes = choices.pick([2, 3, 64, 1 << 12])
@@ -12,12 +12,12 @@ package enum SourceInflating: FuzzCheck {
             expected.bytes.count > 1 << 16 ? [1 << 12, 1 << 16] : [1, 7, 1 << 12])
         let uneven = Drained(
             UnevenInput(source, &choices), bufferBytes: bufferBytes, outputBytes: outputBytes)
-        let mistakes =
-            expected.mistakes(of: Drained(source)).map { "read at once: \($0)" }
-            + expected.mistakes(of: uneven).map {
+        let violations =
+            expected.violations(in: Drained(source)).map { "read at once: \($0)" }
+            + expected.violations(in: uneven).map {
                 "read through \(bufferBytes) bytes into \(outputBytes): \($0)"
             }
-        return mistakes
+        return violations
     }
 
     package static var seeds: [[UInt8]] {
@@ -45,14 +45,16 @@ package enum SourceInflating: FuzzCheck {
 }
 
 extension InflateModel {
-    fileprivate func mistakes(of drained: Drained) -> [String] {
-        var mistakes: [String] = []
+    fileprivate func violations(in drained: Drained) -> [String] {
+        var violations: [String] = []
         if drained.bytes != bytes {
             let same = zip(drained.bytes, bytes).prefix { $0 == $1 }.count
-            mistakes.append("\(drained.bytes.count) bytes, not \(bytes.count), the same up to \(same)")
+            violations.append("\(drained.bytes.count) bytes, not \(bytes.count), the same up to \(same)")
         }
-        if drained.damage != damage { mistakes.append("\(shown(drained.damage)), not \(shown(damage))") }
-        if drained.bytesInflated != bytes.count { mistakes.append("\(drained.bytesInflated) bytes counted") }
-        return mistakes
+        if drained.damage != damage { violations.append("\(shown(drained.damage)), not \(shown(damage))") }
+        if drained.bytesInflated != bytes.count {
+            violations.append("\(drained.bytesInflated) bytes counted")
+        }
+        return violations
     }
 }

@@ -12,7 +12,7 @@ package struct SyntheticLog: Sendable {
     private let catalogue: Catalogue
     private let records: Int
     /// The number of records appended so far; at most `records`.
-    private var made = 0
+    private var generated = 0
     private var random: RandomStream
     /// Milliseconds since 1970, never decreasing; a record's timestamp is this time or a little earlier.
     private var clock: Int
@@ -37,14 +37,15 @@ package struct SyntheticLog: Sendable {
     ///
     /// - Returns: false, with nothing appended, after the last record.
     package mutating func appendRecord(to output: inout [UInt8]) -> Bool {
-        guard made < records else { return false }
+        guard generated < records else { return false }
         clock += random.below(2 * Rates.meanInterval + 1)
         let lateness = random.chance(perMille: Rates.late) ? random.below(Rates.lateness) : 0
-        let draft = catalogue.draft(made, timestamp: clock - lateness, connected: &connected, using: &random)
+        let draft = catalogue.draft(
+            generated, timestamp: clock - lateness, connected: &connected, using: &random)
         catalogue.write(draft, using: &random, to: &record, payload: &payload)
         output.append(contentsOf: record.bytes)
         output.append(UInt8(ascii: "\n"))
-        made += 1
+        generated += 1
         return true
     }
 }

@@ -96,7 +96,9 @@ struct GenerateCommand: ParsableCommand {
         let showsProgress = !quiet && ProgressLine.isPossible && !Terminal.mayShow(output)
         let line =
             showsProgress
-            ? ProgressLine { ProgressLine.text(recordsMade: writer.recordsMade, of: total, seconds: $0) }
+            ? ProgressLine {
+                ProgressLine.text(recordsGenerated: writer.recordsGenerated, of: total, seconds: $0)
+            }
             : nil
         let signals = Interrupts.signals(line) { writer.interrupt(signal: $0) }
         defer { withExtendedLifetime(signals) {} }

@@ -15,7 +15,7 @@ import Darwin
 final class LogWriter: Sendable {
     private let shape: LogShape
     private let paths: [String]
-    private let made = Atomic<UInt64>(0)
+    private let generated = Atomic<UInt64>(0)
     /// The signal that interrupted writing; 0 if none has arrived.
     private let signal = Atomic<Int32>(0)
 
@@ -27,7 +27,7 @@ final class LogWriter: Sendable {
     }
 
     /// The number of records generated so far. Safe to read from any thread.
-    var recordsMade: UInt64 { made.load(ordering: .relaxed) }
+    var recordsGenerated: UInt64 { generated.load(ordering: .relaxed) }
 
     /// The names of `count` files: each has its number before the first dot of the file's name, padded with zeros so
     /// that byte order is the files' order.
@@ -72,7 +72,7 @@ final class LogWriter: Sendable {
                 for number in 0..<count {
                     guard log.appendRecord(to: &buffer) else { break }
                     guard buffer.count >= Self.bufferBytes else { continue }
-                    made.store(UInt64(first + number + 1), ordering: .relaxed)
+                    generated.store(UInt64(first + number + 1), ordering: .relaxed)
                     total += UInt64(buffer.count)
                     try file.write(buffer.span)
                     buffer.removeAll(keepingCapacity: true)

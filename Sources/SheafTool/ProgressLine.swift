@@ -84,7 +84,7 @@ final class ProgressLine: @unchecked Sendable {
     }
 
     /// The line's text while a log is generated.
-    static func text(recordsMade done: UInt64, of total: UInt64, seconds: Double) -> String {
+    static func text(recordsGenerated done: UInt64, of total: UInt64, seconds: Double) -> String {
         var parts = ["\(total == 0 ? 100 : done * 100 / total) % of \(Numbers.count(total, "record"))"]
         if done < total { parts += timeLeft(done: done, of: total, seconds: seconds) }
         parts.append("\(Numbers.grouped(UInt64(Double(done) / max(seconds, 0.001)))) records/s")

@@ -18,14 +18,14 @@ import Testing
     @Test(arguments: inputs)
     func keptInputPasses(_ input: Input) throws {
         let content = try Repository.contents(of: "Fuzz/Inputs/\(input.check.name)/\(input.file)")
-        #expect(input.check.mistakes(about: [UInt8](content)) == [])
+        #expect(input.check.violations(in: [UInt8](content)) == [])
     }
 
     @Test(arguments: fuzzChecks.indices)
     func seedsPass(_ index: Int) {
         let check = fuzzChecks[index]
         for (number, seed) in check.seeds.enumerated() {
-            #expect(check.mistakes(about: seed) == [], "\(check.name), seed \(number)")
+            #expect(check.violations(in: seed) == [], "\(check.name), seed \(number)")
         }
     }
 

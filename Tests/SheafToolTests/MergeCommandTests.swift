@@ -200,13 +200,13 @@ import Testing
         }
     }
 
-    /// The error message names the least memory that is enough.
-    @Test func theLeastMemoryInTheMessageIsEnough() throws {
+    /// The error message names the minimum memory that is enough.
+    @Test func theMinimumMemoryInTheMessageIsEnough() throws {
         try withFolder { command in
             try command.write(oneNotification, to: "a.ndjson")
             let result = try command.run("replay", "a.ndjson", "--memory", "1MiB", "--threads", "3")
-            let least = try #require(result.errors.firstMatch(of: /need at least ([0-9]+) MiB/)?.1)
-            let memory = "\(least)MiB"
+            let minimum = try #require(result.errors.firstMatch(of: /need at least ([0-9]+) MiB/)?.1)
+            let memory = "\(minimum)MiB"
             let works = try command.run("replay", "a.ndjson", "--memory", memory, "--threads", "3", "-q")
             #expect(works.status == 0)
             #expect(works.output == oneGroup)

@@ -111,10 +111,13 @@ import Testing
 
     @Test func progressOfAGeneratedLog() {
         #expect(
-            ProgressLine.text(recordsMade: 250, of: 1_000, seconds: 2)
+            ProgressLine.text(recordsGenerated: 250, of: 1_000, seconds: 2)
                 == "25 % of 1,000 records  0:06 left  125 records/s")
-        #expect(ProgressLine.text(recordsMade: 0, of: 1, seconds: 0) == "0 % of 1 record  0 records/s")
-        #expect(ProgressLine.text(recordsMade: 0, of: 0, seconds: 0) == "100 % of 0 records  0 records/s")
-        #expect(ProgressLine.text(recordsMade: .max / 100, of: .max / 100, seconds: 1).hasPrefix("100 % of "))
+        #expect(ProgressLine.text(recordsGenerated: 0, of: 1, seconds: 0) == "0 % of 1 record  0 records/s")
+        #expect(
+            ProgressLine.text(recordsGenerated: 0, of: 0, seconds: 0) == "100 % of 0 records  0 records/s")
+        #expect(
+            ProgressLine.text(recordsGenerated: .max / 100, of: .max / 100, seconds: 1).hasPrefix("100 % of ")
+        )
     }
 }

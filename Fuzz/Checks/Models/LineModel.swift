@@ -79,7 +79,7 @@ package struct Framing {
     package internal(set) var lines: [SeenLine] = []
     package internal(set) var failure: SourceError?
     /// The filler's broken invariants.
-    package var mistakes: [String] = []
+    package var violations: [String] = []
 
     /// Creates a value without lines.
     package init() {}
@@ -105,7 +105,7 @@ package struct Framing {
         read(chunk)
         switch ending {
         case .more:
-            if chunk.lineCount == 0 { mistakes.append("an empty chunk before the last one") }
+            if chunk.lineCount == 0 { violations.append("an empty chunk before the last one") }
             return true
         case .ended: break
         case .failed(let error): failure = error
@@ -114,25 +114,25 @@ package struct Framing {
     }
 
     private mutating func read(_ chunk: Chunk) {
-        if chunk.end > chunk.capacity { mistakes.append("a chunk beyond its capacity") }
+        if chunk.end > chunk.capacity { violations.append("a chunk beyond its capacity") }
         if chunk.end > chunk.start, [UInt8](copying: chunk.bytes).last != UInt8(ascii: "\n") {
-            mistakes.append("a chunk without an LF at its end")
+            violations.append("a chunk that does not end with an LF")
         }
-        if chunk.firstLine != UInt64(lines.count) + 1 { mistakes.append("first line \(chunk.firstLine)") }
+        if chunk.firstLine != UInt64(lines.count) + 1 { violations.append("first line \(chunk.firstLine)") }
         var cursor = LineCursor(chunk)
         var count = 0
         while let line = cursor.next(in: chunk) {
             count += 1
             lines.append(SeenLine(line, in: chunk))
         }
-        if count != chunk.lineCount { mistakes.append("\(count) lines in a chunk of \(chunk.lineCount)") }
+        if count != chunk.lineCount { violations.append("\(count) lines in a chunk of \(chunk.lineCount)") }
     }
 
     /// After its end a source yields no lines, however often it is read. Reading may be retried after a failure.
     private mutating func expectNothingMore(_ filler: inout ChunkFiller, _ chunk: Chunk) {
         if case .unreadable = failure { return }
         guard case .ended = filler.fill(chunk), chunk.lineCount == 0, chunk.end == chunk.start else {
-            mistakes.append("data after the end")
+            violations.append("data after the end")
             return
         }
     }

@@ -10,8 +10,8 @@ import SheafGroups
 //
 //     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2
 //     progress     0 ended
-//                  1 position: inflated bytes | next line | restart point: offset | inflated bytes | place
-//     place        0 start · 1 plain · 2 between members
+//                  1 position: inflated bytes | next line | restart point: offset | inflated bytes | kind
+//     kind         0 start · 1 plain · 2 between members
 //                  3 block: unused bits | bits | window, as a text | checksum | length
 
 extension Checkpoint {
@@ -114,7 +114,7 @@ extension SourceProgress {
         static let position: UInt64 = 1
     }
 
-    private enum PlaceTag {
+    private enum KindTag {
         static let start: UInt64 = 0
         static let plain: UInt64 = 1
         static let betweenMembers: UInt64 = 2
@@ -129,11 +129,11 @@ extension SourceProgress {
         output.appendNumber(position.point.offset)
         output.appendNumber(position.point.bytesInflated)
         switch position.point.kind {
-        case .start: output.appendNumber(PlaceTag.start)
-        case .plain: output.appendNumber(PlaceTag.plain)
-        case .betweenMembers: output.appendNumber(PlaceTag.betweenMembers)
+        case .start: output.appendNumber(KindTag.start)
+        case .plain: output.appendNumber(KindTag.plain)
+        case .betweenMembers: output.appendNumber(KindTag.betweenMembers)
         case .block(let block):
-            output.appendNumber(PlaceTag.block)
+            output.appendNumber(KindTag.block)
             output.appendNumber(UInt64(block.unusedBits))
             output.appendNumber(UInt64(block.bits))
             output.appendText(block.window.span)
@@ -149,11 +149,11 @@ extension SourceProgress {
         }
         let (bytesInflated, nextLine) = (reader.number(), reader.number(upTo: OrderKey.maximumLines - 1))
         let (offset, pointInflated) = (reader.number(), reader.number())
-        let place: RestartPoint.Kind
-        switch reader.number(upTo: PlaceTag.block) {
-        case PlaceTag.plain: place = .plain
-        case PlaceTag.betweenMembers: place = .betweenMembers
-        case PlaceTag.block:
+        let kind: RestartPoint.Kind
+        switch reader.number(upTo: KindTag.block) {
+        case KindTag.plain: kind = .plain
+        case KindTag.betweenMembers: kind = .betweenMembers
+        case KindTag.block:
             let unusedBits = UInt8(reader.number(upTo: 7))
             let bits = UInt8(reader.number(upTo: 127))
             var window: [UInt8] = []
@@ -164,11 +164,11 @@ extension SourceProgress {
                 let block = RestartPoint.Block(
                     restoring: unusedBits, bits: bits, window: window, checksum: checksum, length: length)
             else { return nil }
-            place = .block(block)
-        default: place = .start
+            kind = .block(block)
+        default: kind = .start
         }
         guard reader.isValid,
-            let point = RestartPoint(restoring: place, offset: offset, bytesInflated: pointInflated),
+            let point = RestartPoint(restoring: kind, offset: offset, bytesInflated: pointInflated),
             let position = SourcePosition(restoring: point, bytesInflated: bytesInflated, nextLine: nextLine)
         else { return nil }
         self = .position(position)

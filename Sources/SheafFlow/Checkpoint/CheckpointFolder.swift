@@ -180,7 +180,7 @@ final class CheckpointFolder: Sendable {
     private func read(_ number: Int) throws(ReplayError) -> Checkpoint {
         let file = StateFile(
             path: path + CheckpointNames.checkpointPrefix + String(number), magic: .checkpoint)
-        return try StateReader.only(of: .header, file, storage) { Checkpoint($0) }.value
+        return try StateReader.onlyRecord(of: .header, file, storage) { Checkpoint($0) }.value
     }
 
     private func remove(_ names: [String], except newest: Newest) throws(ReplayError) {

@@ -28,7 +28,7 @@ struct CheckpointPace: Sendable {
     mutating func note(heldBytes: Int, pause: Duration, now: ContinuousClock.Instant) {
         last = now
         // A small state does not show the speed, and a pause of zero would make it infinite.
-        guard heldBytes >= Limits.leastShardBytes, pause > .zero else { return }
+        guard heldBytes >= Limits.minimumShardBytes, pause > .zero else { return }
         bytesPerSecond = Double(heldBytes) / (pause / .seconds(1))
     }
 }

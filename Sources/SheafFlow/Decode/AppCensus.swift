@@ -13,9 +13,9 @@ struct AppCensus: Sendable {
     /// The maximum number of other apps. If there are more, no app is suggested.
     private static let maximumOthers = 4096
     /// The maximum length of a name, in bytes. No real app has a longer one.
-    private static let maximumName = 256
+    private static let maximumNameBytes = 256
     /// The maximum edit distance of a suggested app.
-    private static let nearLetters = 2
+    private static let maximumDistance = 2
 
     init(_ settings: Settings) {
         for app in settings.apps.keys.sorted() where !app.isEmpty {
@@ -26,7 +26,7 @@ struct AppCensus: Sendable {
     }
 
     /// Whether any configured app has no record yet. Otherwise `note` is not needed.
-    var isLooking: Bool { unseenCount > 0 }
+    var hasUnseenApps: Bool { unseenCount > 0 }
 
     /// Notes a record's app.
     @inline(never)
@@ -35,7 +35,7 @@ struct AppCensus: Sendable {
             guard symbol > 0, !isSeen[Int(symbol) - 1] else { return }
             isSeen[Int(symbol) - 1] = true
             unseenCount -= 1
-        } else if others.count <= Self.maximumOthers, app.count <= Self.maximumName {
+        } else if others.count <= Self.maximumOthers, app.count <= Self.maximumNameBytes {
             _ = others.symbol(for: app)
         }
     }
@@ -68,9 +68,9 @@ struct AppCensus: Sendable {
         guard others.count > 0, others.count <= Self.maximumOthers else { return nil }
         let length = app.utf8.count
         return (1...UInt32(others.count)).map { others.text(of: $0).string }
-            .filter { abs($0.utf8.count - length) <= 4 * Self.nearLetters }
+            .filter { abs($0.utf8.count - length) <= 4 * Self.maximumDistance }
             .map { (distance: Suggestion.distance(app, $0), app: $0) }
-            .filter { $0.distance <= Self.nearLetters }
+            .filter { $0.distance <= Self.maximumDistance }
             .min { ($0.distance, $0.app) < ($1.distance, $1.app) }?.app
     }
 }

@@ -3,7 +3,7 @@ import SheafGroups
 
 /// Counts of findings, each with its first occurrence. Each worker has its own tally; they are summed at the end.
 ///
-/// Places are compared, so the first occurrence does not depend on which worker checked which lines.
+/// Positions are compared, so the first occurrence does not depend on which worker checked which lines.
 struct CheckTally: Sendable {
     var lines: UInt64 = 0
     var blank: UInt64 = 0
@@ -12,25 +12,26 @@ struct CheckTally: Sendable {
 
     struct Entry: Equatable, Sendable {
         var count: UInt64 = 0
-        var first: CheckPlace?
+        var first: CheckPosition?
     }
 
-    mutating func note(_ finding: CheckFinding, at place: CheckPlace) {
-        entries[finding.number].add(Entry(count: 1, first: place))
+    mutating func note(_ finding: CheckFinding, at position: CheckPosition) {
+        entries[finding.number].add(Entry(count: 1, first: position))
     }
 
     /// Notes the findings and problems of an accepted record.
-    mutating func note(_ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at place: CheckPlace)
-    {
-        if isUntimed { note(.untimed, at: place) }
+    mutating func note(
+        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition
+    ) {
+        if isUntimed { note(.untimed, at: position) }
         if !findings.isEmpty {
             for finding in Finding.allCases where findings.contains(finding) {
-                note(.record(finding), at: place)
+                note(.record(finding), at: position)
             }
         }
         if !problems.isEmpty {
             for problem in PayloadProblem.allCases where problems.contains(problem) {
-                note(.problem(problem), at: place)
+                note(.problem(problem), at: position)
             }
         }
     }
@@ -47,18 +48,18 @@ struct CheckTally: Sendable {
 extension CheckTally.Entry {
     fileprivate mutating func add(_ other: CheckTally.Entry) {
         count += other.count
-        guard let place = other.first else { return }
-        if first.map({ place < $0 }) ?? true { first = place }
+        guard let position = other.first else { return }
+        if first.map({ position < $0 }) ?? true { first = position }
     }
 }
 
 /// The position of a finding: a line of a source, or a byte offset in its stored form.
-struct CheckPlace: Comparable, Sendable {
+struct CheckPosition: Comparable, Sendable {
     let source: Int
     /// A line number from 1, or a byte offset from 0.
     let position: UInt64
 
-    static func < (a: CheckPlace, b: CheckPlace) -> Bool {
+    static func < (a: CheckPosition, b: CheckPosition) -> Bool {
         (a.source, a.position) < (b.source, b.position)
     }
 }

@@ -41,17 +41,17 @@ private struct ChunkChecking: ~Copyable {
         var cursor = LineCursor(chunk)
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
-            let place = CheckPlace(source: source, position: line.number)
+            let position = CheckPosition(source: source, position: line.number)
             switch line.shape {
             case .blank: tally.blank += 1
-            case .tooLong: tally.note(.rejected(.lineTooLong), at: place)
+            case .tooLong: tally.note(.rejected(.lineTooLong), at: position)
             case .content:
                 // Before decoding, which replaces escapes in place.
                 let problems = checks.check(line.text, of: chunk)
                 switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
-                case .rejected(let reason): tally.note(.rejected(reason), at: place)
+                case .rejected(let reason): tally.note(.rejected(reason), at: position)
                 case .silent, .notification:
-                    tally.note(decoder.findings, problems, isUntimed: decoder.isUntimed, at: place)
+                    tally.note(decoder.findings, problems, isUntimed: decoder.isUntimed, at: position)
                 }
             }
         }

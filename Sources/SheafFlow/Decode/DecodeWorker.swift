@@ -96,7 +96,7 @@ private struct ChunkDecoding: ~Copyable {
             let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
             batches[Routing.shard(of: hash, count: batches.count)].append(item)
         }
-        if apps.isLooking { apps.note(chunk.bytes[decoder.record.app]) }
+        if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
     }

@@ -12,14 +12,14 @@ struct RecordTally: Equatable, Sendable {
     /// The number of records with a finding, by the raw value of `Finding`.
     var findings = [UInt64](repeating: 0, count: Finding.allCases.count)
     /// The first rejected line, in the order of sources and lines.
-    var firstReject: RejectPlace?
+    var firstReject: RejectPosition?
 
     var records: UInt64 { lines - blank }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
     mutating func reject(_ reason: RejectReason, source: Int, line: UInt64) {
         rejected[Int(reason.rawValue)] += 1
-        noteReject(RejectPlace(source: source, line: line, reason: reason))
+        noteReject(RejectPosition(source: source, line: line, reason: reason))
     }
 
     mutating func note(_ set: FindingSet) {
@@ -37,17 +37,17 @@ struct RecordTally: Equatable, Sendable {
         untimed += other.untimed
         for index in rejected.indices { rejected[index] += other.rejected[index] }
         for index in findings.indices { findings[index] += other.findings[index] }
-        if let place = other.firstReject { noteReject(place) }
+        if let position = other.firstReject { noteReject(position) }
     }
 
-    private mutating func noteReject(_ place: RejectPlace) {
-        if let first = firstReject, (first.source, first.line) <= (place.source, place.line) { return }
-        firstReject = place
+    private mutating func noteReject(_ position: RejectPosition) {
+        if let first = firstReject, (first.source, first.line) <= (position.source, position.line) { return }
+        firstReject = position
     }
 }
 
 /// The position of a rejected line, and the reason.
-struct RejectPlace: Equatable, Sendable {
+struct RejectPosition: Equatable, Sendable {
     var source: Int
     let line: UInt64
     let reason: RejectReason

@@ -85,10 +85,10 @@ public enum Limits {
 
     /// The frame length that is accepted for any memory budget, in bytes: one record with the longest line of
     /// `lineBytes`, all categories and arguments that a group may have, and the other records in its frame.
-    static let leastFrameLimit = 16 << 20
+    static let minimumFrameLimit = 16 << 20
 
     /// The size at which a store for temporary groups is replaced by an empty one, in bytes.
-    static let passingStoreBytes = 1 << 20
+    static let temporaryStoreBytes = 1 << 20
 
     /// The fixed memory use of the program, in bytes: its code, stacks, and memory that the allocator retains.
     static let programBytes = 16 << 20
@@ -97,7 +97,7 @@ public enum Limits {
     static let readerBytes = 320 << 10
 
     /// The minimum memory for a shard's groups, in bytes: two segments, and the entries for sorting them.
-    static let leastShardBytes = 6 << 20
+    static let minimumShardBytes = 6 << 20
 
     /// The maximum number of bytes that are inflated again when a run resumes in a compressed source, unless the source
     /// has larger blocks. A source is read for up to `checkpointFills` more chunks to find such a restart point.

@@ -28,7 +28,7 @@ struct MemoryBudget: Equatable {
     private var merging: Int { Self.mergingBytes + state / 2 }
 
     /// The maximum length of a frame in a file that another run may have written, in bytes.
-    var largestFrame: Int { max(Limits.leastFrameLimit, total / 4) }
+    var largestFrame: Int { max(Limits.minimumFrameLimit, total / 4) }
 
     /// Returns the number of files to merge at once, counted from the first: as many as memory has room for, but at
     /// least two, since merging would not terminate otherwise.
@@ -49,13 +49,13 @@ struct MemoryBudget: Equatable {
 
     /// - Throws: `ReplayError.usage` when the memory is insufficient; the message names the minimum.
     init(_ options: ReplayOptions) throws(ReplayError) {
-        total = options.memory ?? max(ProcessMemory.usableBytes / 2, Self.least(options))
-        let least = Self.least(options)
-        guard total >= least else {
+        total = options.memory ?? max(ProcessMemory.usableBytes / 2, Self.minimum(options))
+        let minimum = Self.minimum(options)
+        guard total >= minimum else {
             let mebibyte = 1 << 20
             throw .usage(
                 "\(total / mebibyte) MiB of memory is too little: \(options.threads) threads and lines of up to "
-                    + "\(options.maximumLine) bytes need at least \((least + mebibyte - 1) / mebibyte) MiB"
+                    + "\(options.maximumLine) bytes need at least \((minimum + mebibyte - 1) / mebibyte) MiB"
             )
         }
         threads = options.threads
@@ -63,8 +63,8 @@ struct MemoryBudget: Equatable {
     }
 
     /// The minimum memory for a run with these options, in bytes.
-    static func least(_ options: ReplayOptions) -> Int {
-        fixed(options) + options.threads * Limits.leastShardBytes
+    static func minimum(_ options: ReplayOptions) -> Int {
+        fixed(options) + options.threads * Limits.minimumShardBytes
     }
 
     /// The memory of all consumers except the state, in bytes.
@@ -73,7 +73,7 @@ struct MemoryBudget: Equatable {
         // Decoded notifications and rejects take about half as much memory as their lines.
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
         let readers = Limits.openSources(threads: options.threads) * (Limits.readerBytes + chunk)
-        let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.passingStoreBytes)
+        let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)
         return Limits.programBytes + parcels + readers + pieces + mergingBytes
     }
 

@@ -23,7 +23,7 @@ struct OpenFiles: Equatable {
     let merged: Int
 
     /// The minimum number of files that a run needs.
-    static let least = Limits.keptFiles + 3
+    static let minimum = Limits.keptFiles + 3
 
     /// - Throws: `ReplayError.usage` when the system allows fewer open files than a run needs.
     ///
@@ -34,15 +34,15 @@ struct OpenFiles: Equatable {
         self.init(available: available, threads: threads)
     }
 
-    /// - Throws: `ReplayError.usage` when `available` is less than `least`.
+    /// - Throws: `ReplayError.usage` when `available` is less than `minimum`.
     static func check(available: Int) throws(ReplayError) {
-        guard available < least else { return }
+        guard available < minimum else { return }
         throw .usage(
-            "only \(max(0, available)) more files can be opened, and \(least) are needed: raise the limit on open "
+            "only \(max(0, available)) more files can be opened, and \(minimum) are needed: raise the limit on open "
                 + "files (ulimit -n)")
     }
 
-    /// - Parameter available: the number of files that can be opened, at least `least`.
+    /// - Parameter available: the number of files that can be opened, at least `minimum`.
     init(available: Int, threads: Int) {
         let free = available - Limits.keptFiles
         spools = min(max(1, free / 4), Limits.openSpools)

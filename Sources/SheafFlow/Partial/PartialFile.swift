@@ -54,15 +54,17 @@ enum PartialFile {
         var file = StateFile(path: path, magic: .partial, maximumFrame: maximumFrame)
         let header: PartialHeader
         do {
-            header = try StateReader.only(of: .header, file, storage, readsOn: false) { PartialHeader($0) }
-                .value
+            header = try StateReader.onlyRecord(of: .header, file, storage, checksRemainder: false) {
+                PartialHeader($0)
+            }
+            .value
         } catch {
             guard case .damaged(_, .foreign, _) = error, let contents = contents(of: path, storage) else {
                 throw error
             }
             throw .notPartial(path: path, holds: contents)
         }
-        let (counts, largestFrame) = try StateReader.only(of: .counts, file, storage) {
+        let (counts, largestFrame) = try StateReader.onlyRecord(of: .counts, file, storage) {
             RunCounts($0, sourceCount: header.sources.count)
         }
         file.largestFrame = max(file.largestFrame, largestFrame)

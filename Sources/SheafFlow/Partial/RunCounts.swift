@@ -81,10 +81,10 @@ extension RunCounts {
             output.appendNumber(item.damage.offset)
         }
         output.appendNumber(tally.firstReject == nil ? 0 : 1)
-        if let place = tally.firstReject {
-            output.appendNumber(UInt64(place.source))
-            output.appendNumber(place.line)
-            output.appendText(place.reason.name)
+        if let first = tally.firstReject {
+            output.appendNumber(UInt64(first.source))
+            output.appendNumber(first.line)
+            output.appendText(first.reason.name)
         }
     }
 
@@ -128,7 +128,7 @@ extension RunCounts {
             guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else {
                 return nil
             }
-            tally.firstReject = RejectPlace(source: source, line: line, reason: reason)
+            tally.firstReject = RejectPosition(source: source, line: line, reason: reason)
         }
         let namesNoSource = damages.isEmpty && tally.firstReject == nil
         // A part must not exceed its sum, and a named source must exist.

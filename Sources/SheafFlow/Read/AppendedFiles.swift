@@ -27,7 +27,7 @@ struct AppendedFiles {
     /// - Parameter length: the number of bytes in the file before; nil creates the file.
     mutating func append(_ bytes: Span<UInt8>, to path: String, length: UInt64?) throws(StorageError) {
         if open[path] == nil {
-            try closeLeastRecent()
+            try closeLeastRecentlyWritten()
             let file =
                 if let length {
                     try storage.openForAppending(path, keeping: length)
@@ -53,7 +53,7 @@ struct AppendedFiles {
         for opened in open.values { try opened.file.sync() }
     }
 
-    private mutating func closeLeastRecent() throws(StorageError) {
+    private mutating func closeLeastRecentlyWritten() throws(StorageError) {
         guard open.count >= maximumOpen,
             let oldest = open.min(by: { $0.value.lastWrite < $1.value.lastWrite })?.key
         else { return }

@@ -114,7 +114,7 @@ private struct SnapshotStart {
 
 /// A file whose first bytes were already read. Returns these bytes first, then the end or the error that followed them:
 /// at a terminal the user would have to enter end-of-file twice if it were read again.
-final class HeadedFile: ReadableFile {
+final class PeekedFile: ReadableFile {
     private let file: any ReadableFile
     private var head: ArraySlice<UInt8>
     private var ending: SourceHead.Ending

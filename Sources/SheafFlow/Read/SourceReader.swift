@@ -33,7 +33,7 @@ final class SourceReader: @unchecked Sendable {
             if position.isStart {
                 let (head, ending) = SourceHead.read(opened)
                 foreign = SourceHead.damage(head)
-                file = HeadedFile(opened, head: head, ending: ending)
+                file = PeekedFile(opened, head: head, ending: ending)
             } else {
                 foreign = nil
                 file = opened

@@ -67,7 +67,7 @@ package enum StringFolder {
             }
             switch kind {
             case .folder:
-                guard !StringTableFile.isPassedOver(folder: name), !storage.isSymbolicLink(path) else {
+                guard !StringTableFile.isSkipped(folder: name), !storage.isSymbolicLink(path) else {
                     continue
                 }
                 try collect(in: path, "\(prefix)\(name)/", to: &paths, depth: depth + 1, storage)

@@ -15,8 +15,8 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
     /// A struct, so that exclusive access to the piece's storage is claimed once per piece and not once per group.
     private struct Contents: ~Copyable {
         var groups = EncodedGroups()
-        /// The position of the first group that has not been rendered.
-        var place: EncodedGroups.Place = 0
+        /// The index of the first group that has not been rendered.
+        var index: EncodedGroups.Index = 0
         var store: GroupStore
         var renderer: GroupRenderer
         /// The most recently rendered lines: up to `Limits.pieceBytes`, plus the line that exceeds it.
@@ -32,21 +32,21 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
 
         private mutating func render(allowsLarge: Bool) {
             renderer.forgetEnds()
-            while place < groups.end, output.position < Limits.pieceBytes {
-                if groups.isLarge(groupAt: place), !allowsLarge || output.position > 0 { return }
-                if store.heldBytes > Limits.passingStoreBytes {
+            while index < groups.end, output.position < Limits.pieceBytes {
+                if groups.isLarge(groupAt: index), !allowsLarge || output.position > 0 { return }
+                if store.heldBytes > Limits.temporaryStoreBytes {
                     store = GroupStore(maximumArguments: store.maximumArguments)
                     renderer.forget(shard: 0)
                 }
-                let state = groups.group(at: place, in: &store).state
+                let state = groups.group(at: index, in: &store).state
                 groups.forgetStates()
                 renderer.append(state, of: store, shard: 0, to: &output)
-                place = groups.end(ofGroupAt: place)
+                index = groups.end(ofGroupAt: index)
             }
         }
 
         mutating func take(from merged: inout MergedGroups<Entry>) throws(ReplayError) {
-            place = 0
+            index = 0
             // Release the memory of a large group before the next one needs it.
             if groups.isLarge { groups = EncodedGroups() }
             try merged.take(into: &groups)
@@ -57,7 +57,7 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
         contents = Contents(store: GroupStore(maximumArguments: maximumArguments), renderer: renderer)
     }
 
-    var isRendered: Bool { contents.place == contents.groups.end }
+    var isRendered: Bool { contents.index == contents.groups.end }
 
     func take(from groups: inout MergedGroups<Entry>) throws(ReplayError) {
         access.begin()

@@ -6,7 +6,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
     // Unchecked because a piece is used by one thread at a time, see `GroupPiece`; `access` checks that.
     let access = AccessCheck()
     private let shards: [SortedShard]
-    private var places: [GroupPlace] = []
+    private var groups: [GroupIndex] = []
     /// The index of the first group that has not been rendered.
     private var rendered = 0
     /// The most recently rendered lines: up to `Limits.pieceBytes`, plus the line that exceeds it.
@@ -24,16 +24,16 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         self.renderer = renderer
     }
 
-    var groupCount: Int { places.count }
+    var groupCount: Int { groups.count }
 
-    var isRendered: Bool { rendered == places.count }
+    var isRendered: Bool { rendered == groups.count }
 
     func take(from merge: inout ShardMerge) {
         access.begin()
         defer { access.end() }
         rendered = 0
-        places.removeAll(keepingCapacity: true)
-        while places.count < Limits.groupsPerPiece, let place = merge.next() { places.append(place) }
+        groups.removeAll(keepingCapacity: true)
+        while groups.count < Limits.groupsPerPiece, let group = merge.next() { groups.append(group) }
     }
 
     /// Always false, because the groups are in memory anyway.
@@ -45,7 +45,7 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         output.removePiece()
         output.drain = drain
         rendered = Self.render(
-            places, from: rendered, shards, allowsLarge: allowsLarge, by: &renderer, to: &output)
+            groups, from: rendered, shards, allowsLarge: allowsLarge, by: &renderer, to: &output)
         output.drain = nil
         if allowsLarge { renderer.forgetLargeTexts() }
     }
@@ -58,23 +58,23 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
 
     /// - Returns: the index of the first group that has not been rendered.
     private static func render(
-        _ places: [GroupPlace], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
+        _ groups: [GroupIndex], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
         by renderer: inout GroupRenderer, to output: inout OutputBuffer
     ) -> Int {
         renderer.forgetEnds()
         var index = start
-        while index < places.count, output.position < Limits.pieceBytes {
-            if index + stateLookahead < places.count {
-                let ahead = places[index + stateLookahead]
+        while index < groups.count, output.position < Limits.pieceBytes {
+            if index + stateLookahead < groups.count {
+                let ahead = groups[index + stateLookahead]
                 shards[ahead.shard].groups.prefetchState(at: ahead.index)
             }
-            if index + contentsLookahead < places.count {
-                let ahead = places[index + contentsLookahead]
+            if index + contentsLookahead < groups.count {
+                let ahead = groups[index + contentsLookahead]
                 shards[ahead.shard].groups.prefetchContents(at: ahead.index)
             }
-            let place = places[index]
+            let group = groups[index]
             let isWritten = renderer.append(
-                place.index, of: shards[place.shard].groups, shard: place.shard,
+                group.index, of: shards[group.shard].groups, shard: group.shard,
                 allowsLarge: allowsLarge && output.position == 0, to: &output)
             guard isWritten else { break }
             index += 1

@@ -12,7 +12,7 @@ import SheafGroups
 ///     2,345 records from 3 sources: 12 errors, 1,204 warnings
 extension CheckReport {
     /// The number of columns to which sentences are wrapped, unless the text is narrower.
-    private static let usualWidth = 80
+    private static let defaultWidth = 80
     private static let gap = 2
 
     /// Returns the report as a table with an LF after each line. Control characters in the sources' names are replaced.
@@ -23,7 +23,7 @@ extension CheckReport {
         let severityWidth = findings.map(\.finding.severity.rawValue.count).max() ?? 0
         let countWidth = findings.map { Numbers.grouped($0.count).count }.max() ?? 0
         let indent = severityWidth + countWidth + 2 * Self.gap
-        let room = max(1, min(style.width ?? Self.usualWidth, Self.usualWidth) - indent)
+        let room = max(1, min(style.width ?? Self.defaultWidth, Self.defaultWidth) - indent)
         let margin = String(repeating: " ", count: indent)
         let maximumLine = style.optionNames[.maximumLine] ?? "the maximum"
         for item in findings {
@@ -35,7 +35,7 @@ extension CheckReport {
             output += String(repeating: " ", count: padding) + count
             output += String(repeating: " ", count: Self.gap)
             output += Self.coloured(item.finding.name, Self.bold, style) + "\n"
-            output += margin + place(of: item, width: style.width.map { max(1, $0 - indent) }) + "\n"
+            output += margin + location(of: item, width: style.width.map { max(1, $0 - indent) }) + "\n"
             for line in Self.lines(of: item.finding.explanation(maximumLine: maximumLine), width: room) {
                 output += margin + Self.coloured(line, Self.faint, style) + "\n"
             }
@@ -51,7 +51,7 @@ extension CheckReport {
             + "\(Numbers.count(errors, "error")), \(Numbers.count(warnings, "warning"))"
     }
 
-    private func place(of item: Item, width: Int?) -> String {
+    private func location(of item: Item, width: Int?) -> String {
         let position =
             switch item.position {
             case .line(let number): ":\(number)"

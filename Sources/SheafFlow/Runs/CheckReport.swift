@@ -64,7 +64,7 @@ public struct CheckReport: Sendable {
         var tally = tally
         let damages = damages.sorted { $0.key < $1.key }
         for (source, damage) in damages {
-            tally.note(.source(damage.reason), at: CheckPlace(source: source, position: damage.offset))
+            tally.note(.source(damage.reason), at: CheckPosition(source: source, position: damage.offset))
         }
         sources = paths.count
         lines = tally.lines

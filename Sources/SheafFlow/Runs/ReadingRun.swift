@@ -143,9 +143,9 @@ extension ReadingRun {
             switch action {
             case .fill(let source, let parcel):
                 let reader = reader(of: reading.unread[source])
-                reading.jobs.addReading { self.fill(parcel, by: reader, from: source) }
+                reading.jobs.enqueueReading { self.fill(parcel, by: reader, from: source) }
             case .decode(let parcel):
-                reading.jobs.addDecoding { self.process(parcel) }
+                reading.jobs.enqueueDecoding { self.process(parcel) }
             case .quiescent:
                 didPause()
             case .finish:

@@ -196,7 +196,7 @@ extension Replay: ReadingRun {
         // A shard that gets the parcel may be its last holder, so the batches must not be read after that.
         let holders = parcel.batches.indices.filter { !parcel.batches[$0].isEmpty }
         for shard in holders {
-            reading.jobs.addAdding(to: shard) { self.add(parcel, to: self.shards[shard]) }
+            reading.jobs.enqueueAdding(to: shard) { self.add(parcel, to: self.shards[shard]) }
         }
         if let rejectLog { rejectLog.queue.async { self.addRejects(of: parcel) } }
     }

@@ -37,7 +37,7 @@ struct FlowControl {
     /// By parcel: the number of holders of the decoded parcel.
     private var holders: [Int]
     private var isPaused = false
-    private var isResting = false
+    private var isQuiescent = false
     private var isFinished = false
 
     private let openLimit: Int
@@ -124,7 +124,7 @@ struct FlowControl {
     mutating func resume() -> [Action] {
         guard !isFinished, isPaused else { return [] }
         isPaused = false
-        isResting = false
+        isQuiescent = false
         var actions: [Action] = []
         while !waitingSources.isEmpty, let parcel = freeParcels.popLast() {
             actions.append(.fill(source: waitingSources.removeFirst(), parcel: parcel))
@@ -166,8 +166,8 @@ struct FlowControl {
     }
 
     private mutating func noteQuiescence(_ actions: inout [Action]) {
-        guard isPaused, !isResting, freeParcels.count == parcelCount else { return }
-        isResting = true
+        guard isPaused, !isQuiescent, freeParcels.count == parcelCount else { return }
+        isQuiescent = true
         actions.append(.quiescent)
     }
 

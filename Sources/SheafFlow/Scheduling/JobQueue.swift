@@ -46,14 +46,14 @@ final class JobQueue: Sendable {
         state = Mutex(State(adding: Array(repeating: Lane(), count: shards)))
     }
 
-    func addReading(_ job: @escaping Job) { add { $0.reading.append(job) } }
+    func enqueueReading(_ job: @escaping Job) { enqueue { $0.reading.append(job) } }
 
     /// Adds a job that runs after all earlier jobs for the same shard.
-    func addAdding(to shard: Int, _ job: @escaping Job) { add { $0.adding[shard].jobs.append(job) } }
+    func enqueueAdding(to shard: Int, _ job: @escaping Job) { enqueue { $0.adding[shard].jobs.append(job) } }
 
-    func addDecoding(_ job: @escaping Job) { add { $0.decoding.append(job) } }
+    func enqueueDecoding(_ job: @escaping Job) { enqueue { $0.decoding.append(job) } }
 
-    private func add(_ change: (inout sending State) -> Void) {
+    private func enqueue(_ change: (inout sending State) -> Void) {
         let starts = state.withLock { state in
             change(&state)
             guard state.working < threads else { return false }

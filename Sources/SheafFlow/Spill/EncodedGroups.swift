@@ -11,7 +11,7 @@ struct EncodedGroups: ~Copyable {
     private var bytes = OutputBuffer()
     private var entries: [Entry] = []
     private(set) var groupCount = 0
-    private var startOfLast: Place = 0
+    private var startOfLast: Index = 0
 
     private struct Entry {
         let range: Range<Int>
@@ -23,18 +23,18 @@ struct EncodedGroups: ~Copyable {
     }
 
     /// The index of a state that starts a group, or the end index.
-    typealias Place = Int
+    typealias Index = Int
 
     /// The index after the last state.
-    var end: Place { entries.count }
+    var end: Index { entries.count }
 
     /// Whether there is a group that exceeds the size of a piece.
     var isLarge: Bool { bytes.count > Limits.pieceBytes + Limits.largeGroupBytes }
 
-    /// Whether the group at `place` may exceed the size of a piece.
-    func isLarge(groupAt place: Place) -> Bool {
-        let end = end(ofGroupAt: place)
-        return entries[end - 1].range.upperBound - entries[place].range.lowerBound >= Limits.largeGroupBytes
+    /// Whether the group at `index` may exceed the size of a piece.
+    func isLarge(groupAt index: Index) -> Bool {
+        let end = end(ofGroupAt: index)
+        return entries[end - 1].range.upperBound - entries[index].range.lowerBound >= Limits.largeGroupBytes
     }
 
     /// Whether a group that starts with a state of `stateBytes` bytes fits here.
@@ -72,23 +72,23 @@ struct EncodedGroups: ~Copyable {
         }
     }
 
-    /// Returns the index after the group that starts at `place`.
-    func end(ofGroupAt place: Place) -> Place {
-        var next = place + 1
+    /// Returns the index after the group that starts at `index`.
+    func end(ofGroupAt index: Index) -> Index {
+        var next = index + 1
         while next < entries.count, !entries[next].isStart { next += 1 }
         return next
     }
 
-    /// Returns the number of notifications of the group at `place`.
-    func notificationCount(ofGroupAt place: Place) -> UInt64 { entries[place].notificationCount }
+    /// Returns the number of notifications of the group at `index`.
+    func notificationCount(ofGroupAt index: Index) -> UInt64 { entries[index].notificationCount }
 
-    /// Merges the states of the group at `place` into one state in `store`.
+    /// Merges the states of the group at `index` into one state in `store`.
     ///
     /// - Returns: the state, and whether the app's grouping is `off`.
-    func group(at place: Place, in store: inout GroupStore) -> (state: GroupState, isAlone: Bool) {
-        let first = encoded(place)
-        var state = store.start(first, in: bytes(place), sourceOffset: entries[place].sourceOffset)
-        for other in (place + 1)..<end(ofGroupAt: place) {
+    func group(at index: Index, in store: inout GroupStore) -> (state: GroupState, isAlone: Bool) {
+        let first = encoded(index)
+        var state = store.start(first, in: bytes(index), sourceOffset: entries[index].sourceOffset)
+        for other in (index + 1)..<end(ofGroupAt: index) {
             store.merge(
                 encoded(other), in: bytes(other), sourceOffset: entries[other].sourceOffset, into: &state)
         }
@@ -101,35 +101,35 @@ struct EncodedGroups: ~Copyable {
         if isLarge, groupCount == 1 { bytes = OutputBuffer() }
     }
 
-    /// Replaces the contents of `record` with the merged state of the group at `place`, which is made in `store`.
+    /// Replaces the contents of `record` with the merged state of the group at `index`, which is made in `store`.
     mutating func encode(
-        groupAt place: Place, in store: inout GroupStore, by encoder: inout GroupEncoder,
+        groupAt index: Index, in store: inout GroupStore, by encoder: inout GroupEncoder,
         to record: inout OutputBuffer
     ) {
-        if store.heldBytes > Limits.passingStoreBytes {
+        if store.heldBytes > Limits.temporaryStoreBytes {
             store = GroupStore(maximumArguments: store.maximumArguments)
         }
-        let (state, isAlone) = group(at: place, in: &store)
+        let (state, isAlone) = group(at: index, in: &store)
         forgetStates()
         record.removeAll()
         encoder.append(state, of: store, isAlone: isAlone, to: &record)
     }
 
-    /// Returns the encoded state of the group at `place` if it can be used unchanged; nil if states must be merged,
+    /// Returns the encoded state of the group at `index` if it can be used unchanged; nil if states must be merged,
     /// sources renumbered, or categories combined.
     @_lifetime(borrow self)
-    func finished(_ place: Place) -> Span<UInt8>? {
-        guard entries[place].sourceOffset == 0, entries[place].isCanonical,
-            end(ofGroupAt: place) == place + 1
+    func finished(_ index: Index) -> Span<UInt8>? {
+        guard entries[index].sourceOffset == 0, entries[index].isCanonical,
+            end(ofGroupAt: index) == index + 1
         else { return nil }
-        return bytes(place)
+        return bytes(index)
     }
 
     @_lifetime(borrow self)
-    private func bytes(_ place: Place) -> Span<UInt8> { bytes.bytes.extracting(entries[place].range) }
+    private func bytes(_ index: Index) -> Span<UInt8> { bytes.bytes.extracting(entries[index].range) }
 
-    private func encoded(_ place: Place) -> EncodedGroup {
-        guard let group = EncodedGroup(bytes(place), sourceOffset: entries[place].sourceOffset) else {
+    private func encoded(_ index: Index) -> EncodedGroup {
+        guard let group = EncodedGroup(bytes(index), sourceOffset: entries[index].sourceOffset) else {
             preconditionFailure("a state that was decoded before can't be decoded")
         }
         return group

@@ -4,10 +4,10 @@ import SheafGroups
 extension GroupTable {
     /// Adds complete groups without indexing them.
     mutating func append(_ groups: borrowing EncodedGroups) {
-        var place = 0
-        while place < groups.end {
-            states.append(groups.group(at: place, in: &store).state)
-            place = groups.end(ofGroupAt: place)
+        var start = 0
+        while start < groups.end {
+            states.append(groups.group(at: start, in: &store).state)
+            start = groups.end(ofGroupAt: start)
         }
     }
 

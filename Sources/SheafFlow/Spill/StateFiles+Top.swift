@@ -52,17 +52,17 @@ extension StateFiles {
             try merged.take(into: &groups)
             if groups.groupCount == 0 { break }
             groupCount += UInt64(groups.groupCount)
-            var place = 0
-            while place < groups.end {
-                let count = groups.notificationCount(ofGroupAt: place)
-                if count >= top.least {
-                    let state = groups.encoded(groupAt: place, in: &store, by: &encoder)
+            var index = 0
+            while index < groups.end {
+                let count = groups.notificationCount(ofGroupAt: index)
+                if count >= top.minimumCount {
+                    let state = groups.encoded(groupAt: index, in: &store, by: &encoder)
                     heldBytes += state.count + Limits.rankedGroupBytes
                     if let removed = top.add(count: count, state) {
                         heldBytes -= removed.count + Limits.rankedGroupBytes
                     }
                 }
-                place = groups.end(ofGroupAt: place)
+                index = groups.end(ofGroupAt: index)
             }
             if isFull(heldBytes) {
                 runs.append(try spill(top.takeSorted()))
@@ -82,16 +82,16 @@ extension StateFiles {
 }
 
 extension EncodedGroups {
-    /// Returns the group at `place`, encoded as one state.
+    /// Returns the group at `index`, encoded as one state.
     fileprivate mutating func encoded(
-        groupAt place: Place, in store: inout GroupStore, by encoder: inout GroupEncoder
+        groupAt index: Index, in store: inout GroupStore, by encoder: inout GroupEncoder
     ) -> [UInt8] {
         var bytes: [UInt8] = []
-        if let finished = finished(place) {
+        if let finished = finished(index) {
             bytes.append(finished)
         } else {
             var record = OutputBuffer()
-            encode(groupAt: place, in: &store, by: &encoder, to: &record)
+            encode(groupAt: index, in: &store, by: &encoder, to: &record)
             bytes.append(record.bytes)
         }
         return bytes

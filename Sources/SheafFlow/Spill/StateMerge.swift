@@ -14,7 +14,7 @@ final class StateCursor<Entry: StateRecord>: Comparable {
     /// - Returns: nil when the file's section is empty.
     init?(_ file: StateFile, index: Int, storage: any Storage) throws(ReplayError) {
         // Partial results were checked completely before; the merge of a run's last section reads the whole file.
-        var reader = try StateReader(file, section: Entry.section, storage: storage, readsOn: false)
+        var reader = try StateReader(file, section: Entry.section, storage: storage, checksRemainder: false)
         guard try reader.advance() else { return nil }
         guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset),
             file.canHold(entry, entry.notificationCount, in: reader.bytes)
@@ -28,11 +28,11 @@ final class StateCursor<Entry: StateRecord>: Comparable {
 
     /// Calls `body` with the record's bytes.
     @inline(__always)
-    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { Self.hand(reader, to: body) }
+    func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result { Self.withBytes(of: reader, body) }
 
     @inline(__always)
-    private static func hand<Result>(
-        _ reader: borrowing StateReader, to body: (Span<UInt8>) -> Result
+    private static func withBytes<Result>(
+        of reader: borrowing StateReader, _ body: (Span<UInt8>) -> Result
     ) -> Result {
         body(reader.bytes)
     }

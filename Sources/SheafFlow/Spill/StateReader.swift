@@ -44,7 +44,7 @@ struct StateReader: ~Copyable {
     let file: StateFile
     private let section: StateSection
     /// Whether the whole file is read and thus checked.
-    private let readsOn: Bool
+    private let checksRemainder: Bool
     /// The section of the last frame. Sections must be in ascending order.
     private var reached = StateSection.header
     private var frames: FrameReader
@@ -55,16 +55,16 @@ struct StateReader: ~Copyable {
     /// The start of the last record of the previous frame, while the current record is the first of its frame.
     private var carried: [UInt8] = []
 
-    /// - Parameter readsOn: whether to read and check the rest of the file after the section. False if another reader
-    ///   does that.
+    /// - Parameter checksRemainder: whether to read and check the rest of the file after the section. False if another
+    ///   reader does that.
     /// - Throws: `ReplayError` if the file can't be opened, or has another type.
     init(
-        _ file: StateFile, section: StateSection, storage: any Storage, readsOn: Bool = true
+        _ file: StateFile, section: StateSection, storage: any Storage, checksRemainder: Bool = true
     ) throws(ReplayError) {
         frames = try Self.open(file, storage)
         self.file = file
         self.section = section
-        self.readsOn = readsOn
+        self.checksRemainder = checksRemainder
     }
 
     private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> FrameReader {
@@ -120,11 +120,12 @@ struct StateReader: ~Copyable {
     ///
     /// - Returns: the decoded value, and the length of the longest payload that was read, in bytes.
     /// - Throws: `ReplayError.damaged` if `value` returns nil, or the section does not have exactly one record.
-    static func only<Value>(
-        of section: StateSection, _ file: StateFile, _ storage: any Storage, readsOn: Bool = true,
+    static func onlyRecord<Value>(
+        of section: StateSection, _ file: StateFile, _ storage: any Storage, checksRemainder: Bool = true,
         _ value: (Span<UInt8>) -> Value?
     ) throws(ReplayError) -> (value: Value, largestFrame: Int) {
-        var reader = try StateReader(file, section: section, storage: storage, readsOn: readsOn)
+        var reader = try StateReader(
+            file, section: section, storage: storage, checksRemainder: checksRemainder)
         guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
             throw reader.damage()
         }
@@ -153,7 +154,7 @@ struct StateReader: ~Copyable {
                 else { throw .damaged(.content, offset: frames.offset) }
                 reached = found
                 if found == section { return true }
-                if !readsOn, found.rawValue > section.rawValue { break }
+                if !checksRemainder, found.rawValue > section.rawValue { break }
             }
             payload.removeAll()
             return false

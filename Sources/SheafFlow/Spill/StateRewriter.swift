@@ -52,15 +52,15 @@ struct StateRewriter {
             try merged.take(into: &groups)
             if groups.groupCount == 0 { return count }
             count += UInt64(groups.groupCount)
-            var place = 0
-            while place < groups.end {
-                if let finished = groups.finished(place) {
+            var index = 0
+            while index < groups.end {
+                if let finished = groups.finished(index) {
                     try writer.add(finished, to: .groups)
                 } else {
-                    groups.encode(groupAt: place, in: &store, by: &encoder, to: &record)
+                    groups.encode(groupAt: index, in: &store, by: &encoder, to: &record)
                     try writer.add(record.bytes, to: .groups)
                 }
-                place = groups.end(ofGroupAt: place)
+                index = groups.end(ofGroupAt: index)
             }
         }
     }

@@ -52,12 +52,12 @@ extension StateWriter {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         let isAlone = Self.isAlone(groups.store, rules)
-        for place in 0..<groups.count {
-            if place + Self.lookahead < groups.count { groups.prefetchState(at: place + Self.lookahead) }
-            if place + Self.lookahead / 2 < groups.count {
-                groups.prefetchContents(at: place + Self.lookahead / 2)
+        for index in 0..<groups.count {
+            if index + Self.lookahead < groups.count { groups.prefetchState(at: index + Self.lookahead) }
+            if index + Self.lookahead / 2 < groups.count {
+                groups.prefetchContents(at: index + Self.lookahead / 2)
             }
-            let state = groups.state(at: place)
+            let state = groups.state(at: index)
             record.removeAll()
             encoder.append(
                 state, of: groups.store, isAlone: isAlone[Int(groups.store.appSymbol(of: state))],

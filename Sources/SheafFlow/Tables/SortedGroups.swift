@@ -29,29 +29,29 @@ struct SortedGroups: ~Copyable, Sendable {
     var count: Int { sorted.count }
 
     /// Returns the group at an index of the order.
-    func state(at place: Int) -> GroupState { states[Int(sorted[place].index)] }
+    func state(at index: Int) -> GroupState { states[Int(sorted[index].index)] }
 
     /// Returns the number of notifications of the group at an index of the order.
-    func notificationCount(at place: Int) -> UInt64 { store.notificationCount(of: state(at: place)) }
+    func notificationCount(at index: Int) -> UInt64 { store.notificationCount(of: state(at: index)) }
 
     /// Returns the sort entry, which decides most comparisons with other shards' groups. App ranks are valid only in
     /// this shard.
-    func entry(at place: Int) -> SortEntry { sorted[place] }
+    func entry(at index: Int) -> SortEntry { sorted[index] }
 
-    /// Whether the group at `place` precedes the group at `otherPlace` of another shard.
-    func precedes(_ place: Int, _ other: borrowing SortedGroups, _ otherPlace: Int) -> Bool {
-        order.precedes(state(at: place), of: store, other.state(at: otherPlace), of: other.store)
+    /// Whether the group at `index` precedes the group at `otherIndex` of another shard.
+    func precedes(_ index: Int, _ other: borrowing SortedGroups, _ otherIndex: Int) -> Bool {
+        order.precedes(state(at: index), of: store, other.state(at: otherIndex), of: other.store)
     }
 
     // Not inlined: if inlined, they would retain and release the memory that they access.
 
     /// Prefetches the state of the group at an index of the order.
     @inline(never)
-    func prefetchState(at place: Int) { states.prefetch(Int(sorted[place].index)) }
+    func prefetchState(at index: Int) { states.prefetch(Int(sorted[index].index)) }
 
     /// Prefetches the contents that a group refers to. Accesses its state.
     @inline(never)
-    func prefetchContents(at place: Int) { store.prefetch(state(at: place)) }
+    func prefetchContents(at index: Int) { store.prefetch(state(at: index)) }
 }
 
 /// Sorted groups shared by several threads.

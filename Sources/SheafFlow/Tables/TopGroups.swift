@@ -9,20 +9,20 @@ struct TopGroups<Value> {
     private let limit: Int
     /// The minimum is the entry to remove next.
     private var entries = Heap<Entry>()
-    private var nextPlace = 0
-    /// The value of `least` when entries were last taken out.
+    private var nextIndex = 0
+    /// The value of `minimumCount` when entries were last taken out.
     private var floor: UInt64 = 0
 
     private struct Entry: Comparable {
         let count: UInt64
-        let place: Int
+        let index: Int
         let value: Value
 
         static func < (a: Entry, b: Entry) -> Bool {
-            (a.count, b.place) < (b.count, a.place)
+            (a.count, b.index) < (b.count, a.index)
         }
 
-        static func == (a: Entry, b: Entry) -> Bool { a.place == b.place }
+        static func == (a: Entry, b: Entry) -> Bool { a.index == b.index }
     }
 
     /// - Parameter limit: 1 or more.
@@ -32,24 +32,24 @@ struct TopGroups<Value> {
     }
 
     /// The minimum number of notifications that a group needs to be selected.
-    var least: UInt64 {
+    var minimumCount: UInt64 {
         guard entries.count == limit, let last = entries.min else { return floor }
         return max(floor, last.count + 1)
     }
 
-    /// Adds the next group of the sequence, which must have at least `least` notifications.
+    /// Adds the next group of the sequence, which must have at least `minimumCount` notifications.
     ///
     /// - Returns: the value of the group that this one displaces; nil while there is room.
     mutating func add(count: UInt64, _ value: Value) -> Value? {
         let removed = entries.count == limit ? entries.removeMin().value : nil
-        entries.insert(Entry(count: count, place: nextPlace, value: value))
-        nextPlace += 1
+        entries.insert(Entry(count: count, index: nextIndex, value: value))
+        nextIndex += 1
         return removed
     }
 
     /// Removes and returns all groups, those with the most notifications first.
     mutating func takeSorted() -> [Value] {
-        floor = least
+        floor = minimumCount
         defer { entries = Heap() }
         return entries.unordered.sorted(by: >).map(\.value)
     }

@@ -44,10 +44,10 @@ extension PayloadRules {
     /// Returns whether the push has priority 10, which requests immediate delivery. The first of the names that has a
     /// number or a non-empty string counts.
     private mutating func hasHighPriority(_ record: Found, _ envelope: borrowing FieldScanner) -> Bool {
-        let (first, second, ofHeaders) = record.slots.priorities
+        let (first, second, inHeaders) = record.slots.priorities
         if let isHigh = isHighPriority(envelope[first], record) { return isHigh }
         if let isHigh = isHighPriority(envelope[second], record) { return isHigh }
-        return isHighPriority(envelope[ofHeaders], record) ?? false
+        return isHighPriority(envelope[inHeaders], record) ?? false
     }
 
     /// Returns nil if the value is neither a number nor a non-empty string.
@@ -104,7 +104,7 @@ extension PayloadRules {
 
 extension PayloadRules {
     /// Returns the push type; an empty text if absent, as for all fields here.
-    private mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> PlacedText {
+    private mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> ChunkText {
         copy.decoded(
             Self.firstText(record.slots.record.pushTypes, or: record.slots.record.headerPushType, envelope),
             of: record.chunk)
@@ -113,7 +113,7 @@ extension PayloadRules {
     /// Returns the app, including a topic's suffix.
     private mutating func topic(
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
-    ) -> PlacedText {
+    ) -> ChunkText {
         let app = copy.decoded(
             Self.firstText(record.slots.record.apps, or: record.slots.record.headerApp, envelope),
             of: record.chunk)
@@ -135,7 +135,7 @@ extension PayloadRules {
         return kind != .absent && kind != .null
     }
 
-    private func isEqual(_ text: PlacedText, to literal: StaticString) -> Bool {
+    private func isEqual(_ text: ChunkText, to literal: StaticString) -> Bool {
         text.chunk.bytes(of: text.range).isEqual(to: literal)
     }
 

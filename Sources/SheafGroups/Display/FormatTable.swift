@@ -24,7 +24,7 @@ package struct FormatTable: Sendable {
     ///   - developmentLanguage: the language of texts that are not in the locale's language, as written in a
     ///     configuration.
     package init(_ texts: LocalizedTexts = LocalizedTexts(), developmentLanguage: String = "en") {
-        ownTexts = texts.ofSentences
+        ownTexts = texts.sentenceTexts
         localTexts = texts
         let development = LocaleIdentifier(LanguageName.canonical(developmentLanguage)) ?? .default
         literalsAreLocal =

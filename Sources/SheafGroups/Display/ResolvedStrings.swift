@@ -2,13 +2,13 @@ import SheafText
 
 /// The string table entries that a configuration refers to, looked up in one locale and validated.
 package struct ResolvedStrings: Sendable {
-    private var formats: [Place: ShownFormat] = [:]
+    private var formats: [FormatKey: ShownFormat] = [:]
     /// Alert texts by app identifier, for apps with string tables.
     private var alerts: [String: AlertTexts] = [:]
     /// The keys that no table for the locale has, in the order of the configuration's keys.
     package private(set) var missing: [MissingKey] = []
 
-    private struct Place: Hashable {
+    private struct FormatKey: Hashable {
         let app: String
         let key: String
         let isPlaceholder: Bool
@@ -41,9 +41,9 @@ package struct ResolvedStrings: Sendable {
                     (wanted.placeholderKey, .placeholder),
                 ] {
                     guard let key else { continue }
-                    let place = Place(app: name, key: key, isPlaceholder: role == .placeholder)
+                    let formatKey = FormatKey(app: name, key: key, isPlaceholder: role == .placeholder)
                     if let found = try strings?.find(key, role) {
-                        formats[place] = ShownFormat(found, role)
+                        formats[formatKey] = ShownFormat(found, role)
                     } else {
                         missing.append(MissingKey(app: name, category: category, key: key))
                     }
@@ -53,7 +53,7 @@ package struct ResolvedStrings: Sendable {
     }
 
     func format(of app: String, _ key: String, _ role: CompiledString.Role) -> ShownFormat? {
-        formats[Place(app: app, key: key, isPlaceholder: role == .placeholder)]
+        formats[FormatKey(app: app, key: key, isPlaceholder: role == .placeholder)]
     }
 
     func alerts(of app: String) -> AlertTexts? { alerts[app] }

@@ -41,7 +41,7 @@ import SheafBytes
     /// Adds to the share with the same format, or starts a new one. O(1).
     @inlinable
     package mutating func add(_ share: Share) {
-        guard list.count < Self.searchedCount else { return addToMany(share) }
+        guard list.count < Self.searchedCount else { return addIndexed(share) }
         for index in list.indices where list[index].format == share.format {
             list[index].add(share)
             return
@@ -54,7 +54,7 @@ import SheafBytes
 
     @usableFromInline
     @inline(never)
-    mutating func addToMany(_ share: Share) {
+    mutating func addIndexed(_ share: Share) {
         if let index = indices[share.format] {
             list[index].add(share)
         } else {
@@ -116,7 +116,7 @@ extension FormatTable {
     /// the phrases are in different languages.
     private func appendPhrases(of rest: [Share], more: UInt64, to output: inout [UInt8]) {
         if rest.contains(where: { $0.format != 0 && format($0.format).takesArguments })
-            || !areOfOneLanguage(rest)
+            || !areInOneLanguage(rest)
         {
             ownTexts.appendMore(more, to: &output)
             return
@@ -134,7 +134,7 @@ extension FormatTable {
             ownTexts.appendPlaceholder(all[0].number, to: &output)
             return
         }
-        guard areOfOneLanguage(all) else {
+        guard areInOneLanguage(all) else {
             ownTexts.appendPlaceholder(all.reduce(0) { $0 + $1.number }, to: &output)
             return
         }
@@ -142,7 +142,7 @@ extension FormatTable {
     }
 
     /// Returns whether the shares' phrases can be joined: a list is in one language.
-    private func areOfOneLanguage(_ shares: [Share]) -> Bool {
+    private func areInOneLanguage(_ shares: [Share]) -> Bool {
         // If Sheaf has texts for the locale, all phrases are in its language.
         if texts(isLocal: true).hasSentences || shares.count < 2 { return true }
         let locale = texts(of: shares[0].format).locale

@@ -66,7 +66,7 @@ import SheafBytes
         // Most notifications of a group have the same category as the leading one.
         let category = bytes[record.category]
         let isSame = categories.text(of: state.leading.category).isEqual(to: category)
-        place(
+        insert(
             record, in: bytes,
             category: isSame ? state.leading.category : categories.symbol(for: category), &state)
     }
@@ -74,7 +74,7 @@ import SheafBytes
     /// Merges a state of another store into one of this store. Both must have the same key, and no notification may
     /// be in both.
     package mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {
-        place(
+        insert(
             store.leadingRecord(of: other), in: store.leadingBytes(of: other),
             category: symbol(forCategory: other.leading.category, of: store), &state)
         mergeRest(other, of: store, into: &state)
@@ -174,12 +174,12 @@ extension GroupStore {
 
     /// Returns whether the group has unusually large or unusually many texts.
     package func isLarge(_ state: GroupState) -> Bool {
-        state.tallyCount >= Self.manyTexts || state.argumentCount >= Self.manyTexts
-            || leadingBytes(of: state).count >= Self.manyBytes
+        state.tallyCount >= Self.largeTextCount || state.argumentCount >= Self.largeTextCount
+            || leadingBytes(of: state).count >= Self.largeByteCount
     }
 
-    private static let manyTexts = 64
-    private static let manyBytes = 64 << 10
+    private static let largeTextCount = 64
+    private static let largeByteCount = 64 << 10
 }
 
 // MARK: - The rest
@@ -191,7 +191,7 @@ extension GroupStore {
 
     /// Compares a notification with the leading one: the newer becomes the leading one, the other is added to the
     /// rest.
-    private mutating func place(
+    private mutating func insert(
         _ record: NotificationRecord, in bytes: Span<UInt8>, category: UInt32, _ state: inout GroupState
     ) {
         if record.order < state.leading.order {

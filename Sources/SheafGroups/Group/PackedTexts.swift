@@ -74,17 +74,17 @@ enum PackedTexts {
             record.category.count = Self.takeCount(bytes, &offset)
         }
         var start = UInt32(offset)
-        Self.place(&record.device, &start)
-        Self.place(&record.thread, &start)
-        Self.place(&record.identifier, &start)
-        Self.place(&record.title, &start)
-        Self.place(&record.subtitle, &start)
-        Self.place(&record.body, &start)
-        Self.place(&record.argument, &start)
+        Self.assignStart(&record.device, &start)
+        Self.assignStart(&record.thread, &start)
+        Self.assignStart(&record.identifier, &start)
+        Self.assignStart(&record.title, &start)
+        Self.assignStart(&record.subtitle, &start)
+        Self.assignStart(&record.body, &start)
+        Self.assignStart(&record.argument, &start)
         if self == .whole {
-            Self.place(&record.app, &start)
-            Self.place(&record.collapseIdentifier, &start)
-            Self.place(&record.category, &start)
+            Self.assignStart(&record.app, &start)
+            Self.assignStart(&record.collapseIdentifier, &start)
+            Self.assignStart(&record.category, &start)
         }
         return record
     }
@@ -127,7 +127,7 @@ enum PackedTexts {
     }
 
     @inline(__always)
-    private static func place(_ text: inout TextRange, _ start: inout UInt32) {
+    private static func assignStart(_ text: inout TextRange, _ start: inout UInt32) {
         text.start = start
         start += text.count
     }

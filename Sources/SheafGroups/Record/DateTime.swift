@@ -102,10 +102,10 @@ extension DateTime {
         mutating func thousandths() -> Int? {
             guard digit != nil else { return nil }
             var result = 0
-            var place = 100
+            var unit = 100
             while let digit {
-                result += digit * place
-                place /= 10
+                result += digit * unit
+                unit /= 10
                 index += 1
             }
             return result

@@ -21,7 +21,7 @@ enum EnvelopeNames {
     static let headerPriority = "apns-priority"
 
     /// The members next to `aps` in the bare form that are not part of the payload as sent.
-    static let besideBarePayload =
+    static let outsideBarePayload =
         [payload, headers, simulatorTarget] + timestamps + apps + devices + identifiers + collapseIdentifiers
         + pushTypes + priorities
 }

@@ -26,7 +26,7 @@ enum PayloadSize {
             let value = bytes.endOfJSONSpace(from: bytes.endOfJSONSpace(from: keyEnd) + 1)
             let valueEnd = bytes.endOfJSONValue(from: value)
             let end = bytes.endOfJSONSpace(from: valueEnd)
-            if isOfEnvelope(bytes.extracting(key..<keyEnd)) {
+            if isEnvelopeMember(bytes.extracting(key..<keyEnd)) {
                 (isNextToMember, spaceAfter) = (false, 0)
             } else {
                 size += valueEnd - key + (members > 0 ? 1 : 0)
@@ -43,8 +43,8 @@ enum PayloadSize {
     /// Returns whether a member belongs to the envelope.
     ///
     /// - Parameter key: the member's name with its quotes; escapes are decoded before it is compared.
-    private static func isOfEnvelope(_ key: Span<UInt8>) -> Bool {
+    private static func isEnvelopeMember(_ key: Span<UInt8>) -> Bool {
         let name = key.jsonText
-        return EnvelopeNames.besideBarePayload.contains { $0.utf8.elementsEqual(name) }
+        return EnvelopeNames.outsideBarePayload.contains { $0.utf8.elementsEqual(name) }
     }
 }

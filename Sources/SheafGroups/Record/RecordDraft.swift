@@ -50,7 +50,7 @@ import SheafBytes
         localized = []
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
         if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
-        let suffix = cutTopicSuffix(chunk)
+        let suffix = removeTopicSuffix(chunk)
         guard !record.app.isEmpty else { return .rejected(.appMissing) }
         guard let timestamp = timestamp(slots.timestamps, of: envelope, chunk) else {
             return .rejected(.timestampInvalid)
@@ -141,7 +141,7 @@ extension RecordDraft {
     /// Removes the suffix of a topic that is not for alerts.
     ///
     /// - Returns: the suffix; empty if there was none.
-    private mutating func cutTopicSuffix(_ chunk: Chunk) -> TextRange {
+    private mutating func removeTopicSuffix(_ chunk: Chunk) -> TextRange {
         guard let count = topicSuffixes.count(atEndOf: chunk.bytes(of: record.app)) else { return .none }
         record.app.count -= UInt32(count)
         return TextRange(start: record.app.start + record.app.count, count: UInt32(count))

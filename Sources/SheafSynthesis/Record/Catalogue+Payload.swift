@@ -114,7 +114,7 @@ extension Catalogue {
         if let names, random.chance(perMille: app.argumentPerMille) {
             payload.field(.summaryArgument)
             payload.string { names.append(draft.scene.name, to: &$0) }
-            countRate = Rates.countBesideArgument
+            countRate = Rates.countWithArgument
         }
         if random.chance(perMille: countRate) {
             payload.field(.summaryArgumentCount, number: Self.counts[random.below(Self.counts.count)])

@@ -28,7 +28,7 @@ enum Rates {
     static let data = 850
 
     // Summary counts in notifications with and without a summary argument.
-    static let countBesideArgument = 850
+    static let countWithArgument = 850
     static let countAlone = 40
 
     /// The mean time between two records, in milliseconds: 2,000,000 records are a day.

@@ -80,7 +80,7 @@ extension LocaleIdentifier {
     }
 
     /// The fallbacks in the same language, and the language itself, for rules that all scripts of a language share.
-    var ofSameLanguage: [LocaleIdentifier] {
+    var sameLanguageFallbacks: [LocaleIdentifier] {
         var chain = fallbacks.filter { $0.language == language }
         if chain.last?.parts.count ?? 0 > 1 { chain.append(LocaleIdentifier(language: language)) }
         return chain
@@ -90,11 +90,11 @@ extension LocaleIdentifier {
         if let name = Self.parents[identifier], self != Self.traditionalChinese {
             return name == "root" ? nil : LocaleIdentifier(name)
         }
-        return withoutLastPart
+        return droppingLastPart
     }
 
     /// The locale without its last part: `zh_Hant` for `zh_Hant_TW`; nil for a language alone.
-    var withoutLastPart: LocaleIdentifier? {
+    var droppingLastPart: LocaleIdentifier? {
         if variant != nil { return LocaleIdentifier(language: language, script: script, region: region) }
         if region != nil { return LocaleIdentifier(language: language, script: script) }
         if script != nil { return LocaleIdentifier(language: language) }

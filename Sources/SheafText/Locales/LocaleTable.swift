@@ -25,7 +25,7 @@ struct LocaleTable: Sendable {
         var ancestor: LocaleIdentifier? = locale
         while let named = ancestor {
             if let value = self[named] { return value }
-            ancestor = named.withoutLastPart
+            ancestor = named.droppingLastPart
         }
         return nil
     }

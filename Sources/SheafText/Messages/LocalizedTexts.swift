@@ -3,7 +3,7 @@ import SheafBytes
 /// Sheaf's own texts in a locale, with their plural forms, and the locale's number and list formats.
 ///
 /// In a locale without texts, Sheaf's own sentences are entirely American English, including numbers and lists
-/// (`ofSentences`), because a sentence is in one language. Lists and numbers in other texts are still the locale's.
+/// (`sentenceTexts`), because a sentence is in one language. Lists and numbers in other texts are still the locale's.
 ///
 /// Created once. Appending a text copies bytes, and allocates nothing but the output's memory.
 package struct LocalizedTexts: Sendable {
@@ -56,7 +56,7 @@ package struct LocalizedTexts: Sendable {
     package var hasSentences: Bool { contents.hasSentences }
 
     /// The texts for Sheaf's own sentences: these, or American English if the locale has none.
-    package var ofSentences: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
+    package var sentenceTexts: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
 
     /// - Parameters:
     ///   - locale: the locale of the texts; `LocaleIdentifier.default` is American English.
@@ -82,7 +82,7 @@ package struct LocalizedTexts: Sendable {
 
     /// Appends "1 more notification", "7 more notifications".
     package func appendMore(_ count: UInt64, to output: inout [UInt8]) {
-        guard hasSentences else { return ofSentences.appendMore(count, to: &output) }
+        guard hasSentences else { return sentenceTexts.appendMore(count, to: &output) }
         contents.more.append(
             contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
             arguments: { _ in },
@@ -91,11 +91,11 @@ package struct LocalizedTexts: Sendable {
 
     /// Appends "1 more notification from Ana", "7 more notifications from Ana and Bob".
     ///
-    /// - Parameter arguments: appends the list, in the list format of `ofSentences`.
+    /// - Parameter arguments: appends the list, in the list format of `sentenceTexts`.
     package func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
-        guard hasSentences else { return ofSentences.appendMore(count, from: arguments, to: &output) }
+        guard hasSentences else { return sentenceTexts.appendMore(count, from: arguments, to: &output) }
         contents.moreFrom.append(
             contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
             arguments: arguments,
@@ -104,7 +104,7 @@ package struct LocalizedTexts: Sendable {
 
     /// Appends "Notification", "7 Notifications".
     package func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
-        guard hasSentences else { return ofSentences.appendPlaceholder(count, to: &output) }
+        guard hasSentences else { return sentenceTexts.appendPlaceholder(count, to: &output) }
         if count == 1 {
             output.append(contentsOf: contents.placeholderForOne)
         } else {

@@ -44,7 +44,7 @@ private struct KnownLocales {
     private static let longestName = 64
 
     private init() {
-        let named = UsualLocales.rows.flatMap { row in [row[0]] + row.dropFirst().map { "\(row[0])_\($0)" } }
+        let named = CommonLocales.rows.flatMap { row in [row[0]] + row.dropFirst().map { "\(row[0])_\($0)" } }
         let ruled = PluralRules.table.rows.flatMap { $0.locales.map(String.init) }
         locales = Set((named + ruled).compactMap { LocaleIdentifier($0) })
     }
@@ -63,9 +63,9 @@ private struct KnownLocales {
         let name = String(name.prefix(Self.longestName).prefix { $0 != "." && $0 != "@" })
         if let locale = LanguageName.language(named: name) { return locale }
         let distances = locales.map { ($0, Suggestion.distance(name, $0.identifier)) }
-        guard let least = distances.map(\.1).min() else { return nil }
-        let nearest = distances.filter { $0.1 == least }.map(\.0).sorted { $0.identifier < $1.identifier }
-        let choice = nearest.first { UsualLocales.isMain($0) } ?? nearest[0]
-        return Suggestion.isNear(name, choice.identifier, distance: least) ? choice : nil
+        guard let minimum = distances.map(\.1).min() else { return nil }
+        let nearest = distances.filter { $0.1 == minimum }.map(\.0).sorted { $0.identifier < $1.identifier }
+        let choice = nearest.first { CommonLocales.isMain($0) } ?? nearest[0]
+        return Suggestion.isNear(name, choice.identifier, distance: minimum) ? choice : nil
     }
 }

@@ -11,12 +11,12 @@ package struct PluralRules: Sendable {
     /// In CLDR's order; no number has two categories.
     private let rules: [Rule]
     /// The categories of counts from 0 on: most counts are small, and don't need to be evaluated.
-    private var ofSmallCounts: [PluralCategory] = []
+    private var smallCountCategories: [PluralCategory] = []
 
     /// Creates the rules of a locale: its own, or else those of the closest locale of the same language that it
     /// inherits from. In a language without rules in CLDR, every count is `other`.
     package init(_ locale: LocaleIdentifier) {
-        for ancestor in locale.ofSameLanguage {
+        for ancestor in locale.sameLanguageFallbacks {
             guard let rules = Self.table[ancestor] else { continue }
             do {
                 try self.init(rules)
@@ -41,7 +41,7 @@ package struct PluralRules: Sendable {
 
     private init(rules: [Rule]) {
         self.rules = rules
-        ofSmallCounts = (0..<128).map { category(of: PluralOperands(integer: $0)) }
+        smallCountCategories = (0..<128).map { category(of: PluralOperands(integer: $0)) }
     }
 
     /// Parses rules.
@@ -61,7 +61,9 @@ package struct PluralRules: Sendable {
     }
 
     package func category(of count: UInt64) -> PluralCategory {
-        if count < UInt64(ofSmallCounts.count) { return ofSmallCounts[Int(truncatingIfNeeded: count)] }
+        if count < UInt64(smallCountCategories.count) {
+            return smallCountCategories[Int(truncatingIfNeeded: count)]
+        }
         return category(of: PluralOperands(integer: count))
     }
 

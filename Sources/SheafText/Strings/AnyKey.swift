@@ -9,7 +9,7 @@ package struct AnyKey: CodingKey {
 
 /// An object's values by key, decoded in byte order of the keys, so that of several errors the same one is reported
 /// each time.
-struct InOrder<Value: Decodable>: Decodable {
+struct KeyOrdered<Value: Decodable>: Decodable {
     let values: [String: Value]
 
     init(from decoder: any Decoder) throws {

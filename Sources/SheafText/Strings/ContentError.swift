@@ -22,8 +22,8 @@ package struct ContentError: Error {
 extension ContentError {
     /// Throws if `json` is not valid JSON: `JSONDecoder` accepts more than that, and does not report where it stopped.
     package static func validate(json: [UInt8]) throws(ContentError) {
-        guard let place = JSONLocation.firstError(in: json) else { return }
-        throw ContentError(line: place.line, message: "not valid JSON at column \(place.column)")
+        guard let location = JSONLocation.firstError(in: json) else { return }
+        throw ContentError(line: location.line, message: "not valid JSON at column \(location.column)")
     }
 
     /// An error at the value with these keys.

@@ -24,10 +24,10 @@ package struct LanguageChain: Sendable {
     /// Returns the languages for a locale. A table in another script is never used: a reader of Serbian in Latin
     /// script does not get Cyrillic.
     private static func names(_ locale: LocaleIdentifier) -> [String] {
-        let usual = UsualLocales.forms(of: locale.language)
-        let script = usual.lazy.compactMap(\.script).first
-        let isUsual = locale.script == nil || locale.script == script
-        return (locale.fallbacks + (isUsual ? usual : [])).map(\.tag)
+        let common = CommonLocales.forms(of: locale.language)
+        let script = common.lazy.compactMap(\.script).first
+        let isCommonScript = locale.script == nil || locale.script == script
+        return (locale.fallbacks + (isCommonScript ? common : [])).map(\.tag)
     }
 
     /// Returns the plural rules of a table's texts. They are created once, because there may be many texts.

@@ -19,11 +19,11 @@ public struct LocatedError: Error, Equatable, Sendable {
 
 extension LocatedError: CustomStringConvertible {
     public var description: String {
-        var place = SystemPath.shown(file)
-        if let line { place += ":\(line)" }
+        var location = SystemPath.shown(file)
+        if let line { location += ":\(line)" }
         if !keys.isEmpty {
-            place += ": " + keys.map { $0.contains(".") ? "\"\($0)\"" : $0 }.joined(separator: ".")
+            location += ": " + keys.map { $0.contains(".") ? "\"\($0)\"" : $0 }.joined(separator: ".")
         }
-        return "\(place): \(message)"
+        return "\(location): \(message)"
     }
 }

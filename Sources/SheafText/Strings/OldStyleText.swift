@@ -72,9 +72,9 @@ struct OldStyleText {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 try takeText()
                 try string()
-            case _ where Self.isOfWord(byte):
+            case _ where Self.isWordByte(byte):
                 try takeText()
-                while let next = self.byte(), Self.isOfWord(next) { copy() }
+                while let next = self.byte(), Self.isWordByte(next) { copy() }
             default: try punctuation(byte)
             }
         }
@@ -97,7 +97,7 @@ struct OldStyleText {
     }
 
     /// Returns whether a byte may be part of an unquoted string: a letter, a digit, or certain punctuation.
-    private static func isOfWord(_ byte: UInt8) -> Bool {
+    private static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -130,7 +130,7 @@ struct OldStyleText {
         case (UInt8(ascii: "<"), .value, _):
             expected = .end
             copy()
-            while let next = self.byte(), Self.isOfWord(next) || next.isWhiteSpace {
+            while let next = self.byte(), Self.isWordByte(next) || next.isWhiteSpace {
                 copy()
             }
             if self.byte() != UInt8(ascii: ">") { throw unexpected() }
@@ -166,7 +166,7 @@ struct OldStyleText {
         var end = index + 1
         while end < bytes.count, UTF8.isContinuation(bytes[end]) { end += 1 }
         let text = String(decoding: bytes[index..<end], as: UTF8.self)
-        let isKnown = Self.isOfWord(bytes[index]) || #"'";{}=,()<>"#.utf8.contains(bytes[index])
+        let isKnown = Self.isWordByte(bytes[index]) || #"'";{}=,()<>"#.utf8.contains(bytes[index])
         let hint =
             isKnown
             ? "" : " (strings with characters other than letters, digits and _ $ / : . - must be quoted)"

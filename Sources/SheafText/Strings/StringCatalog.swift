@@ -51,11 +51,11 @@ enum StringCatalog {
 
 private struct CatalogDocument: Decodable {
     let sourceLanguage: String
-    let strings: InOrder<CatalogString>
+    let strings: KeyOrdered<CatalogString>
 }
 
 private struct CatalogString: Decodable {
-    let localizations: InOrder<CatalogText>?
+    let localizations: KeyOrdered<CatalogText>?
     let shouldTranslate: Bool?
 }
 
@@ -67,9 +67,9 @@ private struct CatalogText: Decodable {
     }
 
     struct Variations: Decodable {
-        let device: InOrder<CatalogText>?
-        let width: InOrder<CatalogText>?
-        let plural: InOrder<CatalogText>?
+        let device: KeyOrdered<CatalogText>?
+        let width: KeyOrdered<CatalogText>?
+        let plural: KeyOrdered<CatalogText>?
     }
 
     struct Substitution: Decodable {
@@ -85,7 +85,7 @@ private struct CatalogText: Decodable {
 
     let stringUnit: Unit?
     let variations: Variations?
-    let substitutions: InOrder<Substitution>?
+    let substitutions: KeyOrdered<Substitution>?
 
     /// The table entry; nil if it has not been translated yet.
     var entry: StringEntry? {

@@ -58,7 +58,7 @@ struct StringCompiler {
     }
 
     /// A text's location in the entry, and the state of its argument numbering.
-    private struct Place {
+    private struct Context {
         var variable: String?
         var category: PluralCategory?
         /// The argument with the deciding number; nil in a text that is not a form.
@@ -87,14 +87,14 @@ struct StringCompiler {
                     pieces: bytes.isEmpty ? [] : [.text(bytes)], variables: [], takesCount: false,
                     takesArguments: false)
             }
-            (pieces, use) = try compile(text, at: Place())
+            (pieces, use) = try compile(text, in: Context())
         case .plural(let forms):
             let argument = role == .alert ? decidingArgument(of: forms) : 1
-            let (index, inner) = try variable(forms, argument: argument, at: Place(own: argument))
+            let (index, inner) = try variable(forms, argument: argument, in: Context(own: argument))
             pieces = [.variable(index)]
             use = inner
         }
-        if role == .summary, use.numbers == 0, !use.hasVariable { throw error(.noCount, at: Place()) }
+        if role == .summary, use.numbers == 0, !use.hasVariable { throw error(.noCount, in: Context()) }
         return CompiledString(
             pieces: pieces, variables: variables, takesCount: use.numbers > 0 || use.hasVariable,
             takesArguments: use.lists > 0)
@@ -127,25 +127,25 @@ struct StringCompiler {
     }
 
     private mutating func compile(
-        _ text: String, at start: Place
+        _ text: String, in start: Context
     ) throws(StringFormatError) -> (pieces: [CompiledString.Piece], use: Use) {
-        var place = start
+        var context = start
         var pieces: [CompiledString.Piece] = []
         var use = Use()
-        for token in FormatTokens.tokens(of: text, in: place.own == nil ? .table : .form) {
+        for token in FormatTokens.tokens(of: text, in: context.own == nil ? .table : .form) {
             switch token.kind {
             case .text: pieces.append(.text(token.bytes))
-            case .unknown: pieces.append(try unknown(token, at: place))
+            case .unknown: pieces.append(try unknown(token, in: context))
             case .ownNumber, .number:
-                guard let argument = try argument(of: token, isNumber: true, at: &place) else {
+                guard let argument = try argument(of: token, isNumber: true, in: &context) else {
                     pieces.append(.text(token.bytes))
                     break
                 }
                 pieces.append(.number(argument, written: token.bytes))
                 use.numbers += 1
             case .argument:
-                if role == .placeholder { throw error(.argumentsInPlaceholder, at: place) }
-                guard let argument = try argument(of: token, isNumber: false, at: &place) else {
+                if role == .placeholder { throw error(.argumentsInPlaceholder, in: context) }
+                guard let argument = try argument(of: token, isNumber: false, in: &context) else {
                     pieces.append(.text(token.bytes))
                     break
                 }
@@ -153,32 +153,32 @@ struct StringCompiler {
                 use.lists += 1
             case .variable(let name):
                 guard entry.variables[name] != nil else {
-                    if role != .alert { throw error(.unknownVariable(name), at: place) }
+                    if role != .alert { throw error(.unknownVariable(name), in: context) }
                     pieces.append(.text(token.bytes))
                     break
                 }
-                guard let argument = try self.argument(of: token, isNumber: true, at: &place) else {
+                guard let argument = try self.argument(of: token, isNumber: true, in: &context) else {
                     pieces.append(.text(token.bytes))
                     break
                 }
-                let (index, inner) = try variable(name, argument: argument, at: place)
+                let (index, inner) = try variable(name, argument: argument, in: context)
                 pieces.append(.variable(index))
                 use.add(inner)
                 use.hasVariable = true
             }
             use.length += token.bytes.count
-            if use.length > StringLimits.expandedLength { throw error(.tooLong, at: place) }
+            if use.length > StringLimits.expandedLength { throw error(.tooLong, in: context) }
         }
         if role != .alert {
-            if use.numbers > 1 { throw error(.repeated("count"), at: place) }
-            if use.lists > 1 { throw error(.repeated("%@"), at: place) }
+            if use.numbers > 1 { throw error(.repeated("count"), in: context) }
+            if use.lists > 1 { throw error(.repeated("%@"), in: context) }
         }
         return (pieces, use)
     }
 
     /// Returns the argument that a conversion refers to; nil if there can be none, so that the conversion is literal.
     private func argument(
-        of token: FormatTokens.Token, isNumber: Bool, at place: inout Place
+        of token: FormatTokens.Token, isNumber: Bool, in context: inout Context
     ) throws(StringFormatError) -> Int? {
         if role != .alert {
             let argument = isNumber ? 1 : 2
@@ -188,7 +188,7 @@ struct StringCompiler {
                 position = entry.variables[name]?.argument
             }
             if let position, position != argument {
-                throw error(.wrongPosition(token.text), at: place)
+                throw error(.wrongPosition(token.text), in: context)
             }
             return argument
         }
@@ -197,68 +197,69 @@ struct StringCompiler {
             if let argument = entry.variables[name]?.argument {
                 return 1...StringLimits.position ~= argument ? argument : nil
             }
-        } else if isNumber, let own = place.own {
+        } else if isNumber, let own = context.own {
             return own
         }
-        if place.next == place.own { place.next += 1 }
-        guard place.next <= StringLimits.position else { return nil }
-        place.next += 1
-        return place.next - 1
+        if context.next == context.own { context.next += 1 }
+        guard context.next <= StringLimits.position else { return nil }
+        context.next += 1
+        return context.next - 1
     }
 
     private func unknown(
-        _ token: FormatTokens.Token, at place: Place
+        _ token: FormatTokens.Token, in context: Context
     ) throws(StringFormatError) -> CompiledString.Piece {
         if role == .alert { return .text(token.bytes) }
-        throw error(.unknownConversion(token.text), at: place)
+        throw error(.unknownConversion(token.text), in: context)
     }
 
     private mutating func variable(
-        _ name: String, argument: Int, at place: Place
+        _ name: String, argument: Int, in context: Context
     ) throws(StringFormatError) -> (index: Int, use: Use) {
         let reference = Reference(name: name, argument: argument)
         if let known = known[reference] { return known }
-        guard let variable = entry.variables[name] else { throw error(.unknownVariable(name), at: place) }
-        guard place.depth < StringLimits.variableDepth else { throw error(.tooDeep, at: place) }
-        let inner = Place(variable: name, own: argument, next: argument + 1, depth: place.depth + 1)
+        guard let variable = entry.variables[name] else { throw error(.unknownVariable(name), in: context) }
+        guard context.depth < StringLimits.variableDepth else { throw error(.tooDeep, in: context) }
+        let inner = Context(variable: name, own: argument, next: argument + 1, depth: context.depth + 1)
         if role != .alert, let type = variable.valueType, !FormatTokens.integers.contains(type) {
-            throw error(.noWholeNumber(type), at: inner)
+            throw error(.notInteger(type), in: inner)
         }
-        let result = try self.variable(variable.forms, argument: argument, at: inner)
+        let result = try self.variable(variable.forms, argument: argument, in: inner)
         known[reference] = result
         return result
     }
 
     /// Compiles the forms of a variable, or of the whole text.
     private mutating func variable(
-        _ forms: [PluralCategory: String], argument: Int, at place: Place
+        _ forms: [PluralCategory: String], argument: Int, in context: Context
     ) throws(StringFormatError) -> (index: Int, use: Use) {
         var compiled: [PluralCategory: [CompiledString.Piece]] = [:]
         var use = Use()
         use.hasVariable = true
         for category in PluralCategory.allCases {
             guard let text = forms[category] else { continue }
-            var place = place
-            place.category = category
-            let (pieces, formUse) = try compile(text, at: place)
+            var context = context
+            context.category = category
+            let (pieces, formUse) = try compile(text, in: context)
             compiled[category] = pieces
             use.formMaximum(formUse)
         }
         // If a table has only a form for 0, it is shown for all numbers: that is better than nothing.
         let categories = PluralCategory.fallbacks + [.zero]
         guard let fallback = categories.lazy.compactMap({ compiled[$0] }).first else {
-            throw error(.noForms, at: place)
+            throw error(.noForms, in: context)
         }
         let all = PluralCategory.allCases.map { compiled[$0] ?? fallback }
-        guard variables.count < StringLimits.variableCount else { throw error(.tooLong, at: place) }
+        guard variables.count < StringLimits.variableCount else { throw error(.tooLong, in: context) }
         variables.append(
             CompiledString.Variable(argument: argument, forms: all, hasZero: compiled[.zero] != nil))
         return (variables.count - 1, use)
     }
 
-    private func error(_ problem: StringFormatError.Problem, at place: Place) -> StringFormatError {
+    private func error(_ problem: StringFormatError.Problem, in context: Context) -> StringFormatError {
         StringFormatError(
-            key: key, language: language, variable: place.variable, category: place.category, problem: problem
+            key: key, language: language, variable: context.variable, category: context.category,
+            problem: problem
         )
     }
 }

@@ -9,7 +9,7 @@ package struct StringFormatError: Error, Equatable, Sendable {
         case argumentsInPlaceholder
         case unknownVariable(String)
         /// A variable whose value type is not an integer, with its type.
-        case noWholeNumber(String)
+        case notInteger(String)
         case noForms
         /// Variables nested too deep, most often because one refers to itself.
         case tooDeep
@@ -37,10 +37,10 @@ package struct StringFormatError: Error, Equatable, Sendable {
 
 extension StringFormatError: CustomStringConvertible {
     package var description: String {
-        var place = "the key '\(key)' in \(language)"
-        if let variable { place += ", variable '\(variable)'" }
-        if let category { place += ", form '\(category.rawValue)'" }
-        return "\(place): \(problem)"
+        var location = "the key '\(key)' in \(language)"
+        if let variable { location += ", variable '\(variable)'" }
+        if let category { location += ", form '\(category.rawValue)'" }
+        return "\(location): \(problem)"
     }
 }
 
@@ -54,7 +54,7 @@ extension StringFormatError.Problem: CustomStringConvertible {
         case .noCount: "a summary needs a count, such as %u, or a variable with plural forms"
         case .argumentsInPlaceholder: FormatTokens.argumentsInPlaceholder
         case .unknownVariable(let name): "unknown variable '\(name)'"
-        case .noWholeNumber(let type): "value type '\(type)' is not an integer: use u, d, lu, ld, llu or lld"
+        case .notInteger(let type): "value type '\(type)' is not an integer: use u, d, lu, ld, llu or lld"
         case .noForms: "no form for any plural category"
         case .tooDeep:
             "variables nested deeper than \(StringLimits.variableDepth) levels: does one refer to itself?"

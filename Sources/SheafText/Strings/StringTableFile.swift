@@ -50,13 +50,13 @@ extension StringTableFile {
     /// A project may have several sets of tables: its own, its extensions', its frameworks'. The set closest to the
     /// folder comes first, and sets at the same depth are in byte order. Within a set, plural rules come first, as on
     /// a device, followed by a catalog. Catalogs with other names come after all sets. Build products and
-    /// dependencies are skipped (`isPassedOver`).
+    /// dependencies are skipped (`isSkipped`).
     ///
     /// - Parameter paths: the files' paths relative to the folder, separated by `/`, in any order.
     package static func files(among paths: some Sequence<String>) -> [StringTableFile] {
         paths.compactMap { path -> (order: Order, file: StringTableFile)? in
             let folders = path.split(separator: "/").filter { $0 != "." }.dropLast()
-            guard !folders.contains(where: isPassedOver), let file = StringTableFile(path: path) else {
+            guard !folders.contains(where: isSkipped), let file = StringTableFile(path: path) else {
                 return nil
             }
             return (Order(file, folders: folders), file)
@@ -67,7 +67,7 @@ extension StringTableFile {
 
     /// Returns whether a folder has no tables of the project itself: hidden folders, what Xcode and other tools build
     /// or download, and bundles, which have their own tables. A search can skip such a folder.
-    package static func isPassedOver(folder name: some StringProtocol) -> Bool {
+    package static func isSkipped(folder name: some StringProtocol) -> Bool {
         if name.hasPrefix(".") || otherFolders.contains(String(name)) { return true }
         return bundles.contains { name.hasSuffix($0) }
     }

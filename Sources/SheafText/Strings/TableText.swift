@@ -11,22 +11,22 @@ enum TableText {
         }
         guard contents.count >= 2 else { return try validated(contents) }
         switch (contents[0], contents[1]) {
-        case (0xff, 0xfe): return try utf16(contents.dropFirst(2), highFirst: false)
-        case (0xfe, 0xff): return try utf16(contents.dropFirst(2), highFirst: true)
-        case (0x01..., 0): return try utf16(contents[...], highFirst: false)
-        case (0, 0x01...): return try utf16(contents[...], highFirst: true)
+        case (0xff, 0xfe): return try utf16(contents.dropFirst(2), isBigEndian: false)
+        case (0xfe, 0xff): return try utf16(contents.dropFirst(2), isBigEndian: true)
+        case (0x01..., 0): return try utf16(contents[...], isBigEndian: false)
+        case (0, 0x01...): return try utf16(contents[...], isBigEndian: true)
         default: return try validated(contents)
         }
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, highFirst: Bool) throws(ContentError) -> [UInt8] {
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) throws(ContentError) -> [UInt8] {
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
         var index = bytes.startIndex
         while index + 1 < bytes.endIndex {
             let first = UInt16(bytes[index])
             let second = UInt16(bytes[index + 1])
-            units.append(highFirst ? first << 8 | second : second << 8 | first)
+            units.append(isBigEndian ? first << 8 | second : second << 8 | first)
             index += 2
         }
         guard index == bytes.endIndex else {

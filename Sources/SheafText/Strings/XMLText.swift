@@ -25,13 +25,13 @@ struct XMLText {
                 advance()
                 continue
             }
-            if starts("<!--") {
+            if starts(with: "<!--") {
                 skip(past: "-->")
-            } else if starts("<![CDATA[") {
+            } else if starts(with: "<![CDATA[") {
                 skip(past: "]]>")
-            } else if starts("<?") {
+            } else if starts(with: "<?") {
                 skip(past: "?>")
-            } else if starts("<!") {
+            } else if starts(with: "<!") {
                 skip(past: ">")
             } else {
                 try tag()
@@ -75,7 +75,7 @@ struct XMLText {
 
     private static func text(_ name: ArraySlice<UInt8>) -> String { String(decoding: name, as: UTF8.self) }
 
-    private func starts(_ word: String) -> Bool { bytes[index...].starts(with: word.utf8) }
+    private func starts(with word: String) -> Bool { bytes[index...].starts(with: word.utf8) }
 
     private mutating func advance() {
         if bytes[index] == UInt8(ascii: "\n") { line += 1 }
@@ -85,7 +85,7 @@ struct XMLText {
     /// Skips to the end of the next `word`, or to the end of the text.
     private mutating func skip(past word: String) {
         while index < bytes.count {
-            if starts(word) {
+            if starts(with: word) {
                 index += word.utf8.count
                 return
             }
@@ -98,7 +98,7 @@ struct XMLText {
         while declaration.index < text.count, text[declaration.index] <= UInt8(ascii: " ") {
             declaration.advance()
         }
-        guard declaration.starts("<?xml") else { return text }
+        guard declaration.starts(with: "<?xml") else { return text }
         declaration.skip(past: "?>")
         return Array(text[declaration.index...])
     }

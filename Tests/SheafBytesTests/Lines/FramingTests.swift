@@ -91,7 +91,7 @@ import Testing
                 let sizes = Framing.Sizes(target: target, maximumLine: 10)
                 let framing = Framing(MemoryInput(test.source, step: step), sizes)
                 #expect(framing.lines == test.lines, "\(sizes), step \(step)")
-                #expect(framing.mistakes == [], "\(sizes), step \(step)")
+                #expect(framing.violations == [], "\(sizes), step \(step)")
                 #expect(framing.failure == nil)
             }
         }
@@ -112,7 +112,7 @@ import Testing
                     let sizes = Framing.Sizes(target: target, maximumLine: maximumLine)
                     let framing = Framing(MemoryInput(source, step: step), sizes)
                     #expect(framing.lines == expected, "\(sizes), step \(step), \(length) bytes")
-                    #expect(framing.mistakes == [])
+                    #expect(framing.violations == [])
                 }
             }
         }
@@ -125,7 +125,7 @@ import Testing
             Framing.Sizes())
         let quoted = [UInt8](repeating: UInt8(ascii: "a"), count: 1024)
         #expect(framing.lines == [SeenLine(number: 1, shape: .tooLong, content: quoted)])
-        #expect(framing.mistakes == [])
+        #expect(framing.violations == [])
     }
 
     @Test func capacityFitsTheTargetAndTheLongestLine() {

@@ -19,7 +19,7 @@ import Testing
             let framing = Framing(MemoryInput(source, step: step), sizes)
             let message = "round \(round), \(sizes), step \(step): \(source.shown)"
             try #require(framing.lines == LineModel.lines(of: source, maximumLine: maximumLine), "\(message)")
-            try #require(framing.mistakes == [], "\(message)")
+            try #require(framing.violations == [], "\(message)")
             try #require(framing.failure == nil, "\(message)")
         }
     }
@@ -41,7 +41,7 @@ import Testing
                 decoded.damage?.truncatesData == true ? Self.wholeLines(of: decoded.bytes) : decoded.bytes
             let message = "round \(round), \(sizes), step \(step)"
             try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
-            try #require(framing.mistakes == [], "\(message)")
+            try #require(framing.violations == [], "\(message)")
             try #require(framing.damage == decoded.damage, "\(message)")
             if let reason = decoded.damage?.reason { reasons.insert(reason) }
         }
@@ -61,7 +61,7 @@ import Testing
             let kept = text.count < 2 ? [] : Self.wholeLines(of: text)
             let message = "round \(round), \(sizes), step \(step): \(text.shown)"
             try #require(framing.lines == LineModel.lines(of: kept, maximumLine: maximumLine), "\(message)")
-            try #require(framing.mistakes == [], "\(message)")
+            try #require(framing.violations == [], "\(message)")
             guard case .unreadable(FailingInput.failure, let offset) = framing.failure else {
                 Issue.record("\(message): \(String(describing: framing.failure))")
                 return

@@ -23,7 +23,7 @@ import Testing
             let message = "seed \(seed), round \(round), left \(relay.positions.count) times"
             let lines = LineModel.lines(of: kept, maximumLine: maximumLine)
             try #require(relay.framing.lines == lines, "\(message)")
-            try #require(relay.framing.mistakes == [], "\(message)")
+            try #require(relay.framing.violations == [], "\(message)")
             try #require(relay.damage == decoded.damage, "\(message)")
             try #require(relay.bytesInflated == UInt64(decoded.bytes.count), "\(message)")
             if decoded.damage == nil { try #require(relay.bytesRead == UInt64(source.count), "\(message)") }

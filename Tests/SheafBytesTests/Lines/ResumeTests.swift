@@ -152,7 +152,7 @@ import Testing
                 }
                 let message = "\(sizes), step \(step), a request every \(interval)"
                 #expect(relay.framing.lines == whole.lines, "\(message)")
-                #expect(relay.framing.mistakes == [], "\(message)")
+                #expect(relay.framing.violations == [], "\(message)")
                 #expect(relay.damage == drained.damage, "\(message)")
                 #expect(relay.bytesInflated == drained.bytesInflated, "\(message)")
                 if test.reason == nil {
@@ -194,7 +194,7 @@ import Testing
                     chunks: count, request: number % 4)
             }
             #expect(relay.framing.lines == lines)
-            #expect(relay.framing.mistakes == [])
+            #expect(relay.framing.violations == [])
         }
     }
 
@@ -218,7 +218,7 @@ import Testing
             Relay.Leg(sizes: sizes, request: 0)
         }
         #expect(giant.positions.allSatisfy { $0.point == .start })
-        #expect(giant.framing.mistakes == [])
+        #expect(giant.framing.violations == [])
     }
 
     /// After the requested point, the starts of later members are used as restart points.

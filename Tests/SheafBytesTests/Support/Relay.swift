@@ -40,10 +40,10 @@ struct Relay {
                 resuming: StoredLog(log, step: leg.step), at: start, bufferBytes: leg.sizes.buffer,
                 checksum: checksum, targetBytes: leg.sizes.target, maximumLine: leg.sizes.maximumLine)
         else {
-            framing.mistakes.append("could not be reopened")
+            framing.violations.append("could not be reopened")
             return false
         }
-        if filler.position != start { framing.mistakes.append("does not begin at \(start)") }
+        if filler.position != start { framing.violations.append("does not begin at \(start)") }
         for index in 0..<leg.chunks {
             if index == leg.request { filler.requestRestartPoint() }
             let continues = framing.readChunk(&filler, chunk)

@@ -21,9 +21,9 @@ import Testing
         #expect(Checkpoint(Self.bytes(of: checkpoint).span) == checkpoint)
     }
 
-    @Test(arguments: RandomCheckpoint.places.map(\.name))
+    @Test(arguments: RandomCheckpoint.restartPoints.map(\.name))
     func everyRestartPointRoundTrips(_ name: String) throws {
-        let point = try #require(RandomCheckpoint.places.first { $0.name == name }).point
+        let point = try #require(RandomCheckpoint.restartPoints.first { $0.name == name }).point
         for additional in [0, 1, 4 << 20] as [UInt64] {
             for line in [1, point.bytesInflated + 1] as [UInt64] {
                 var options = ReplayOptions(sources: [])

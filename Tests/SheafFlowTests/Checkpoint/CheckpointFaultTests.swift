@@ -38,7 +38,7 @@ import Testing
             switch result {
             case .success: #expect(Self.mayBeIgnored(event), "\(event) failed, the run did not")
             case .failure(let error):
-                #expect(Self.isRight(error, for: event, code: ENOSPC), "\(event): \(error)")
+                #expect(Self.isExpected(error, for: event, code: ENOSPC), "\(event): \(error)")
                 if !Self.keepsFiles(event) {
                     let unneeded = try Self.unneeded(run.storage, &random)
                     #expect(unneeded == [], "\(event)")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    private static func isRight(_ found: ReplayError, for event: InterceptedStorage.Event, code: Int32)
+    private static func isExpected(_ found: ReplayError, for event: InterceptedStorage.Event, code: Int32)
         -> Bool
     {
         let error = StorageError(event.operation, path: event.path, code: code)
@@ -124,9 +124,9 @@ import Testing
         for _ in 0..<3 {
             let fate = random.pick([InterceptedStorage.Fate.fails(EIO), .fails(ENOSPC), .tears(ENOSPC)])
             _ = await run.fail(
-                at: random.below(random.pick([40, 200, 600])), fate, run.cut(&random), &random)
+                at: random.below(random.pick([40, 200, 600])), fate, run.randomOptions(&random), &random)
         }
-        await run.finish(run.cut(&random), statistics: statistics, &random)
+        await run.finish(run.randomOptions(&random), statistics: statistics, &random)
         #expect(run.problems == [])
     }
 }

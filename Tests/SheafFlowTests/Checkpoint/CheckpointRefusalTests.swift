@@ -97,7 +97,7 @@ import Testing
         let storage = try await Self.begun()
         let path = "check/checkpoint-2"
         let file = StateFile(path: path, magic: .checkpoint)
-        var checkpoint = try StateReader.only(of: .header, file, storage) { Checkpoint($0) }.value
+        var checkpoint = try StateReader.onlyRecord(of: .header, file, storage) { Checkpoint($0) }.value
         #expect(checkpoint.profile == .ios12)
         checkpoint.profile = nil
         var record = OutputBuffer()

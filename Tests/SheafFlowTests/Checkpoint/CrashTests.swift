@@ -82,10 +82,10 @@ import Testing
         for _ in 0..<(1 + random.below(4)) {
             let loss = random.pick(MemoryStorage.Loss.allCases)
             let number = random.pick([40, 200, 1_000])
-            _ = await run.crash(at: random.below(number), run.cut(&random), &random)
+            _ = await run.crash(at: random.below(number), run.randomOptions(&random), &random)
             run.restart(losing: loss, &random)
         }
-        await run.finish(run.cut(&random), statistics: statistics, &random)
+        await run.finish(run.randomOptions(&random), statistics: statistics, &random)
         #expect(run.problems == [])
     }
 }

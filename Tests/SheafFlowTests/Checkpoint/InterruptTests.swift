@@ -24,16 +24,16 @@ import Testing
         storage.paths.filter { $0.hasPrefix("checkpoint/checkpoint-") }
     }
 
-    /// Runs with a bell, which must ring, and then to completion.
+    /// Runs with an interrupter, which must send all its signals, and then to completion.
     private func check(
-        _ bell: Bell, expecting signal: Int32, checkpoints: [String]?
+        _ interrupter: Interrupter, expecting signal: Int32, checkpoints: [String]?
     ) async throws {
         let log = try Self.log()
         let statistics = try await CrashTests.statistics(log)
         var random = SeededGenerator(seed: 1)
         var run = CheckpointedRun(log)
-        let result = try await bell.run(Self.options(log), on: run.storage)
-        #expect(bell.isDone)
+        let result = try await interrupter.run(Self.options(log), on: run.storage)
+        #expect(interrupter.isDone)
         guard case .failure(.interrupted(signal)) = result else {
             Issue.record("\(result)")
             return
@@ -54,30 +54,31 @@ import Testing
         async throws
     {
         try await check(
-            Bell([signal], at: Self.isRead), expecting: signal, checkpoints: ["checkpoint/checkpoint-1"])
+            Interrupter([signal], at: Self.isRead), expecting: signal,
+            checkpoints: ["checkpoint/checkpoint-1"])
     }
 
     /// The run does not wait for the checkpoint that the first signal requested.
     @Test func theSecondSignalEndsTheRunImmediately() async throws {
-        try await check(Bell([15, 2], at: Self.isRead), expecting: 2, checkpoints: [])
+        try await check(Interrupter([15, 2], at: Self.isRead), expecting: 2, checkpoints: [])
     }
 
     @Test func aSecondSignalWhileTheCheckpointIsWrittenEndsTheRun() async throws {
         let isFirst = Mutex(true)
-        let bell = Bell([15, 15]) { event in
+        let interrupter = Interrupter([15, 15]) { event in
             let isFirst = isFirst.withLock { first in
                 defer { if Self.isRead(event) { first = false } }
                 return first && Self.isRead(event)
             }
             return isFirst || event.operation == .create && event.path.hasPrefix("checkpoint/state-")
         }
-        try await check(bell, expecting: 15, checkpoints: nil)
+        try await check(interrupter, expecting: 15, checkpoints: nil)
     }
 
     /// There is no checkpoint to wait for: all input has been read, and the output is being written.
     @Test func aSignalInTheFinalPhaseEndsTheRunImmediately() async throws {
-        let bell = Bell([15]) { $0.operation == .write && $0.path.hasPrefix("out/.snapshot") }
-        try await check(bell, expecting: 15, checkpoints: [])
+        let interrupter = Interrupter([15]) { $0.operation == .write && $0.path.hasPrefix("out/.snapshot") }
+        try await check(interrupter, expecting: 15, checkpoints: [])
     }
 
     /// While state is loaded from a checkpoint, no other checkpoint may replace it.
@@ -86,10 +87,10 @@ import Testing
         let statistics = try await CrashTests.statistics(log)
         var random = SeededGenerator(seed: 1)
         var run = CheckpointedRun(log)
-        let first = Bell([15], at: Self.isRead)
+        let first = Interrupter([15], at: Self.isRead)
         _ = try await first.run(Self.options(log), on: run.storage)
         let before = Self.checkpoints(run.storage)
-        let second = Bell([2]) { $0.operation == .read && $0.path.hasPrefix("checkpoint/state-") }
+        let second = Interrupter([2]) { $0.operation == .read && $0.path.hasPrefix("checkpoint/state-") }
         run.storage = run.storage.restarted(losing: .nothing, &random)
         let result = try await second.run(Self.options(log), on: run.storage)
         #expect(second.isDone)
@@ -124,17 +125,17 @@ import Testing
         for _ in 0..<4 {
             let number = random.below(random.pick([40, 150, 500]))
             let moment = Moment(after: number)
-            let bell = Bell(random.chance(30) ? [2, 15] : [15]) {
+            let interrupter = Interrupter(random.chance(30) ? [2, 15] : [15]) {
                 moment.isReached(by: $0) || moment.event != nil
             }
             run.storage = run.storage.restarted(losing: .nothing, &random)
-            switch try await bell.run(run.cut(&random), on: run.storage) {
+            switch try await interrupter.run(run.randomOptions(&random), on: run.storage) {
             case .success: break
             case .failure(.interrupted): #expect(!run.storage.paths.contains { $0.hasPrefix("out/.") })
             case .failure(let error): Issue.record("\(error)")
             }
         }
-        await run.finish(run.cut(&random), statistics: statistics, &random)
+        await run.finish(run.randomOptions(&random), statistics: statistics, &random)
         #expect(run.problems == [])
     }
 }

@@ -11,7 +11,7 @@ struct RandomCheckpoint {
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// A restart point of every kind.
-    static let places: [(name: String, point: RestartPoint)] = {
+    static let restartPoints: [(name: String, point: RestartPoint)] = {
         let window = [UInt8]((0..<RestartPoint.Block.windowBytes).map { UInt8(truncatingIfNeeded: $0) })
         let blocks = [
             RestartPoint.Block(restoring: 0, bits: 0, window: [], checksum: 0, length: 0),
@@ -69,7 +69,7 @@ struct RandomCheckpoint {
 
     private mutating func progress() -> SourceProgress {
         if random.chance(20) { return .ended }
-        let point = random.pick(Self.places).point
+        let point = random.pick(Self.restartPoints).point
         let position = SourcePosition(
             restoring: point, bytesInflated: point.bytesInflated + UInt64(random.below(1 << 20)),
             nextLine: 1 + UInt64(random.below(Int(point.bytesInflated) + 1)))
@@ -96,7 +96,7 @@ struct RandomCheckpoint {
             counts.damages.append(RunCounts.DamagedSource(source: source, damage: damage))
         }
         if sources > 0, random.chance(50) {
-            counts.tally.firstReject = RejectPlace(
+            counts.tally.firstReject = RejectPosition(
                 source: random.below(sources), line: number(), reason: random.pick(RejectReason.allCases))
         }
         return counts

@@ -24,14 +24,14 @@ import Testing
         Log(name: "plain", again: 0) { text },
         Log(name: "a member of many blocks", again: Int(Limits.checkpointDropBytes)) {
             var random = SeededGenerator(seed: 1)
-            return LogFiles.storedBlocks(text, &random, most: 60_000)
+            return LogFiles.storedBlocks(text, &random, maximum: 60_000)
         },
         Log(name: "many members", again: 0) {
             var random = SeededGenerator(seed: 1)
             var members: [UInt8] = []
             for start in stride(from: 0, to: text.count, by: 100_000) {
                 let part = Array(text[start..<min(start + 100_000, text.count)])
-                members += LogFiles.storedBlocks(part, &random, most: 60_000)
+                members += LogFiles.storedBlocks(part, &random, maximum: 60_000)
             }
             return members
         },
@@ -62,8 +62,8 @@ import Testing
         // first bytes are read to identify the source.
         let chunks = (4 + Limits.chunks(threads: 1)) * (options.chunkBytes + options.maximumLine)
         let ahead = chunks + SourceInput.defaultBufferBytes + SourceIdentity.headBytes
-        let most = bytes.count / 4 + item.again + ahead
-        #expect(next.bytesRead(of: "log") < most)
-        #expect(most < bytes.count * 3 / 4)
+        let limit = bytes.count / 4 + item.again + ahead
+        #expect(next.bytesRead(of: "log") < limit)
+        #expect(limit < bytes.count * 3 / 4)
     }
 }

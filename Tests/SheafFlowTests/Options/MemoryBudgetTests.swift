@@ -31,13 +31,13 @@ import Testing
     @Test(arguments: cases)
     func theMinimumIsAcceptedAndLessIsRefused(_ item: Case) throws {
         var options = item.options
-        let least = MemoryBudget.least(options)
-        options.memory = least
+        let minimum = MemoryBudget.minimum(options)
+        options.memory = minimum
         let budget = try MemoryBudget(options)
-        #expect(budget.total == least)
-        #expect(budget.shard == Limits.leastShardBytes)
-        #expect(budget.state == item.threads * Limits.leastShardBytes)
-        options.memory = least - 1
+        #expect(budget.total == minimum)
+        #expect(budget.shard == Limits.minimumShardBytes)
+        #expect(budget.state == item.threads * Limits.minimumShardBytes)
+        options.memory = minimum - 1
         #expect(throws: ReplayError.self) { try MemoryBudget(options) }
         options.memory = 0
         #expect(throws: ReplayError.self) { try MemoryBudget(options) }
@@ -46,11 +46,11 @@ import Testing
     @Test(arguments: cases)
     func additionalMemoryGoesToTheState(_ item: Case) throws {
         var options = item.options
-        let least = MemoryBudget.least(options)
+        let minimum = MemoryBudget.minimum(options)
         for more in [0, 1, 1_000, 1 << 30] {
-            options.memory = least + more
+            options.memory = minimum + more
             let budget = try MemoryBudget(options)
-            #expect(budget.state == item.threads * Limits.leastShardBytes + more)
+            #expect(budget.state == item.threads * Limits.minimumShardBytes + more)
             #expect(budget.shard * item.threads <= budget.state)
         }
     }
@@ -69,10 +69,10 @@ import Testing
         let message = usage.description
         let start = "3 MiB of memory is too little: \(item.threads) threads and lines of up to "
         #expect(message.hasPrefix(start + "\(item.maximumLine) bytes need at least "))
-        let least = try #require(message.firstMatch(of: /need at least (\d+) MiB/)?.1)
-        options.memory = try #require(Int(least)) * mebibyte
+        let minimum = try #require(message.firstMatch(of: /need at least (\d+) MiB/)?.1)
+        options.memory = try #require(Int(minimum)) * mebibyte
         _ = try MemoryBudget(options)
-        options.memory = try #require(Int(least)) * mebibyte - mebibyte
+        options.memory = try #require(Int(minimum)) * mebibyte - mebibyte
         #expect(throws: ReplayError.self) { try MemoryBudget(options) }
     }
 
@@ -81,13 +81,13 @@ import Testing
     func theDefaultIsHalfOfTheMachinesMemory(_ item: Case) throws {
         let budget = try MemoryBudget(item.options)
         let half = ProcessMemory.usableBytes / 2
-        #expect(budget.total == max(half, MemoryBudget.least(item.options)))
-        #expect(budget.shard >= Limits.leastShardBytes)
+        #expect(budget.total == max(half, MemoryBudget.minimum(item.options)))
+        #expect(budget.shard >= Limits.minimumShardBytes)
     }
 
     @Test func moreThreadsNeedMoreMemory() {
-        let least = [1, 2, 4, 8, 64].map { MemoryBudget.least(Case(threads: $0).options) }
-        #expect(least == least.sorted())
-        #expect(Set(least).count == least.count)
+        let minimum = [1, 2, 4, 8, 64].map { MemoryBudget.minimum(Case(threads: $0).options) }
+        #expect(minimum == minimum.sorted())
+        #expect(Set(minimum).count == minimum.count)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OpenFilesTests {
     @Test(arguments: [1, 2, 3, 16, 64, 255, 256])
     func consumersNeverExceedTheAvailableFiles(_ threads: Int) throws {
-        for available in OpenFiles.least...(OpenFiles.least + 2 * Limits.openFiles) {
+        for available in OpenFiles.minimum...(OpenFiles.minimum + 2 * Limits.openFiles) {
             let files = OpenFiles(available: available, threads: threads)
             let free = available - Limits.keptFiles
             let dumps = files.keepsDumps ? threads : 0
@@ -30,11 +30,11 @@ import Testing
         #expect(files.merged == Limits.mergedFiles)
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1, OpenFiles.least - 1])
+    @Test(arguments: [Int.min, -1, 0, 1, OpenFiles.minimum - 1])
     func tooFewFilesAreRefused(_ available: Int) {
         #expect(
             throws: ReplayError.usage(
-                "only \(max(0, available)) more files can be opened, and \(OpenFiles.least) are needed: raise the limit "
+                "only \(max(0, available)) more files can be opened, and \(OpenFiles.minimum) are needed: raise the limit "
                     + "on open files (ulimit -n)")
         ) { try OpenFiles(limit: available, threads: 1) }
     }

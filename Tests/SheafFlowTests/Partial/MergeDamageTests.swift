@@ -439,7 +439,7 @@ import Testing
         }
     }
 
-    @Test func aFolderStandsForItsFilesInByteOrder() throws {
+    @Test func aFolderExpandsToItsFilesInByteOrder() throws {
         let entries: [String: MemoryStorage.Entry] = [
             "folder": .folder, "folder/2": .file(Self.good), "folder/10": .file(Self.good),
         ]

@@ -74,7 +74,7 @@ import Testing
         let operation: StorageError.Operation
         let task: Task
         /// The minimum number of operations of this type.
-        let least: Int
+        let minimumCount: Int
 
         var name: String { "\(operation.rawValue), \(task.name)" }
     }
@@ -85,7 +85,7 @@ import Testing
         return [
             (StorageError.Operation.open, 6), (.read, 6), (.create, spills ? 4 : 2), (.write, 6),
             (.sync, 2), (.rename, 2), (.lock, spills ? 1 : 0), (.list, 2), (.remove, spills ? 3 : 0),
-        ].map { Operation(operation: $0.0, task: task, least: $0.1) }
+        ].map { Operation(operation: $0.0, task: task, minimumCount: $0.1) }
     }
 
     private static let runs = EachOperation(files: files, lastOutput: "out/result")
@@ -113,7 +113,7 @@ import Testing
             case (.failure(let found), nil): Issue.record("\(event) ended the run: \(found)")
             }
         }
-        #expect(count >= item.least)
+        #expect(count >= item.minimumCount)
     }
 
     @Test(arguments: tasks)

@@ -99,7 +99,7 @@ import Testing
         let (whole, statistics) = try await replay(options, MemoryStorage(["log": .file(Self.largeLog)]))
         #expect(statistics.spilledBytes == 0)
         options.threads = 1
-        options.memory = MemoryBudget.least(options)
+        options.memory = MemoryBudget.minimum(options)
         let (small, spilled) = try await replay(options, MemoryStorage(["log": .file(Self.largeLog)]))
         #expect(small == whole)
         #expect(spilled.spilledBytes > 0)

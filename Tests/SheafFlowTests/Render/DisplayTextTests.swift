@@ -74,7 +74,7 @@ import Testing
         #expect(columns == item.columns)
     }
 
-    struct Cut: NamedCase {
+    struct Truncation: NamedCase {
         let text: String
         let width: Int
         let shown: String
@@ -83,22 +83,23 @@ import Testing
     }
 
     @Test(arguments: [
-        Cut(text: "Hello", width: 6, shown: "Hello"), Cut(text: "Hello", width: 5, shown: "Hello"),
-        Cut(text: "Hello", width: 4, shown: "Hel…"), Cut(text: "Hello", width: 1, shown: "…"),
-        Cut(text: "Hello", width: 0, shown: ""), Cut(text: "", width: 0, shown: ""),
-        Cut(text: "日本語", width: 6, shown: "日本語"), Cut(text: "日本語", width: 5, shown: "日本…"),
-        Cut(text: "日本語", width: 4, shown: "日…"), Cut(text: "日本語", width: 2, shown: "…"),
-        Cut(text: "e\u{301}e\u{301}e\u{301}", width: 2, shown: "e\u{301}…"),
-        Cut(text: "👨‍👩‍👧👨‍👩‍👧", width: 3, shown: "👨‍👩‍👧…"), Cut(text: "a\u{202e}b", width: 8, shown: "a…"),
+        Truncation(text: "Hello", width: 6, shown: "Hello"),
+        Truncation(text: "Hello", width: 5, shown: "Hello"),
+        Truncation(text: "Hello", width: 4, shown: "Hel…"), Truncation(text: "Hello", width: 1, shown: "…"),
+        Truncation(text: "Hello", width: 0, shown: ""), Truncation(text: "", width: 0, shown: ""),
+        Truncation(text: "日本語", width: 6, shown: "日本語"), Truncation(text: "日本語", width: 5, shown: "日本…"),
+        Truncation(text: "日本語", width: 4, shown: "日…"), Truncation(text: "日本語", width: 2, shown: "…"),
+        Truncation(text: "e\u{301}e\u{301}e\u{301}", width: 2, shown: "e\u{301}…"),
+        Truncation(text: "👨‍👩‍👧👨‍👩‍👧", width: 3, shown: "👨‍👩‍👧…"), Truncation(text: "a\u{202e}b", width: 8, shown: "a…"),
     ])
-    func longTextIsCut(_ item: Cut) {
+    func longTextIsTruncated(_ item: Truncation) {
         let (shown, columns) = Self.shown(item.text, width: item.width)
         #expect(shown == item.shown)
         #expect(columns <= item.width)
     }
 
     /// A terminal would draw the marks over many lines.
-    @Test func aLongSequenceOfMarksIsCut() {
+    @Test func aLongSequenceOfMarksIsTruncated() {
         let pile = "a" + String(repeating: "\u{301}", count: 10_000) + "b"
         let (shown, columns) = Self.shown(pile)
         #expect(shown.unicodeScalars.count == 17)

@@ -21,11 +21,11 @@ import Testing
             $0.lines = 2_400
             $0.blank = 55
             for line in [9, 7, 8] {
-                $0.note(.rejected(.jsonInvalid), at: CheckPlace(source: 0, position: UInt64(line)))
+                $0.note(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
             }
-            $0.note(.record(.payloadTooLarge), at: CheckPlace(source: 1, position: 1_000_000))
+            $0.note(.record(.payloadTooLarge), at: CheckPosition(source: 1, position: 1_000_000))
             for line in 0..<1_204 {
-                $0.note(.untimed, at: CheckPlace(source: 1, position: UInt64(line + 1)))
+                $0.note(.untimed, at: CheckPosition(source: 1, position: UInt64(line + 1)))
             }
         }, damages: [1: SourceDamage(reason: .truncated, offset: 48_211)])
 
@@ -112,7 +112,9 @@ import Testing
             { tally in
                 tally.lines = 2_000_000_000
                 for finding in CheckFinding.all {
-                    for _ in 0..<1_000 { tally.note(finding, at: CheckPlace(source: 0, position: 1_234_567)) }
+                    for _ in 0..<1_000 {
+                        tally.note(finding, at: CheckPosition(source: 0, position: 1_234_567))
+                    }
                 }
             }, paths: [long])
         let text = Self.text(report, TextStyle(width: 60))
@@ -129,7 +131,7 @@ import Testing
     @Test func controlCharactersInNamesAreMadeVisible() {
         let path = "a\u{1b}[2Jb\nc\u{202e}d\u{7f}"
         let report = Self.report(
-            { $0.note(.untimed, at: CheckPlace(source: 0, position: 3)) },
+            { $0.note(.untimed, at: CheckPosition(source: 0, position: 3)) },
             damages: [0: SourceDamage(reason: .corrupt, offset: 5)], paths: [path])
         for width in [nil, 60] {
             let text = Self.text(report, TextStyle(width: width))
@@ -144,7 +146,7 @@ import Testing
     }
 
     @Test func findingsAreColoured() {
-        let report = Self.report { $0.note(.untimed, at: CheckPlace(source: 0, position: 3)) }
+        let report = Self.report { $0.note(.untimed, at: CheckPosition(source: 0, position: 3)) }
         let text = Self.text(report, TextStyle(width: 60, hasColours: true))
         #expect(text.hasPrefix("\u{1b}[1;33mwarning\u{1b}[0m  1  \u{1b}[1muntimed\u{1b}[0m\n"))
         let plain = text.replacing(#/\u{1b}\[[0-9;]*m/#, with: "")
@@ -155,16 +157,16 @@ import Testing
 
     @Test(arguments: CheckFinding.all) func eachFindingIsCountedSeparately(_ finding: CheckFinding) {
         var tally = CheckTally()
-        tally.note(finding, at: CheckPlace(source: 3, position: 4))
+        tally.note(finding, at: CheckPosition(source: 3, position: 4))
         for other in CheckFinding.all {
             #expect(tally[other].count == (other == finding ? 1 : 0))
-            #expect(tally[other].first == (other == finding ? CheckPlace(source: 3, position: 4) : nil))
+            #expect(tally[other].first == (other == finding ? CheckPosition(source: 3, position: 4) : nil))
         }
     }
 
     /// The first position is the smallest, in whatever order they are added.
     @Test func talliesAddUp() {
-        let positions = [(1, 9), (0, 40), (1, 2), (0, 41)].map { CheckPlace(source: $0.0, position: $0.1) }
+        let positions = [(1, 9), (0, 40), (1, 2), (0, 41)].map { CheckPosition(source: $0.0, position: $0.1) }
         for split in 0...positions.count {
             var first = CheckTally()
             var second = CheckTally()
@@ -176,7 +178,7 @@ import Testing
             first.add(second)
             #expect(first.lines == 7 && first.blank == 1)
             #expect(first[.untimed].count == 4)
-            #expect(first[.untimed].first == CheckPlace(source: 0, position: 40))
+            #expect(first[.untimed].first == CheckPosition(source: 0, position: 40))
         }
     }
 
@@ -187,7 +189,7 @@ import Testing
         var problems = ProblemSet()
         problems.insert(.backgroundPriority)
         var tally = CheckTally()
-        let position = CheckPlace(source: 0, position: 1)
+        let position = CheckPosition(source: 0, position: 1)
         tally.note(FindingSet(), ProblemSet(), isUntimed: false, at: position)
         tally.note(findings, problems, isUntimed: true, at: position)
         let found = CheckFinding.all.filter { tally[$0].count > 0 }.map(\.name)

@@ -17,7 +17,7 @@ import Testing
         }
 
         static let all = [1, 2, 9].flatMap { threads in
-            [nil, OpenFiles.least, OpenFiles.least + 1, OpenFiles.least + 20].flatMap { available in
+            [nil, OpenFiles.minimum, OpenFiles.minimum + 1, OpenFiles.minimum + 20].flatMap { available in
                 [nil, "check"].map { Case(threads: threads, available: available, checkpoint: $0) }
             }
         }
@@ -39,14 +39,14 @@ import Testing
         return files
     }
 
-    private static func results(_ item: Case) async throws -> (outputs: [[UInt8]?], mostOpen: Int) {
+    private static func results(_ item: Case) async throws -> (outputs: [[UInt8]?], maximumOpen: Int) {
         var entries = sources()
         entries["logs"] = .folder
         let files = MemoryStorage(entries)
-        let mostOpen = Mutex(0)
+        let maximumOpen = Mutex(0)
         let storage = InterceptedStorage(files) { _, _ in
             let count = files.openFiles
-            mostOpen.withLock { $0 = max($0, count) }
+            maximumOpen.withLock { $0 = max($0, count) }
             return .succeeds
         }
         var options = ReplayOptions(sources: ["logs"])
@@ -61,14 +61,14 @@ import Testing
         options.checkpointChunks = item.checkpoint == nil ? nil : 5
         _ = try await run(options, on: storage).get()
         #expect(files.openFiles == 0)
-        return ([files["out"], files["rejects"]], mostOpen.withLock { $0 })
+        return ([files["out"], files["rejects"]], maximumOpen.withLock { $0 })
     }
 
     @Test(arguments: Case.all) func resultsDoNotDependOnTheLimit(_ item: Case) async throws {
-        let (results, mostOpen) = try await Self.results(item)
+        let (results, maximumOpen) = try await Self.results(item)
         #expect(try await results == Self.results(Case(threads: 1)).outputs)
         #expect(results[1].map { $0.count { $0 == UInt8(ascii: "\n") } } == 100 + 59 * 2)
         // The count includes neither the nine files of Dispatch nor the lock.
-        if let available = item.available { #expect(mostOpen <= available - 10) }
+        if let available = item.available { #expect(maximumOpen <= available - 10) }
     }
 }

@@ -9,15 +9,15 @@ import Testing
 /// Whole replays compared with the model: the same bytes, however the work is split (specification, first paragraph).
 @Suite(.serialized) struct ReplayTests {
     /// How the work is split, which must not affect the result.
-    struct Cut: NamedCase {
+    struct Split: NamedCase {
         let threads: Int
         let chunkBytes: Int
 
         var name: String { "\(threads) threads, chunks of \(chunkBytes)" }
     }
 
-    static let cuts = [1, 2, 7].flatMap { threads in
-        [1, 37, 4_096, Limits.chunkBytes].map { Cut(threads: threads, chunkBytes: $0) }
+    static let splits = [1, 2, 7].flatMap { threads in
+        [1, 37, 4_096, Limits.chunkBytes].map { Split(threads: threads, chunkBytes: $0) }
     }
 
     /// Random lines in random files with random options, and their expected results.
@@ -37,7 +37,7 @@ import Testing
             var random = generator.random
             var texts: [(path: String, text: [UInt8])] = []
             var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
-            let parts = LogFiles.cut(lines, fileCount ?? 1 + random.below(4), &random)
+            let parts = LogFiles.split(lines, fileCount ?? 1 + random.below(4), &random)
             for (index, lines) in parts.enumerated() {
                 // Names whose byte order is the order of the files, despite their unusual characters.
                 let path = "logs/\(String(UnicodeScalar(UInt8(48 + index)))) \"é\".log"
@@ -60,14 +60,14 @@ import Testing
 
     private func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
 
-    private func check(_ log: Log, _ cut: Cut) async throws {
+    private func check(_ log: Log, _ split: Split) async throws {
         var options = log.options
-        options.threads = cut.threads
-        options.chunkBytes = cut.chunkBytes
+        options.threads = split.threads
+        options.chunkBytes = split.chunkBytes
         let storage = MemoryStorage(log.files)
         let statistics = try await run(options, on: storage).get()
-        expectLines(text(storage["out.ndjson"]), log.snapshot, cut)
-        expectLines(text(storage["rejects.ndjson"]), log.model.rejects, cut)
+        expectLines(text(storage["out.ndjson"]), log.snapshot, split)
+        expectLines(text(storage["rejects.ndjson"]), log.model.rejects, split)
         check(statistics, log)
         #expect(storage["stats.json"] == statistics.json())
         #expect(storage.openFiles == 0)
@@ -76,13 +76,13 @@ import Testing
     }
 
     /// The first differing line is easier to read than two whole texts.
-    private func expectLines(_ found: String, _ expected: String, _ cut: Cut) {
+    private func expectLines(_ found: String, _ expected: String, _ split: Split) {
         guard Array(found.utf8) != Array(expected.utf8) else { return }
         let lines = (found.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
         let first = zip(lines.0, lines.1).first { $0 != $1 }
         #expect(first?.0 == first?.1)
         #expect(lines.0.count == lines.1.count)
-        Issue.record("differs from the model with \(cut.name)")
+        Issue.record("differs from the model with \(split.name)")
     }
 
     private func check(_ statistics: Statistics, _ log: Log) {
@@ -117,13 +117,13 @@ import Testing
     @Test(arguments: Seeds.several(2))
     func outputsMatchTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed)
-        for cut in Self.cuts { try await check(log, cut) }
+        for split in Self.splits { try await check(log, split) }
     }
 
     @Test(arguments: Seeds.several(24))
     func outputsOfManyLogsMatchTheModel(_ seed: UInt64) async throws {
         let log = try Log(seed: seed &+ 10_000, lines: 60)
-        try await check(log, Self.cuts[Int(seed % UInt64(Self.cuts.count))])
+        try await check(log, Self.splits[Int(seed % UInt64(Self.splits.count))])
     }
 
     @Test func theLogsCoverEverything() throws {
@@ -152,7 +152,7 @@ import Testing
 
     @Test(arguments: [1, 2, 7])
     func outputsOfFortySmallFilesMatchTheModel(_ threads: Int) async throws {
-        try await check(Log(seed: 40, lines: 100, files: 40), Cut(threads: threads, chunkBytes: 100))
+        try await check(Log(seed: 40, lines: 100, files: 40), Split(threads: threads, chunkBytes: 100))
     }
 
     /// The same records in the same order, distributed over other files: only sources and lines differ.
@@ -170,7 +170,7 @@ import Testing
             var entries: [String: MemoryStorage.Entry] = [:]
             var input: [UInt8] = []
             options.sources = []
-            for (index, part) in LogFiles.cut(lines, fileCount, &random).enumerated() {
+            for (index, part) in LogFiles.split(lines, fileCount, &random).enumerated() {
                 let text = LogFiles.text(part, &random)
                 if fileCount == 3, index == 1 {
                     input = text
@@ -210,7 +210,7 @@ import Testing
             if count == 0 { break }
             inflated += buffer[..<count]
         }
-        expectLines(text(inflated), log.snapshot, Self.cuts[0])
+        expectLines(text(inflated), log.snapshot, Self.splits[0])
     }
 
     @Test(arguments: [[], ["empty"], ["blank"], ["-"], ["empty", "blank", "-"]])

@@ -10,7 +10,7 @@ import Testing
     private struct Notes {
         var order: [String] = []
         var running = 0
-        var mostRunning = 0
+        var maximumRunning = 0
         var shards: [Int: Int] = [:]
         var clashes = 0
         var left = 0
@@ -22,10 +22,10 @@ import Testing
         let jobs = JobQueue(threads: 1, shards: 2)
         let notes = Mutex(Notes())
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        jobs.addDecoding { gate.wait() }
+        jobs.enqueueDecoding { gate.wait() }
         adding(jobs) { name in notes.withLock { $0.order.append(name) } }
         // Runs after all others: reading has the lowest priority.
-        jobs.addReading { end.signal() }
+        jobs.enqueueReading { end.signal() }
         gate.signal()
         end.wait()
         return notes.withLock { $0.order }
@@ -33,17 +33,17 @@ import Testing
 
     @Test func oneThreadReadsLast() {
         let order = Self.order { jobs, note in
-            jobs.addReading { note("read") }
-            jobs.addDecoding { note("decode") }
-            jobs.addAdding(to: 1) { note("add") }
+            jobs.enqueueReading { note("read") }
+            jobs.enqueueDecoding { note("decode") }
+            jobs.enqueueAdding(to: 1) { note("add") }
         }
         #expect(order == ["add", "decode", "read"])
     }
 
     @Test func jobsOfOneKindRunInOrder() {
         let order = Self.order { jobs, note in
-            for number in 0..<5 { jobs.addAdding(to: 1) { note("add \(number)") } }
-            for number in 0..<5 { jobs.addDecoding { note("decode \(number)") } }
+            for number in 0..<5 { jobs.enqueueAdding(to: 1) { note("add \(number)") } }
+            for number in 0..<5 { jobs.enqueueDecoding { note("decode \(number)") } }
         }
         #expect(order == (0..<5).map { "add \($0)" } + (0..<5).map { "decode \($0)" })
     }
@@ -55,22 +55,22 @@ import Testing
         let (gate, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let blocked = DispatchSemaphore(value: 0)
         for _ in 0..<2 {
-            jobs.addDecoding {
+            jobs.enqueueDecoding {
                 blocked.signal()
                 gate.wait()
             }
         }
         for _ in 0..<2 { blocked.wait() }
         let reading = DispatchSemaphore(value: 0)
-        jobs.addReading {
+        jobs.enqueueReading {
             notes.withLock { $0.order.append("read") }
             reading.wait()
         }
-        jobs.addReading {
+        jobs.enqueueReading {
             notes.withLock { $0.order.append("read") }
             end.signal()
         }
-        for _ in 0..<3 { jobs.addDecoding { notes.withLock { $0.order.append("decode") } } }
+        for _ in 0..<3 { jobs.enqueueDecoding { notes.withLock { $0.order.append("decode") } } }
         gate.signal()
         gate.signal()
         end.wait()
@@ -90,7 +90,7 @@ import Testing
         @Sendable func run(_ depth: Int, _ seed: UInt64, shard: Int?) {
             notes.withLock { notes in
                 notes.running += 1
-                notes.mostRunning = max(notes.mostRunning, notes.running)
+                notes.maximumRunning = max(notes.maximumRunning, notes.running)
                 if let shard {
                     notes.shards[shard, default: 0] += 1
                     if notes.shards[shard] != 1 { notes.clashes += 1 }
@@ -112,20 +112,20 @@ import Testing
                 let next = UInt64(random.below(1 << 30))
                 notes.withLock { $0.left += 1 }
                 switch random.below(3) {
-                case 0: jobs.addReading { run(depth - 1, next, shard: nil) }
-                case 1: jobs.addDecoding { run(depth - 1, next, shard: nil) }
+                case 0: jobs.enqueueReading { run(depth - 1, next, shard: nil) }
+                case 1: jobs.enqueueDecoding { run(depth - 1, next, shard: nil) }
                 default:
                     let shard = random.below(3)
-                    jobs.addAdding(to: shard) { run(depth - 1, next, shard: shard) }
+                    jobs.enqueueAdding(to: shard) { run(depth - 1, next, shard: shard) }
                 }
             }
         }
         notes.withLock { $0.left = 1 }
-        jobs.addReading { run(5, seed, shard: nil) }
+        jobs.enqueueReading { run(5, seed, shard: nil) }
         end.wait()
         notes.withLock { notes in
             #expect(notes.clashes == 0)
-            #expect(notes.mostRunning <= threads)
+            #expect(notes.maximumRunning <= threads)
             #expect(notes.left == 0)
         }
     }

@@ -22,8 +22,8 @@ struct CheckpointedRun {
     }
 
     /// Returns the options with a checkpoint, and with the work split at random.
-    func cut(_ random: inout SeededGenerator) -> ReplayOptions {
-        var options = log.cut(&random)
+    func randomOptions(_ random: inout SeededGenerator) -> ReplayOptions {
+        var options = log.randomOptions(&random)
         options.checkpoint = Self.folder
         options.checkpointChunks = 1 + random.below(5)
         return options

@@ -23,7 +23,7 @@ struct RandomLog {
         var random = generator.random
         var texts: [(path: String, text: [UInt8])] = []
         var files: [String: [UInt8]] = [:]
-        for (index, lines) in LogFiles.cut(lines, fileCount, &random).enumerated() {
+        for (index, lines) in LogFiles.split(lines, fileCount, &random).enumerated() {
             let path = "logs/\(index) \"é\".log"
             let text = LogFiles.text(lines, &random)
             let stored = try Self.stored(text, &random)
@@ -93,12 +93,12 @@ struct RandomLog {
     func storage() -> MemoryStorage { MemoryStorage(files: files, folders: ["logs", "out"]) }
 
     /// Returns the options with the work split at random.
-    func cut(_ random: inout SeededGenerator) -> ReplayOptions {
+    func randomOptions(_ random: inout SeededGenerator) -> ReplayOptions {
         var options = options
         options.threads = 1 + random.below(4)
         options.chunkBytes = random.pick([1, 37, 300, 1_000, 4_096])
         options.spillsAlways = random.chance(20) ? !options.spillsAlways : options.spillsAlways
-        if random.chance(20) { options.memory = MemoryBudget.least(options) }
+        if random.chance(20) { options.memory = MemoryBudget.minimum(options) }
         // A few groups exceed the smallest sizes.
         if random.chance(40) { options.stateBytes = random.pick([64, 256, 512, 1 << 10]) << 10 }
         return options
@@ -141,11 +141,12 @@ struct RandomLog {
 
 extension LogFiles {
     /// Returns `bytes` as one gzip member with stored blocks of random lengths: reading can start at each block.
-    static func storedBlocks(_ bytes: [UInt8], _ random: inout SeededGenerator, most: Int = 400) -> [UInt8] {
+    static func storedBlocks(_ bytes: [UInt8], _ random: inout SeededGenerator, maximum: Int = 400) -> [UInt8]
+    {
         var member: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
         var rest = bytes[...]
         repeat {
-            let part = Array(rest.prefix(1 + random.below(most)))
+            let part = Array(rest.prefix(1 + random.below(maximum)))
             rest = rest.dropFirst(part.count)
             let length = [UInt8(part.count & 0xff), UInt8(part.count >> 8)]
             member += [rest.isEmpty ? 1 : 0] + length + length.map { ~$0 } + part

@@ -26,7 +26,7 @@ struct Simulation {
     /// - Returns: the problems found.
     mutating func run() async throws -> [String] {
         let whole = log.storage()
-        _ = try await SheafFlowTests.run(log.cut(&random), on: whole).get()
+        _ = try await SheafFlowTests.run(log.randomOptions(&random), on: whole).get()
         if let problem = log.problem(whole, statistics: nil) { return ["uninterrupted: \(problem)"] }
         let statistics = RandomLog.statistics(whole)
         let parts = 1 + random.below(min(4, log.options.sources.count))
@@ -36,8 +36,8 @@ struct Simulation {
     /// Runs one replay with a checkpoint.
     private mutating func replay(_ statistics: String) async -> [String] {
         var run = CheckpointedRun(log)
-        await disturb(&run) { $0.cut(&$1) }
-        await run.finish(run.cut(&random), statistics: statistics, &random)
+        await disturb(&run) { $0.randomOptions(&$1) }
+        await run.finish(run.randomOptions(&random), statistics: statistics, &random)
         story.append("replayed with \(run.ends)")
         return run.problems
     }
@@ -70,9 +70,10 @@ struct Simulation {
         var rejects: [UInt8] = []
         for (start, end) in zip(boundaries, boundaries.dropFirst()) where start < end {
             let (name, part) = ("out/part \(start)", Array(sources[start..<end]))
-            await disturb(&run) { Self.part($0.cut(&$1), part, name) }
+            await disturb(&run) { Self.part($0.randomOptions(&$1), part, name) }
             run.storage = run.storage.restarted(losing: .nothing, &random)
-            if let error = await Self.failure(Self.part(run.cut(&random), part, name), run.storage) {
+            if let error = await Self.failure(Self.part(run.randomOptions(&random), part, name), run.storage)
+            {
                 return ["a part: \(error)"]
             }
             partials.append(name)
@@ -108,7 +109,7 @@ struct Simulation {
             let start = random.below(partials.count - count + 1)
             let merged = Array(partials[start..<(start + count)])
             let isLast = count == partials.count && random.chance(70)
-            var options = log.cut(&random)
+            var options = log.randomOptions(&random)
             options.sources = merged
             options.rejects = nil
             if !isLast {

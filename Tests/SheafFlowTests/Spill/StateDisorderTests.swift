@@ -64,10 +64,10 @@ import Testing
                 notificationCount: notifications)
             return (try? StateText.merged(GroupEntry.self, [file], storage)) != nil
         }
-        let most = UInt64(state.notifications.count + state.groups.reduce(0) { $0 + $1.count })
-        #expect(merge(sources: 3, notifications: most))
-        #expect(!merge(sources: 2, notifications: most))
-        #expect(!merge(sources: 3, notifications: most - 1))
-        #expect(!merge(sources: 0, notifications: most))
+        let maximum = UInt64(state.notifications.count + state.groups.reduce(0) { $0 + $1.count })
+        #expect(merge(sources: 3, notifications: maximum))
+        #expect(!merge(sources: 2, notifications: maximum))
+        #expect(!merge(sources: 3, notifications: maximum - 1))
+        #expect(!merge(sources: 0, notifications: maximum))
     }
 }

@@ -77,26 +77,28 @@ import Testing
     /// No pass has more than the allowed number of files open, plus the one it writes.
     @Test func theNumberOfOpenFilesIsBounded() throws {
         let parts = try Parts(files: 200, notifications: 500, seed: 9)
-        var most = 0
-        var state = try parts.state { () throws(ReplayError) in most = max(most, parts.storage.openFiles) }
+        var maximumOpenFiles = 0
+        var state = try parts.state { () throws(ReplayError) in
+            maximumOpenFiles = max(maximumOpenFiles, parts.storage.openFiles)
+        }
         _ = try StateText.written(&state)
-        #expect(most <= Limits.mergedFiles + 1)
-        #expect(most > 1)
+        #expect(maximumOpenFiles <= Limits.mergedFiles + 1)
+        #expect(maximumOpenFiles > 1)
     }
 
     /// With a low limit on open files there are more passes, and the result is the same.
     @Test(arguments: [2, 3, 7, 63])
     func aLowLimitGivesTheSameResult(_ atOnce: Int) throws {
         let parts = try Parts(files: 65, notifications: 300, seed: UInt64(atOnce))
-        var most = 0
+        var maximumOpenFiles = 0
         var state = try parts.state(mergedAtOnce: atOnce) { () throws(ReplayError) in
-            most = max(most, parts.storage.openFiles)
+            maximumOpenFiles = max(maximumOpenFiles, parts.storage.openFiles)
         }
         let bytes = try StateText.written(&state)
         let expected = try parts.whole.file()
         #expect(bytes == expected)
         #expect(state.replaced == UInt64(parts.replaced))
-        #expect(most <= atOnce + 1)
+        #expect(maximumOpenFiles <= atOnce + 1)
     }
 
     /// Folding a notification into its group has the same result as if it had never been replaceable.

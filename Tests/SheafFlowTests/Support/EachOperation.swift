@@ -47,7 +47,7 @@ struct EachOperation {
         for number in 0... {
             let moment = Moment(after: number)
             let storage = MemoryStorage(files)
-            let result = try await Bell([15], at: moment.isReached).run(on: storage, makeJob)
+            let result = try await Interrupter([15], at: moment.isReached).run(on: storage, makeJob)
             guard let event = moment.event else {
                 _ = try result.get()
                 break

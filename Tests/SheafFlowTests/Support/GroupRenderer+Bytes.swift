@@ -5,10 +5,10 @@ import SheafBytes
 extension GroupRenderer {
     /// Appends the line to an array, as most tests need it.
     mutating func append(
-        _ place: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
+        _ index: Int, of groups: borrowing SortedGroups, shard: Int, to output: inout [UInt8]
     ) {
         var buffer = OutputBuffer()
-        _ = append(place, of: groups, shard: shard, to: &buffer)
+        _ = append(index, of: groups, shard: shard, to: &buffer)
         output.append(buffer.bytes)
     }
 }

@@ -26,7 +26,7 @@ enum LogFiles {
     }
 
     /// Splits lines into `count` files, some of which may be empty.
-    static func cut(_ lines: [[UInt8]], _ count: Int, _ random: inout SeededGenerator) -> [[[UInt8]]] {
+    static func split(_ lines: [[UInt8]], _ count: Int, _ random: inout SeededGenerator) -> [[[UInt8]]] {
         let boundaries = ((1..<count).map { _ in random.below(lines.count + 1) } + [0, lines.count]).sorted()
         return zip(boundaries, boundaries.dropFirst()).map { Array(lines[$0..<$1]) }
     }

@@ -50,9 +50,9 @@ import Testing
         let shards = tables.map { SortedShard(SortedGroups($0, order: order, byDevice: byDevice)) }
         var merge = ShardMerge(shards)
         var result: [Key] = []
-        while let place = merge.next() {
-            let shard = shards[place.shard]
-            let state = shard.groups.state(at: place.index)
+        while let group = merge.next() {
+            let shard = shards[group.shard]
+            let state = shard.groups.state(at: group.index)
             let store = shard.groups.store
             func bytes(_ text: Span<UInt8>) -> [UInt8] {
                 var copy: [UInt8] = []

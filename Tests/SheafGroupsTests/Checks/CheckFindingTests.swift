@@ -10,7 +10,7 @@ import Testing
     ]
 
     /// The expected order is that of reports.
-    @Test func namesAreInTheirOrder() {
+    @Test func namesAreInOrder() {
         let types = Finding.allCases.map { "\($0.name)" }.filter { $0.hasSuffix(".type") }
         #expect(types.count == 19)
         let expected =

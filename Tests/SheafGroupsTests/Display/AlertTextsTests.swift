@@ -73,7 +73,7 @@ import Testing
         #expect(try Self.shown("K", item.arguments, in: tables) == item.shown)
     }
 
-    @Test func missingKeyIsShownItself() throws {
+    @Test func missingKeyIsShownAsIs() throws {
         let tables = Self.tables(["en": ["K": "text"], "fr": ["F": "texte"]])
         #expect(try Self.shown("L", "", in: tables) == nil)
         #expect(try Self.shown("", "", in: tables) == nil)

@@ -116,13 +116,13 @@ import Darwin
 
     /// Returns the shortest CPU time of several runs of `body`.
     private static func seconds(_ body: () throws -> Void) throws -> Double {
-        var least = Double.infinity
+        var minimum = Double.infinity
         for _ in 0..<3 {
             let start = processorTime()
             try body()
-            least = min(least, processorTime() - start)
+            minimum = min(minimum, processorTime() - start)
         }
-        return max(least, 1e-9)
+        return max(minimum, 1e-9)
     }
 
     private static func processorTime() -> Double {

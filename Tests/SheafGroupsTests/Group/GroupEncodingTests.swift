@@ -99,18 +99,18 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
 
     /// An encoding is invalid if the offset would move any of its order keys past the last source.
     @Test func sourcesPastTheLastOneAreInvalid() {
-        for place in 0..<3 {
+        for index in 0..<3 {
             var notifications = (0..<3).map { index in
                 var notification = NotificationText()
                 notification.argument = "a\(index)"
                 notification.order = OrderKey(timestamp: Int64(index), source: 3, line: 1)
                 return notification
             }
-            notifications[place].order = OrderKey(timestamp: Int64(place), source: 7, line: 1)
+            notifications[index].order = OrderKey(timestamp: Int64(index), source: 7, line: 1)
             let bytes = StoredGroup(notifications, maximumArguments: 2).encoded()
-            let most = OrderKey.maximumSources - 8
-            #expect(isEncoding(bytes, sourceOffset: most))
-            #expect(!isEncoding(bytes, sourceOffset: most + 1), "place \(place)")
+            let maximum = OrderKey.maximumSources - 8
+            #expect(isEncoding(bytes, sourceOffset: maximum))
+            #expect(!isEncoding(bytes, sourceOffset: maximum + 1), "index \(index)")
         }
     }
 
@@ -173,7 +173,7 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         static let noCategory = "none"
 
         /// The maximum number of tallies, with numbers for names.
-        static let most = (1_000..<2_024).map { Tally(category: "\($0)", withoutArgument: 0) }
+        static let maximumTallies = (1_000..<2_024).map { Tally(category: "\($0)", withoutArgument: 0) }
 
         var flags: UInt64 = 0
         var app = "app"
@@ -251,25 +251,25 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         },
         Case(name: "other categories after too many tallies") {
             $0.flags = 4
-            $0.tallies = Pieces.most + [Pieces.Tally(category: "3000")]
+            $0.tallies = Pieces.maximumTallies + [Pieces.Tally(category: "3000")]
             $0.others = Pieces.Tally(category: Pieces.noCategory)
         },
         Case(name: "missing other categories") {
             $0.flags = 4
-            $0.tallies = Pieces.most
+            $0.tallies = Pieces.maximumTallies
         },
         Case(name: "other categories without their flag") {
-            $0.tallies = Pieces.most
+            $0.tallies = Pieces.maximumTallies
             $0.others = Pieces.Tally(category: Pieces.noCategory)
         },
         Case(name: "other categories with a count of 0") {
             $0.flags = 4
-            $0.tallies = Pieces.most
+            $0.tallies = Pieces.maximumTallies
             $0.others = Pieces.Tally(category: Pieces.noCategory, count: 0, withoutArgument: 0)
         },
         Case(name: "other categories that are newer than the leading notification") {
             $0.flags = 4
-            $0.tallies = Pieces.most
+            $0.tallies = Pieces.maximumTallies
             $0.others = Pieces.Tally(category: Pieces.noCategory, time: 11)
         },
         Case(name: "a tally with a count of 0") { $0.tallies[0].count = 0 },
@@ -312,10 +312,10 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
                 Pieces.Tally(category: "\($0)", weight: 1 << 56, withoutArgument: 0)
             }
         },
-        Case(name: "the maximum number of tallies") { $0.tallies = Pieces.most },
+        Case(name: "the maximum number of tallies") { $0.tallies = Pieces.maximumTallies },
         Case(name: "other categories") {
             $0.flags = 4
-            $0.tallies = Pieces.most
+            $0.tallies = Pieces.maximumTallies
             $0.others = Pieces.Tally(category: Pieces.noCategory, count: 5, weight: 1 << 56)
         },
         Case(name: "the greatest age") { $0.age = 1 << 63 + 10 },
@@ -348,12 +348,12 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     @Test func excessTalliesAreCombined() throws {
         var old = Pieces()
         old.tallies =
-            Pieces.most + [
+            Pieces.maximumTallies + [
                 Pieces.Tally(category: "3000", count: 2, weight: 3, withoutArgument: 1, time: -4),
                 Pieces.Tally(category: "4000", count: 5, weight: 7, withoutArgument: 2, time: -2),
             ]
         var new = Pieces(flags: 4)
-        new.tallies = Pieces.most
+        new.tallies = Pieces.maximumTallies
         new.others = Pieces.Tally(
             category: Pieces.noCategory, count: 7, weight: 10, withoutArgument: 3, time: -2)
         let bytes = old.bytes
@@ -419,14 +419,14 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
     private static func changed(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var changed = bytes
         for _ in 0...random.below(3) {
-            let place = random.below(changed.count)
+            let offset = random.below(changed.count)
             switch random.below(6) {
-            case 0: changed[place] ^= 1 << UInt8(random.below(8))
-            case 1: changed[place] = random.pick([0, 1, 0x7f, 0x80, 0xff])
-            case 2: changed[place] = UInt8(random.below(256))
-            case 3: if changed.count > 1 { changed.remove(at: place) }
-            case 4: changed.insert(UInt8(random.below(256)), at: place)
-            default: changed[place] = changed[random.below(changed.count)]
+            case 0: changed[offset] ^= 1 << UInt8(random.below(8))
+            case 1: changed[offset] = random.pick([0, 1, 0x7f, 0x80, 0xff])
+            case 2: changed[offset] = UInt8(random.below(256))
+            case 3: if changed.count > 1 { changed.remove(at: offset) }
+            case 4: changed.insert(UInt8(random.below(256)), at: offset)
+            default: changed[offset] = changed[random.below(changed.count)]
             }
         }
         return changed

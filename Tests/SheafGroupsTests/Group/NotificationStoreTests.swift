@@ -25,8 +25,8 @@ import Testing
             let (record, bytes) = notification.encoded()
             packed.append(store.insert(record, in: bytes.span))
         }
-        for (place, notification) in zip(packed, notifications) {
-            #expect(kept(place, store) == notification)
+        for (entry, notification) in zip(packed, notifications) {
+            #expect(kept(entry, store) == notification)
         }
     }
 
@@ -48,8 +48,8 @@ import Testing
             let other = random.below(notifications.count)
             #expect(kept(packed[other], store) == notifications[other])
         }
-        for (place, notification) in zip(packed, notifications) {
-            #expect(kept(place, store) == notification)
+        for (entry, notification) in zip(packed, notifications) {
+            #expect(kept(entry, store) == notification)
         }
     }
 

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: fields)
-    func lastOfRepeatedKeysCounts(_ field: Field) {
+    func lastOfRepeatedKeysWins(_ field: Field) {
         for name in field.names {
             var text = record(without: field)
             text.set(name, "\"first\"")

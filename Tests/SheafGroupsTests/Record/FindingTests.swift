@@ -5,11 +5,11 @@ import Testing
 
 /// Fields of the wrong type are absent, and are recorded as findings (specification §2, Payload).
 @Suite struct FindingTests {
-    enum Place { case aps, alert }
+    enum Parent { case aps, alert }
 
     struct Field: NamedCase {
         let name: String
-        let place: Place
+        let parent: Parent
         let finding: Finding
         /// The names of those `values` that the field may have.
         let allowed: Set<String>
@@ -23,31 +23,31 @@ import Testing
     static let numbers: Set = ["number", "fraction"]
 
     static let fields = [
-        Field(name: "alert", place: .aps, finding: .alertType, allowed: texts.union(["object"])),
-        Field(name: "thread-id", place: .aps, finding: .threadType, allowed: texts),
-        Field(name: "category", place: .aps, finding: .categoryType, allowed: texts),
-        Field(name: "sound", place: .aps, finding: .soundType, allowed: texts.union(["object"])),
-        Field(name: "badge", place: .aps, finding: .badgeType, allowed: numbers),
-        Field(name: "content-available", place: .aps, finding: .contentAvailableType, allowed: numbers),
-        Field(name: "mutable-content", place: .aps, finding: .mutableContentType, allowed: numbers),
-        Field(name: "interruption-level", place: .aps, finding: .interruptionLevelType, allowed: texts),
-        Field(name: "relevance-score", place: .aps, finding: .relevanceScoreType, allowed: numbers),
-        Field(name: "title", place: .alert, finding: .titleType, allowed: texts),
-        Field(name: "subtitle", place: .alert, finding: .subtitleType, allowed: texts),
-        Field(name: "body", place: .alert, finding: .bodyType, allowed: texts),
-        Field(name: "title-loc-key", place: .alert, finding: .titleLocKeyType, allowed: texts),
-        Field(name: "title-loc-args", place: .alert, finding: .titleLocArgsType, allowed: ["array"]),
-        Field(name: "subtitle-loc-key", place: .alert, finding: .subtitleLocKeyType, allowed: texts),
-        Field(name: "subtitle-loc-args", place: .alert, finding: .subtitleLocArgsType, allowed: ["array"]),
-        Field(name: "loc-key", place: .alert, finding: .locKeyType, allowed: texts),
-        Field(name: "loc-args", place: .alert, finding: .locArgsType, allowed: ["array"]),
-        Field(name: "summary-arg", place: .alert, finding: .summaryArgType, allowed: texts),
+        Field(name: "alert", parent: .aps, finding: .alertType, allowed: texts.union(["object"])),
+        Field(name: "thread-id", parent: .aps, finding: .threadType, allowed: texts),
+        Field(name: "category", parent: .aps, finding: .categoryType, allowed: texts),
+        Field(name: "sound", parent: .aps, finding: .soundType, allowed: texts.union(["object"])),
+        Field(name: "badge", parent: .aps, finding: .badgeType, allowed: numbers),
+        Field(name: "content-available", parent: .aps, finding: .contentAvailableType, allowed: numbers),
+        Field(name: "mutable-content", parent: .aps, finding: .mutableContentType, allowed: numbers),
+        Field(name: "interruption-level", parent: .aps, finding: .interruptionLevelType, allowed: texts),
+        Field(name: "relevance-score", parent: .aps, finding: .relevanceScoreType, allowed: numbers),
+        Field(name: "title", parent: .alert, finding: .titleType, allowed: texts),
+        Field(name: "subtitle", parent: .alert, finding: .subtitleType, allowed: texts),
+        Field(name: "body", parent: .alert, finding: .bodyType, allowed: texts),
+        Field(name: "title-loc-key", parent: .alert, finding: .titleLocKeyType, allowed: texts),
+        Field(name: "title-loc-args", parent: .alert, finding: .titleLocArgsType, allowed: ["array"]),
+        Field(name: "subtitle-loc-key", parent: .alert, finding: .subtitleLocKeyType, allowed: texts),
+        Field(name: "subtitle-loc-args", parent: .alert, finding: .subtitleLocArgsType, allowed: ["array"]),
+        Field(name: "loc-key", parent: .alert, finding: .locKeyType, allowed: texts),
+        Field(name: "loc-args", parent: .alert, finding: .locArgsType, allowed: ["array"]),
+        Field(name: "summary-arg", parent: .alert, finding: .summaryArgType, allowed: texts),
     ]
 
     private func findings(_ field: Field, _ value: String, asText: Bool) -> [Finding] {
         let member = "\"\(field.name)\":\(value)"
         let payload: String
-        switch field.place {
+        switch field.parent {
         case .aps: payload = "{\"aps\":{\(member)}}"
         case .alert: payload = "{\"aps\":{\"alert\":{\(member)}}}"
         }

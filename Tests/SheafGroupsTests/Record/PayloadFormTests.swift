@@ -34,7 +34,7 @@ import Testing
         #expect(decoded.outcome == .rejected(.appMissing))
     }
 
-    @Test func payloadMayBeAText() {
+    @Test func payloadMayBeAString() {
         let decoded = DecodedLine(
             #"{"app":"a","payload":"{\"aps\":{\"alert\":{\"title\":\"T\",\"body\":\"B\"},\"category\":\"c\"}}"}"#
         )

@@ -52,13 +52,13 @@ import Testing
     }
 
     @Test(arguments: ["\"\"", "null", "5", "true", "{}", "[]"])
-    func pushTypeThatIsNotATextIsAbsent(_ value: String) {
+    func pushTypeThatIsNotAStringIsAbsent(_ value: String) {
         let line = DecodedLine(#"{"app":"a","push-type":\#(value),"payload":{"aps":{"alert":"x"}}}"#)
         #expect(line.outcome == .notification)
         #expect(line.findings == [])
     }
 
-    @Test func firstNameWithATextCounts() {
+    @Test func firstNameWithAStringWins() {
         let line = DecodedLine(
             #"{"app":"a","apns-push-type":"Alert","push-type":"allert","aps":{"alert":"x"}}"#)
         #expect(line.outcome == .notification)

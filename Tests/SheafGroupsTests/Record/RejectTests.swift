@@ -84,7 +84,7 @@ import Testing
         Case(
             "time before a long field", "{\"app\":\"\(text(4097))\",\"ts\":-1,\(payload)}", .timestampInvalid),
     ])
-    func firstReasonCounts(_ item: Case) {
+    func firstReasonWins(_ item: Case) {
         #expect(DecodedLine(item.input).outcome == .rejected(item.expected))
     }
 

@@ -117,7 +117,7 @@ import Testing
         Case(#""timestamp":"1970-01-01T00:00:05Z","#, 5_000), Case(#""timestamp":5,"ts":"never","#, 5_000),
         Case(#""timestamp":0,"#, 0),
     ])
-    func firstNameThatIsNotNullCounts(_ item: Case) {
+    func firstNameThatIsNotNullWins(_ item: Case) {
         let decoded = decode(item.input)
         #expect(decoded.outcome == .notification)
         #expect(decoded.order.timestamp == item.expected)

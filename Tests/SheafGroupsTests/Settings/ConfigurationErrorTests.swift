@@ -27,7 +27,7 @@ import Testing
         """
     }
 
-    static let place = #"sheaf.json:5: apps."com.example".categories."c.d"."#
+    static let location = #"sheaf.json:5: apps."com.example".categories."c.d"."#
 
     @Test(arguments: [
         // Unknown keys, at every level.
@@ -49,7 +49,7 @@ import Testing
         ),
         Case(
             "of a category", category(#""categorySumaryFormat":"%u""#),
-            place
+            location
                 + "categorySumaryFormat: unknown key 'categorySumaryFormat', did you mean 'categorySummaryFormat'?"
         ),
         Case(
@@ -66,10 +66,10 @@ import Testing
         ),
         Case(
             "of a category, similar to one that is ignored", category(#""action":[]"#),
-            place + "action: unknown key 'action', did you mean 'actions'?"),
+            location + "action: unknown key 'action', did you mean 'actions'?"),
         Case(
             "of a category, similar to another", category(#""intentIdentifier":[]"#),
-            place + "intentIdentifier: unknown key 'intentIdentifier', did you mean 'intentIdentifiers'?"),
+            location + "intentIdentifier: unknown key 'intentIdentifier', did you mean 'intentIdentifiers'?"),
         // Repeated keys, at every level.
         Case(
             "twice at the top", "{\"apps\":{},\n\"apps\":{}}",
@@ -95,13 +95,14 @@ import Testing
             "sheaf.json:1: apps.: repeated key '', already on line 1: remove one of the two"),
         Case(
             "twice in an ignored value", category(#""actions":[{"title":"A"},{"x":[[{"y":1,"y":2}]]}]"#),
-            place + "actions.x.y: repeated key 'y', already on line 5: remove one of the two"),
+            location + "actions.x.y: repeated key 'y', already on line 5: remove one of the two"),
         Case(
             "twice, and unknown", #"{"x":1,"x":2}"#,
             "sheaf.json:1: x: repeated key 'x', already on line 1: remove one of the two"),
         Case(
             "twice, in the key of a table", category(#""categorySummaryFormat":{"key":"A","key":"B"}"#),
-            place + "categorySummaryFormat.key: repeated key 'key', already on line 5: remove one of the two"),
+            location
+                + "categorySummaryFormat.key: repeated key 'key', already on line 5: remove one of the two"),
         // Values.
         Case(
             "a grouping", #"{"apps":{"a":{"grouping":"byapp"}}}"#,
@@ -118,7 +119,7 @@ import Testing
             "sheaf.json:1: apps.a.showPreviews: unknown value 'Never', did you mean 'never'?"),
         Case(
             "an option", category(#""options":["hiddenPreviewShowTitle"]"#),
-            place
+            location
                 + "options: unknown option 'hiddenPreviewShowTitle', did you mean 'hiddenPreviewsShowTitle'?"),
         // Types.
         Case("a list at the top", "[]", "sheaf.json: expected an object"),
@@ -137,45 +138,45 @@ import Testing
             "sheaf.json:1: apps.a.categories: expected an object"),
         Case(
             "options that are a text", category(#""options":"hiddenPreviewsShowTitle""#),
-            place + "options: expected a list"),
+            location + "options: expected a list"),
         Case(
             "an option that is a number", category(#""options":["allowInCarPlay",5]"#),
-            place + "options: expected a string"),
+            location + "options: expected a string"),
         Case(
             "a format that is a number", category(#""categorySummaryFormat":5"#),
-            place + #"categorySummaryFormat: expected a string, or an object with a "key""#),
+            location + #"categorySummaryFormat: expected a string, or an object with a "key""#),
         Case(
             "a format that is a list", category(#""categorySummaryFormat":["%u"]"#),
-            place + #"categorySummaryFormat: expected a string, or an object with a "key""#),
+            location + #"categorySummaryFormat: expected a string, or an object with a "key""#),
         // Formats.
         Case(
             "a format without a count", category(#""categorySummaryFormat":"more""#),
-            place + #"categorySummaryFormat: a summary format needs a count, such as %u, in "more""#),
+            location + #"categorySummaryFormat: a summary format needs a count, such as %u, in "more""#),
         Case(
             "a placeholder with arguments", category(#""hiddenPreviewsBodyPlaceholder":"%u of %@""#),
-            place
+            location
                 + #"hiddenPreviewsBodyPlaceholder: a placeholder cannot use %@: it has no arguments, in "%u of %@""#
         ),
         Case(
             "a format from a missing table", category(#""categorySummaryFormat":{"key":"MORE"}"#),
-            place
+            location
                 + #"categorySummaryFormat: a key needs the app's string tables: set 'strings' to their folder"#
         ),
         Case(
             "a placeholder from a missing table",
             category(#""hiddenPreviewsBodyPlaceholder":{"key":"P"}"#),
-            place
+            location
                 + #"hiddenPreviewsBodyPlaceholder: a key needs the app's string tables: set 'strings' to their folder"#
         ),
         Case(
             "a table without a key", category(#""categorySummaryFormat":{}"#),
-            place + "categorySummaryFormat: the key 'key' is missing"),
+            location + "categorySummaryFormat: the key 'key' is missing"),
         Case(
             "a table with another key", category(#""categorySummaryFormat":{"keys":"x"}"#),
-            place + "categorySummaryFormat.keys: unknown key 'keys', did you mean 'key'?"),
+            location + "categorySummaryFormat.keys: unknown key 'keys', did you mean 'key'?"),
         Case(
             "a table with a number", category(#""categorySummaryFormat":{"key":5}"#),
-            place + "categorySummaryFormat.key: expected a string"),
+            location + "categorySummaryFormat.key: expected a string"),
     ])
     func errorsAreDescribed(_ item: Case) {
         #expect(problem(item.input)?.description == item.expected)

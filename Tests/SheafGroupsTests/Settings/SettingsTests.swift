@@ -19,12 +19,12 @@ import Testing
     /// Some editors write a byte order mark at the start of a file.
     @Test func byteOrderMarkIsSkipped() throws {
         #expect(try read("\u{feff}{\"developmentLanguage\":\"de\"}").developmentLanguage == "de")
-        for (json, place) in [
+        for (json, location) in [
             ("{]", "1: not valid JSON at column 2"), ("{\n]", "2: not valid JSON at column 1"),
             ("", "1: not valid JSON at column 1"), ("\u{feff}{}", "1: not valid JSON at column 1"),
         ] {
             let error = #expect(throws: ConfigurationError.self) { try read("\u{feff}" + json) }
-            #expect(error.map { "\($0)" } == "sheaf.json:" + place)
+            #expect(error.map { "\($0)" } == "sheaf.json:" + location)
         }
     }
 

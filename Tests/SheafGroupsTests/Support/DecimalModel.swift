@@ -12,8 +12,8 @@ enum DecimalModel {
         let digits = String(mantissa[0]) + fraction
         guard digits.contains(where: { $0 != "0" }) else { return 0 }
         if isNegative { return nil }
-        let pointPlace = mantissa[0].count + exponent
-        let whole = wholePart(digits, pointPlace)
+        let pointPosition = mantissa[0].count + exponent
+        let whole = wholePart(digits, pointPosition)
         let shift =
             switch whole.count {
             case ...11: 3
@@ -21,14 +21,14 @@ enum DecimalModel {
             case ...17: -3
             default: -6
             }
-        let result = wholePart(digits, pointPlace + shift)
+        let result = wholePart(digits, pointPosition + shift)
         return result.isEmpty ? 0 : Int64(result)
     }
 
-    /// Returns the digits before a decimal point at `place`, without leading zeros.
-    private static func wholePart(_ digits: String, _ place: Int) -> String {
-        guard place > 0 else { return "" }
-        let padded = digits + String(repeating: "0", count: max(0, place - digits.count))
-        return String(padded.prefix(place).drop { $0 == "0" })
+    /// Returns the digits before a decimal point at `position`, without leading zeros.
+    private static func wholePart(_ digits: String, _ position: Int) -> String {
+        guard position > 0 else { return "" }
+        let padded = digits + String(repeating: "0", count: max(0, position - digits.count))
+        return String(padded.prefix(position).drop { $0 == "0" })
     }
 }

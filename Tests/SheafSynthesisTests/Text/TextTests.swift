@@ -78,7 +78,7 @@ import Testing
         #expect(sentence.pieces.map(\.slot) == [.person, .count, nil])
     }
 
-    @Test func writerPlacesCommas() {
+    @Test func writerInsertsCommas() {
         var writer = JSONWriter(style: JSONWriter.Style(JSONDialect.all[0]))
         for _ in 0..<2 {
             writer.restart(in: JSONWriter.Style(JSONDialect.all[2]))

@@ -71,7 +71,8 @@ import Testing
                 texts.appendMore(
                     item.count,
                     from: {
-                        texts.ofSentences.appendList(count: 2, item: { $1 += Array(names[$0].utf8) }, to: &$0)
+                        texts.sentenceTexts.appendList(
+                            count: 2, item: { $1 += Array(names[$0].utf8) }, to: &$0)
                     },
                     to: &$0)
             } == item.moreFrom)
@@ -86,8 +87,8 @@ import Testing
     func sentencesFallBackToEnglish(_ name: String, has: Bool) throws {
         let texts = LocalizedTexts(try #require(LocaleIdentifier(name)))
         #expect(texts.hasSentences == has)
-        #expect(texts.ofSentences.hasSentences)
-        #expect(texts.ofSentences.locale == (has ? texts.locale : .default))
+        #expect(texts.sentenceTexts.hasSentences)
+        #expect(texts.sentenceTexts.locale == (has ? texts.locale : .default))
     }
 
     /// Lists and numbers in an app's own texts follow the locale, whether or not it has built-in texts.

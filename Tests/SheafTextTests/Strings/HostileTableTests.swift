@@ -67,14 +67,14 @@ import Testing
 
     private static func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
-        let place = generator.below(bytes.count)
+        let offset = generator.below(bytes.count)
         switch generator.below(5) {
-        case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-        case 1: bytes[place] ^= 1 << UInt8(generator.below(8))
-        case 2: bytes.insert(generator.pick(Array("\"'\\{}<>;=/*%\0".utf8)), at: place)
-        case 3: bytes.removeSubrange(place..<min(bytes.count, place + generator.below(20)))
+        case 0: bytes[offset] = UInt8.random(in: 0...255, using: &generator)
+        case 1: bytes[offset] ^= 1 << UInt8(generator.below(8))
+        case 2: bytes.insert(generator.pick(Array("\"'\\{}<>;=/*%\0".utf8)), at: offset)
+        case 3: bytes.removeSubrange(offset..<min(bytes.count, offset + generator.below(20)))
         default:
-            let part = bytes[place..<min(bytes.count, place + generator.below(40))]
+            let part = bytes[offset..<min(bytes.count, offset + generator.below(40))]
             bytes.insert(contentsOf: part, at: generator.below(bytes.count))
         }
     }

@@ -106,7 +106,7 @@ import Testing
     }
 
     /// Xcode writes each key once. If a merge left duplicates, the first one counts, as in Foundation's decoder.
-    @Test func firstOfDuplicateKeysCounts() throws {
+    @Test func firstOfDuplicateKeysWins() throws {
         let json =
             #"{"sourceLanguage": "en", "strings": {"A": {"localizations": {"en": \#(Self.unit("1"))}}, "A": {}}}"#
         let tables = try StringCatalog.read(Array(json.utf8))

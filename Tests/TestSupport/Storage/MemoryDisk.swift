@@ -24,7 +24,7 @@ struct MemoryDisk {
 
         fileprivate enum Change {
             case append([UInt8])
-            case cut(Int)
+            case truncate(Int)
         }
 
         /// Returns the bytes after `count` of the changes and the first `bytes` bytes of the next one.
@@ -33,7 +33,7 @@ struct MemoryDisk {
             for (index, change) in changes.prefix(count + 1).enumerated() {
                 switch change {
                 case .append(let text): content += index < count ? text[...] : text.prefix(bytes)
-                case .cut(let length): if index < count { content = Array(content.prefix(length)) }
+                case .truncate(let length): if index < count { content = Array(content.prefix(length)) }
                 }
             }
             return content
@@ -144,9 +144,9 @@ struct MemoryDisk {
         note(.append(bytes), of: node)
     }
 
-    mutating func cut(_ node: Int, to count: Int) {
+    mutating func truncate(_ node: Int, to count: Int) {
         nodes[node].bytes.removeLast(nodes[node].bytes.count - count)
-        note(.cut(count), of: node)
+        note(.truncate(count), of: node)
     }
 
     private mutating func note(_ change: Node.Change, of node: Int) {
@@ -200,7 +200,7 @@ struct MemoryDisk {
                 switch loss {
                 case .nothing: true
                 case .everything: false
-                case .theNewest: index < count
+                case .newest: index < count
                 case .anything: Int.random(in: 0..<100, using: &random) < 50
                 }
             if isKept { change.apply(to: &left.names) }
@@ -213,7 +213,7 @@ struct MemoryDisk {
             switch loss {
             case .nothing: break
             case .everything: left.nodes[number].bytes = nodes[number].durable
-            case .theNewest, .anything:
+            case .newest, .anything:
                 let count = Int.random(in: 0...nodes[number].changes.count, using: &random)
                 let bytes = Int.random(in: 0..<40, using: &random)
                 left.nodes[number].bytes = nodes[number].torn(after: count, and: bytes)

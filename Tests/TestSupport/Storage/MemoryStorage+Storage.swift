@@ -75,7 +75,7 @@ extension MemoryStorage {
             guard count <= state.disk.nodes[number].bytes.count else {
                 throw StorageError(.write, path: path, code: ENODATA)
             }
-            state.disk.cut(number, to: Int(count))
+            state.disk.truncate(number, to: Int(count))
             state.openFiles += 1
             return number
         }

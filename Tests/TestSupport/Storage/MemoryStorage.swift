@@ -24,7 +24,7 @@ package final class MemoryStorage: Storage {
         /// Everything that was not synced.
         case everything
         /// All changes of names after a random moment, and in each file all changes after another.
-        case theNewest
+        case newest
         /// Random changes of names, and in each file all changes after a random moment.
         case anything
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import SheafFlow
 
 /// `FlowControl` paused at any moment: every parcel is returned, and work resumes where it stopped.
-@Suite struct FlowControlRestTests {
+@Suite struct FlowControlPauseTests {
     private enum Event {
         case filled(parcel: Int, source: Int)
         case decoded(parcel: Int)

@@ -1,5 +1,5 @@
 /// The script and the region that most readers of a language have.
-enum UsualLocales {
+enum CommonLocales {
     /// Returns a language's most common forms, such as `zh_Hans` or `pt_BR`; empty for an unknown language.
     static func forms(of language: String) -> [LocaleIdentifier] {
         var forms: [LocaleIdentifier] = []

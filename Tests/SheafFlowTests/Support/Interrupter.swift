@@ -5,22 +5,22 @@ import TestSupport
 @testable import SheafFlow
 
 /// Interrupts a job at chosen operations.
-final class Bell: Sendable {
+final class Interrupter: Sendable {
     private let job = Mutex<(any Job)?>(nil)
     private let signals: Mutex<[Int32]>
-    private let isTime: @Sendable (InterceptedStorage.Event) -> Bool
+    private let matches: @Sendable (InterceptedStorage.Event) -> Bool
 
-    /// - Parameter signals: one for each operation that `isTime` accepts.
-    init(_ signals: [Int32], at isTime: @escaping @Sendable (InterceptedStorage.Event) -> Bool) {
+    /// - Parameter signals: one for each operation that `matches` accepts.
+    init(_ signals: [Int32], at matches: @escaping @Sendable (InterceptedStorage.Event) -> Bool) {
         self.signals = Mutex(signals)
-        self.isTime = isTime
+        self.matches = matches
     }
 
     /// Whether all signals were sent.
     var isDone: Bool { signals.withLock { $0.isEmpty } }
 
-    private func ring(_ event: InterceptedStorage.Event) {
-        guard let job = job.withLock({ $0 }), isTime(event) else { return }
+    private func interruptIfMatching(_ event: InterceptedStorage.Event) {
+        guard let job = job.withLock({ $0 }), matches(event) else { return }
         let signal = signals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let signal { job.interrupt(signal: signal) }
     }
@@ -30,7 +30,7 @@ final class Bell: Sendable {
         on files: MemoryStorage, _ makeJob: (any Storage) throws(ReplayError) -> any Job<Success>
     ) async throws(ReplayError) -> Result<Success, ReplayError> {
         let storage = InterceptedStorage(files) { _, event in
-            self.ring(event)
+            self.interruptIfMatching(event)
             return .succeeds
         }
         let job = try makeJob(storage)
