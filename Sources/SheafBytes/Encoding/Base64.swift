@@ -15,7 +15,8 @@ extension OutputBuffer {
                 // Safety: `tail` made room for four bytes, and six bits are less than 64, the length of the alphabet.
                 unsafe target[offset] = offset <= length ? alphabet.utf8Start[digit] : UInt8(ascii: "=")
             }
-            advance(4)
+            // Safety: the loop has written the four bytes.
+            unsafe advance(4)
             index += 3
         }
     }
