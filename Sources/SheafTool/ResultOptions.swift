@@ -145,8 +145,9 @@ struct ResultOptions: ParsableArguments {
             if !quiet {
                 for warning in configuration.warnings { Message.write("warning: \(warning)") }
             }
+        } else {
+            options.locale = locale
         }
-        options.locale = locale
         if !quiet, partial == nil, !options.texts.hasSentences {
             Message.write(
                 "warning: Sheaf has no translation for '\(locale)': its own texts are in English")

@@ -85,10 +85,7 @@ extension Checkpoint {
         func fail(_ what: OptionMessage) -> ReplayError {
             .usage("the checkpoint in '\(folder)' belongs to another run: \(what)")
         }
-        let wanted = PartialHeader(
-            byDevice: options.byDevice, maximumArguments: options.maximumArguments,
-            settings: options.settings,
-            sources: sources.map(\.path))
+        let wanted = options.header(of: sources.map(\.path))
         if header.sources != wanted.sources {
             let other = zip(header.sources, wanted.sources).first { $0 != $1 }
             throw fail(

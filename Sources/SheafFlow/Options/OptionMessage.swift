@@ -1,6 +1,9 @@
 /// An option of a run, as a message refers to it: the name of a property of `ReplayOptions`.
 public enum RunOption: String, Sendable, CaseIterable {
     case partial, rejects, statistics, byDevice, maximumArguments, profile, maximumLine, checkpoint
+
+    /// The name in messages that no program has adapted.
+    var quotedName: String { "`\(rawValue)`" }
 }
 
 /// A message about options, in which a program may use its own names for them.
@@ -32,7 +35,7 @@ public struct OptionMessage: Sendable, Equatable {
 
 extension OptionMessage: CustomStringConvertible {
     /// The message with the names of the properties of `ReplayOptions`.
-    public var description: String { text { "`\($0.rawValue)`" } }
+    public var description: String { text(naming: \.quotedName) }
 }
 
 extension OptionMessage: ExpressibleByStringInterpolation {

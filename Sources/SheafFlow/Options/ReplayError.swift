@@ -42,7 +42,7 @@ public enum ReplayError: Error, Sendable, Equatable {
 
 extension ReplayError: CustomStringConvertible {
     /// The message. Bytes in file names that are not UTF-8 are escaped as in `SystemPath.shown`.
-    public var description: String { description { "`\($0.rawValue)`" } }
+    public var description: String { description(naming: \.quotedName) }
 
     /// Returns the message with the option names that `name` returns.
     public func description(naming name: (RunOption) -> String) -> String {

@@ -73,6 +73,14 @@ struct PartialHeader: Equatable, Sendable {
     }
 }
 
+extension ReplayOptions {
+    /// The header of the state that a run with these options writes.
+    func header(of sources: [String]) -> PartialHeader {
+        PartialHeader(
+            byDevice: byDevice, maximumArguments: maximumArguments, settings: settings, sources: sources)
+    }
+}
+
 extension OutputBuffer {
     /// Appends a text, preceded by its length.
     mutating func appendText(_ text: String) { appendText(Array(text.utf8).span) }

@@ -55,7 +55,7 @@ public final class LogCheck: ReadingRun, Sendable {
     /// - Returns: the report; findings are not errors of the run.
     /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> CheckReport {
-        try begin()
+        try reading.use.begin()
         do throws(ReplayError) {
             var files = try ResultFiles(options.files, storage: storage)
             try readAll()

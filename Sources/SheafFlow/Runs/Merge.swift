@@ -31,7 +31,7 @@ public final class Merge: Sendable {
     private let openFiles: OpenFiles
     private let spills: SpillFolder
     private let failure = Mutex<ReplayError?>(nil)
-    private let hasRun = Mutex(false)
+    private let use = SingleUse()
     /// The progress of the merge, which may be read from any thread.
     public let progress = RunProgress()
 
@@ -73,11 +73,7 @@ public final class Merge: Sendable {
     /// - Returns: the combined statistics of the replays.
     /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
-        let isFirst = hasRun.withLock { hasRun in
-            defer { hasRun = true }
-            return !hasRun
-        }
-        guard isFirst else { throw .alreadyRun }
+        try use.begin()
         let clock = ContinuousClock()
         let start = clock.now
         defer { spills.removeAll() }

@@ -23,8 +23,9 @@ protocol ReadingRun: AnyObject, Sendable {
     /// Called before a chunk is filled.
     func willFill(_ reader: SourceReader)
     /// Called after a chunk was filled, with the state locked.
-    func noteFill(of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State) -> [FlowControl
-        .Action]
+    func noteFill(
+        of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State
+    ) -> [FlowControl.Action]
     /// Called when a source has ended, with the number of its chunks.
     func didEnd(_ source: Int, chunkCount: Int)
     /// The number of stages that hold a processed parcel. Each one must release it.
@@ -38,9 +39,9 @@ protocol ReadingRun: AnyObject, Sendable {
 extension ReadingRun {
     func start(of source: Int) -> SourcePosition { .start }
     func willFill(_ reader: SourceReader) {}
-    func noteFill(of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State) -> [FlowControl
-        .Action]
-    { [] }
+    func noteFill(
+        of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State
+    ) -> [FlowControl.Action] { [] }
     func didEnd(_ source: Int, chunkCount: Int) {}
     func holderCount(of parcel: Parcel) -> Int { 0 }
     func pass(_ parcel: Parcel) {}
@@ -58,6 +59,7 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     let jobs: JobQueue
     let state: Mutex<State>
     let progress = RunProgress()
+    let use = SingleUse()
     fileprivate let finished = DispatchSemaphore(value: 0)
 
     /// The state that changes while sources are read. Locked only briefly, a few times per chunk.
@@ -71,7 +73,6 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         var endedSources: Set<Int> = []
         /// Whether sources are being read.
         var isReading = false
-        var hasRun = false
         var failure: ReplayError?
         var notes: Notes
     }
@@ -103,17 +104,6 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
 
 extension ReadingRun {
     var sources: [Source] { reading.sources }
-
-    /// Marks the run as started.
-    ///
-    /// - Throws: `ReplayError.alreadyRun` the second time.
-    func begin() throws(ReplayError) {
-        let hasRun = reading.state.withLock { state in
-            defer { state.hasRun = true }
-            return state.hasRun
-        }
-        if hasRun { throw .alreadyRun }
-    }
 
     /// Reads and processes every source.
     ///

@@ -26,6 +26,7 @@ public final class Replay: Sendable {
     private let names: SourceNames
     let reading: ReadingStages<DecodeWorker, Notes>
     let shards: [Shard]
+    private let stateOptions: StateOptions
     let rejectLog: RejectLog?
     let budget: MemoryBudget
     let openFiles: OpenFiles
@@ -90,6 +91,7 @@ public final class Replay: Sendable {
         }
         // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
         let state = options.state
+        stateOptions = state
         let apps = AppCensus(options.settings)
         shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
         let workers = (0..<options.threads).map { _ in
@@ -125,7 +127,7 @@ public final class Replay: Sendable {
     /// - Throws: `ReplayError`. No output remains in that case, except that a failure to move one of several outputs
     ///   into place leaves those that were moved before. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
-        try begin()
+        try reading.use.begin()
         let clock = ContinuousClock()
         let start = clock.now
         spills.removeAbandoned()
@@ -171,11 +173,9 @@ extension Replay: ReadingRun {
 
     func willFill(_ reader: SourceReader) { prepareCheckpoint(reader) }
 
-    func noteFill(of reader: SourceReader, in state: inout ReadingStages<DecodeWorker, Notes>.State)
-        -> [FlowControl.Action]
-    {
-        state.noteFill(of: reader, by: checkpointing)
-    }
+    func noteFill(
+        of reader: SourceReader, in state: inout ReadingStages<DecodeWorker, Notes>.State
+    ) -> [FlowControl.Action] { state.noteFill(of: reader, by: checkpointing) }
 
     func didEnd(_ source: Int, chunkCount: Int) {
         guard let rejectLog else { return }
@@ -253,7 +253,6 @@ extension Replay: ReadingRun {
         var state = try spillAll()
         if options.partial != nil {
             try files.writeResult { output throws(ReplayError) in
-                let header = header
                 try PartialFile.write(&state, header: header, to: output) { replaced throws(ReplayError) in
                     try counts(replaced: replaced)
                 }
@@ -277,7 +276,7 @@ extension Replay: ReadingRun {
         _ = onShards { self.spill($0) }
         try checkFailure()
         return StateFiles(
-            try restoredRuns() + shards.flatMap(\.files), options.state, options.selection, budget: budget,
+            try restoredRuns() + shards.flatMap(\.files), stateOptions, options.selection, budget: budget,
             openFiles: openFiles, folder: spills, storage: storage, spillsAlways: options.spillsAlways
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }
@@ -342,12 +341,7 @@ extension Replay {
     }
 
     /// The header of the state that the run writes.
-    var header: PartialHeader {
-        PartialHeader(
-            byDevice: options.byDevice, maximumArguments: options.maximumArguments,
-            settings: options.settings,
-            sources: sources.map(\.path))
-    }
+    var header: PartialHeader { options.header(of: sources.map(\.path)) }
 
     private func allCounts(replaced: UInt64) -> RunCounts {
         reading.state.withLock { state in

@@ -7,8 +7,7 @@ extension CheckFinding {
     package func explanation(maximumLine: String) -> String {
         switch self {
         case .source(let reason): Self.explanation(of: reason)
-        case .rejected(.lineTooLong): "Longer than \(maximumLine): nothing of it was read."
-        case .rejected(let reason): Self.explanation(of: reason)
+        case .rejected(let reason): Self.explanation(of: reason, maximumLine)
         case .problem(let problem): Self.explanation(of: problem)
         case .record(let finding): Self.explanation(of: finding)
         case .untimed: "No timestamp: it counts as older than every dated one."
@@ -31,9 +30,9 @@ extension CheckFinding {
         }
     }
 
-    private static func explanation(of reason: RejectReason) -> String {
+    private static func explanation(of reason: RejectReason, _ maximumLine: String) -> String {
         switch reason {
-        case .lineTooLong: "Longer than the maximum: nothing of it was read."
+        case .lineTooLong: "Longer than \(maximumLine): nothing of it was read."
         case .jsonTooDeep: "More than \(FieldScanner.maximumDepth) objects and lists inside each other."
         case .jsonInvalid: "Not one JSON value in valid UTF-8."
         case .jsonNotObject: "JSON, but not an object."

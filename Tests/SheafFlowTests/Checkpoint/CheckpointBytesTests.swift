@@ -32,9 +32,7 @@ import Testing
                     SourcePosition(
                         restoring: point, bytesInflated: point.bytesInflated + additional, nextLine: line))
                 let checkpoint = Checkpoint(
-                    header: PartialHeader(
-                        byDevice: options.byDevice, maximumArguments: options.maximumArguments,
-                        settings: options.settings, sources: ["a", "b"]), maximumLine: 1, keepsRejects: false,
+                    header: options.header(of: ["a", "b"]), maximumLine: 1, keepsRejects: false,
                     identities: [
                         SourceIdentity(size: 1, modified: 2, head: 3),
                         SourceIdentity(size: 0, modified: 0, head: 0),

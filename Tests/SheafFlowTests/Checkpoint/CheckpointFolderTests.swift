@@ -13,9 +13,7 @@ import Testing
         var options = ReplayOptions(sources: [])
         options.maximumArguments = 1
         return Checkpoint(
-            header: PartialHeader(
-                byDevice: options.byDevice, maximumArguments: options.maximumArguments,
-                settings: options.settings, sources: ["a", "b"]), maximumLine: 1, keepsRejects: true,
+            header: options.header(of: ["a", "b"]), maximumLine: 1, keepsRejects: true,
             identities: [
                 SourceIdentity(size: 1, modified: 2, head: 3), SourceIdentity(size: 1, modified: 2, head: 3),
             ],

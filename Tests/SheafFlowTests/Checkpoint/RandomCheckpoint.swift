@@ -46,9 +46,7 @@ struct RandomCheckpoint {
         for source in sources.indices where random.chance(50) { rejects[source] = number() }
         let counts = counts(sources.count)
         return Checkpoint(
-            header: PartialHeader(
-                byDevice: options.byDevice, maximumArguments: options.maximumArguments,
-                settings: options.settings, sources: sources),
+            header: options.header(of: sources),
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
             keepsRejects: random.chance(50), profile: random.pick([nil, .ios12, .ios15]),
             identities: sources.map { _ in identity() },

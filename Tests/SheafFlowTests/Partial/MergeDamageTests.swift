@@ -249,8 +249,7 @@ import Testing
     private static func header(_ sources: [String], _ change: (inout PartialHeader) -> Void = { _ in })
         -> Frame
     {
-        var header = PartialHeader(
-            byDevice: false, maximumArguments: Limits.arguments, settings: Settings(), sources: sources)
+        var header = ReplayOptions(sources: []).header(of: sources)
         change(&header)
         return record(1) { header.append(to: &$0) }
     }

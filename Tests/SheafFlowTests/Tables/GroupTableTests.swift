@@ -13,21 +13,15 @@ import Testing
         let thread: String
     }
 
-    struct Hashing: NamedCase {
-        let name: String
-        /// A small number if each one is compared with all others.
-        var notifications = 1_200
-        let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
-    }
-
     static let hashings = [
-        Hashing(name: "as routed", hash: { Routing.groupHash($0, in: $1) }),
+        Hashing(name: "as routed", notifications: 1_200, hash: { Routing.groupHash($0, in: $1) }),
         Hashing(name: "all equal", notifications: 260, hash: { _, _ in 0 }),
         Hashing(name: "all at the end of the table", notifications: 260, hash: { _, _ in .max }),
         Hashing(
             name: "different only in bits that the table ignores",
             notifications: 260, hash: { Routing.groupHash($0, in: $1) << 32 }),
-        Hashing(name: "a few buckets", hash: { Routing.groupHash($0, in: $1) & 0x0f0000ff }),
+        Hashing(
+            name: "a few buckets", notifications: 1_200, hash: { Routing.groupHash($0, in: $1) & 0x0f0000ff }),
     ]
 
     private func counts(_ table: borrowing GroupTable) -> [Key: Int] {

@@ -13,16 +13,9 @@ import Testing
         let collapse: String
     }
 
-    struct Hashing: NamedCase {
-        let name: String
-        /// A small number if each one is compared with all others.
-        var notifications = 1_000
-        let hash: @Sendable (NotificationRecord, Span<UInt8>) -> UInt64
-    }
-
     @Test(
         arguments: [
-            Hashing(name: "as routed", hash: { Routing.identityHash($0, in: $1) }),
+            Hashing(name: "as routed", notifications: 1_000, hash: { Routing.identityHash($0, in: $1) }),
             Hashing(name: "all equal", notifications: 320, hash: { _, _ in 0xffff_ffff }),
         ], Seeds.several(2))
     func onlyTheNewestVersionsAreKept(_ hashing: Hashing, _ seed: UInt64) {
