@@ -66,8 +66,8 @@ docs: prerequisites ## Build the documentation of the libraries (options: REPOSI
 format: ## Format the sources
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz
 
-cldr: ## Generate the language tables from Data/cldr and Foundation (options: CLDR=a release's folder "common")
-	@python3 Data/make-cldr.py $(CLDR)
+cldr: ## Generate the language tables from Data/cldr and Foundation (options: NODE=node, to take new data from its ICU)
+	@python3 Data/make-cldr.py $(NODE)
 	@$(SWIFT) Data/make-lists.swift
 
 bench: prerequisites ## Measure each stage and compare with the stored baseline

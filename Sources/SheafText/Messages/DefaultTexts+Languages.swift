@@ -65,14 +65,14 @@ extension DefaultTexts {
     private static let hebrew = DefaultTexts(
         locale: "he",
         more: [
-            .one: "עוד עדכון אחד", .two: "עוד שני עדכונים", .many: "עוד %u עדכונים", .other: "עוד %u עדכונים",
+            .one: "עוד עדכון אחד", .two: "עוד שני עדכונים", .other: "עוד %u עדכונים",
         ],
         moreFrom: [
-            .one: "עוד עדכון אחד מאת %@", .two: "עוד שני עדכונים מאת %@", .many: "עוד %u עדכונים מאת %@",
+            .one: "עוד עדכון אחד מאת %@", .two: "עוד שני עדכונים מאת %@",
             .other: "עוד %u עדכונים מאת %@",
         ],
         placeholderForOne: "עדכון",
-        placeholder: [.one: "עדכון אחד", .two: "שני עדכונים", .many: "%u עדכונים", .other: "%u עדכונים"])
+        placeholder: [.one: "עדכון אחד", .two: "שני עדכונים", .other: "%u עדכונים"])
 
     private static let hindi = DefaultTexts(
         locale: "hi",

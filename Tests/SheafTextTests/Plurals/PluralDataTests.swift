@@ -1,4 +1,6 @@
+import Foundation
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafText
@@ -7,6 +9,7 @@ import Testing
 @Suite struct PluralDataTests {
     @Test func rulesMatchTheFile() throws {
         let data = try PluralData("plurals.xml")
+        #expect(data.elements["version"] == [["cldrVersion": CLDRPlurals.version]])
         var rules: [String: String] = [:]
         for row in data.rows {
             for locale in row.locales { rules[locale] = row.text }
@@ -59,8 +62,42 @@ import Testing
                 }
             }
         }
-        #expect(locales == 218)
-        #expect(samples == 5_604)
+        #expect(locales == 227)
+        #expect(samples == 5_864)
+    }
+
+    /// ICU's categories for counts, in rows of locales with the same ones.
+    private struct Samples: Decodable {
+        struct Row: Decodable {
+            let locales: String
+            let categories: String
+        }
+
+        let version: String
+        let counts: [UInt64]
+        let rows: [Row]
+    }
+
+    /// Every count has the category that ICU assigns to it, in each locale with rules and in those that inherit them.
+    @Test func categoriesAreThoseOfICU() throws {
+        let file = try Repository.contents(of: "Data/cldr/plural-samples.json")
+        let samples = try JSONDecoder().decode(Samples.self, from: file)
+        #expect(samples.version == CLDRPlurals.version)
+        #expect(samples.counts.count > 60)
+        var compared: Set<String> = []
+        for row in samples.rows {
+            let expected = row.categories.split(separator: " ").map(String.init)
+            for locale in row.locales.split(separator: " ").map(String.init) {
+                let rules = PluralRules(try #require(LocaleIdentifier(locale)))
+                let found = samples.counts.map { rules.category(of: $0).rawValue }
+                #expect(found == expected, "\(locale)")
+                #expect(compared.insert(locale).inserted, "\(locale)")
+            }
+        }
+        #expect(compared.count == 984)
+        // `root` is not a locale, and ICU replaces the deprecated `sh` by `sr_Latn`.
+        let ruled = PluralRules.table.rows.flatMap { $0.locales.map(String.init) }
+        #expect(Set(ruled).subtracting(compared) == ["root", "sh"])
     }
 
     /// Parses samples such as `7`, `0~15` and `2c6`.
