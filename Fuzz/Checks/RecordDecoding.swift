@@ -54,6 +54,7 @@ package enum RecordDecoding: FuzzCheck {
         "subtitle-loc-key", "subtitle-loc-args", "loc-key", "loc-args", "summary-arg", "summary-arg-count",
         "thread-id", "category", "sound", "badge", "content-available", "mutable-content",
         "interruption-level",
-        "relevance-score",
+        "relevance-score", "time", "@timestamp", "sentAt", "bundle_id", "apnsTopic", "deviceToken", "apnsID",
+        "collapseId", "apns_collapse_id", "pushType", "apns_push_type",
     ].map { [UInt8]("\"\($0)\":") }
 }

@@ -21,7 +21,7 @@ extension ReplayWarning {
         case .unmatchedApps(let apps): Self.text(of: apps)
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
-                + "than all others; the time is read from 'timestamp' or 'ts'"
+                + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
                 + "notifications of different devices share groups; --by-device separates them"

@@ -46,7 +46,7 @@ import Testing
             (
                 .untimed(4_900, of: 5_000),
                 "4,900 of 5,000 records have no timestamp and count as older than all others; the time is read from "
-                    + "'timestamp' or 'ts'"
+                    + "fields such as 'timestamp', 'ts' and 'time'"
             ),
             (
                 .sharedGroups(devices: 2, isExact: true),

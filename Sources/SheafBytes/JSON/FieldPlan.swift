@@ -90,9 +90,11 @@
     }
 
     /// Adds sibling fields that are alternatives for one value: the first name that has a value counts.
-    package mutating func fields(_ names: [String], in parent: Slot? = nil) -> Slots {
+    package mutating func fields(
+        _ names: [String], in parent: Slot? = nil, expecting expected: FieldKinds = .all
+    ) -> Slots {
         let first = slotCount
-        for name in names { _ = field(name, in: parent) }
+        for name in names { _ = field(name, in: parent, expecting: expected) }
         return Slots(indices: first..<slotCount)
     }
 

@@ -5,13 +5,14 @@ struct CheckedSlots {
     typealias Slot = FieldPlan.Slot
 
     let record: EnvelopeSlots
-    /// In order of precedence, with that of `headers` last.
-    let priorities: (Slot, Slot, Slot)
+    /// In order of precedence: the names of the line, that of `headers`, and those of other services.
+    let priorities: [Slot]
 
     init(to plan: inout FieldPlan) {
         record = EnvelopeSlots(to: &plan)
         let headerPriority = plan.field(EnvelopeNames.headerPriority, in: record.headers)
-        let plain = EnvelopeNames.priorities.map { plan.field($0) }
-        priorities = (plain[0], plain[1], headerPriority)
+        priorities =
+            EnvelopeNames.priorities.map { plan.field($0) } + [headerPriority]
+            + EnvelopeNames.Other.priorities.map { plan.field($0) }
     }
 }

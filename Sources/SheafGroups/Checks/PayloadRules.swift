@@ -44,10 +44,10 @@ extension PayloadRules {
     /// Returns whether the push has priority 10, which requests immediate delivery. The first of the names that has a
     /// number or a non-empty string counts.
     private mutating func hasHighPriority(_ record: Found, _ envelope: borrowing FieldScanner) -> Bool {
-        let (first, second, inHeaders) = record.slots.priorities
-        if let isHigh = isHighPriority(envelope[first], record) { return isHigh }
-        if let isHigh = isHighPriority(envelope[second], record) { return isHigh }
-        return isHighPriority(envelope[inHeaders], record) ?? false
+        for slot in record.slots.priorities {
+            if let isHigh = isHighPriority(envelope[slot], record) { return isHigh }
+        }
+        return false
     }
 
     /// Returns nil if the value is neither a number nor a non-empty string.
@@ -106,7 +106,9 @@ extension PayloadRules {
     /// Returns the push type; an empty text if absent, as for all fields here.
     private mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> ChunkText {
         copy.decoded(
-            Self.firstText(record.slots.record.pushTypes, or: record.slots.record.headerPushType, envelope),
+            Self.firstText(
+                record.slots.record.pushTypes, or: record.slots.record.headerPushType,
+                or: record.slots.record.others.pushTypes, envelope),
             of: record.chunk)
     }
 
@@ -114,19 +116,22 @@ extension PayloadRules {
     private mutating func topic(
         _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
     ) -> ChunkText {
-        let app = copy.decoded(
-            Self.firstText(record.slots.record.apps, or: record.slots.record.headerApp, envelope),
-            of: record.chunk)
+        let slots = record.slots.record
+        let app = copy.decoded(Self.firstText(slots.apps, or: slots.headerApp, envelope), of: record.chunk)
         if !app.isEmpty { return app }
-        return copy.decoded(payload[record.payloadSlots[.simulatorTarget]], of: record.payloadChunk)
+        let target = copy.decoded(payload[record.payloadSlots[.simulatorTarget]], of: record.payloadChunk)
+        return target.isEmpty ? copy.decoded(envelope.firstText(slots.others.apps), of: record.chunk) : target
     }
 
-    /// Returns the first non-empty text among fields in order of precedence, or else the value of `last`.
+    /// Returns the first non-empty text among fields in order of precedence, with `others` after `last`.
     private static func firstText(
-        _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, _ scanner: borrowing FieldScanner
+        _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, or others: FieldPlan.Slots? = nil,
+        _ scanner: borrowing FieldScanner
     ) -> FieldScanner.Value {
-        let value = scanner.firstText(fields)
-        return value.kind == .absent ? scanner[last] : value
+        var value = scanner.firstText(fields)
+        if value.kind == .absent { value = scanner[last] }
+        if let others, value.kind != .string || value.text.isEmpty { value = scanner.firstText(others) }
+        return value
     }
 
     /// Returns whether a field has a value of any type except `null`.

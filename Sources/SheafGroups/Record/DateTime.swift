@@ -1,23 +1,24 @@
-/// An RFC 3339 date-time: `2026-11-21T06:30:00.25+01:00`.
+/// An RFC 3339 date-time, or a variant that logs have: `2026-11-21T06:30:00.25+01:00`, `2026-11-21 06:30:00,25`.
 ///
-/// `T` and `Z` may be in either case, with any offset and any number of fraction digits. A leap second is accepted
+/// `T` and `Z` may be in either case. A space may replace `T`, and a comma the decimal point of a fraction, which has
+/// any number of digits. An offset may lack its colon; without an offset the time is UTC. A leap second is accepted
 /// only where one can occur, at 23:59:60 UTC, and counts as the first second of the next day, as in POSIX time.
 struct DateTime {
     /// Milliseconds since 1970, rounded down; negative before then.
     let milliseconds: Int64
 
-    /// Parses `text`; nil if it is not an RFC 3339 date-time.
+    /// Parses `text`; nil if it is not a date-time.
     init?(_ text: Span<UInt8>) {
         var reader = Reader(text)
         guard let year = reader.number(digits: 4), reader.take(UInt8(ascii: "-")),
             let month = reader.number(digits: 2), reader.take(UInt8(ascii: "-")),
-            let day = reader.number(digits: 2), reader.takeLetter(UInt8(ascii: "t")),
+            let day = reader.number(digits: 2), reader.takeSeparator(),
             let hour = reader.number(digits: 2), reader.take(UInt8(ascii: ":")),
             let minute = reader.number(digits: 2), reader.take(UInt8(ascii: ":")),
             let second = reader.number(digits: 2)
         else { return nil }
         var thousandths = 0
-        if reader.take(UInt8(ascii: ".")) {
+        if reader.take(UInt8(ascii: ".")) || reader.take(UInt8(ascii: ",")) {
             guard let fraction = reader.thousandths() else { return nil }
             thousandths = fraction
         }
@@ -98,6 +99,9 @@ extension DateTime {
             return true
         }
 
+        /// Consumes the separator of date and time, if it is next.
+        mutating func takeSeparator() -> Bool { takeLetter(UInt8(ascii: "t")) || take(UInt8(ascii: " ")) }
+
         /// Reads the digits of a fraction, at least one; digits after the third are ignored.
         mutating func thousandths() -> Int? {
             guard digit != nil else { return nil }
@@ -111,13 +115,13 @@ extension DateTime {
             return result
         }
 
-        /// Reads `Z`, or an offset in hours and minutes. Returns minutes east of UTC.
+        /// Reads `Z`, an offset in hours and minutes, or the end of the text. Returns minutes east of UTC.
         mutating func offsetMinutes() -> Int? {
-            if takeLetter(UInt8(ascii: "z")) { return 0 }
+            if isAtEnd || takeLetter(UInt8(ascii: "z")) { return 0 }
             let isWest = take(UInt8(ascii: "-"))
-            guard isWest || take(UInt8(ascii: "+")), let hours = number(digits: 2), take(UInt8(ascii: ":")),
-                let minutes = number(digits: 2), hours < 24, minutes < 60
-            else { return nil }
+            guard isWest || take(UInt8(ascii: "+")), let hours = number(digits: 2) else { return nil }
+            _ = take(UInt8(ascii: ":"))
+            guard let minutes = number(digits: 2), hours < 24, minutes < 60 else { return nil }
             let offset = hours * 60 + minutes
             return isWest ? -offset : offset
         }

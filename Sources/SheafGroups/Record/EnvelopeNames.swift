@@ -20,8 +20,28 @@ enum EnvelopeNames {
     static let priorities = ["apns-priority", "priority"]
     static let headerPriority = "apns-priority"
 
+    /// Names that other services use. They come after all of those above, for each field in order of precedence.
+    enum Other {
+        static let timestamps = [
+            "time", "@timestamp", "datetime", "date", "Timestamp", "sent-at", "sent_at", "sentAt",
+            "created-at",
+            "created_at", "createdAt", "occurred",
+        ]
+        static let apps = ["bundle_id", "bundleId", "bundleID", "apns_topic", "apnsTopic"]
+        static let devices = ["device_token", "deviceToken"]
+        static let identifiers = ["apns_id", "apnsId", "apnsID"]
+        static let collapseIdentifiers = [
+            "apns_collapse_id", "apnsCollapseId", "apnsCollapseID", "collapse_id", "collapseId", "collapseID",
+        ]
+        static let pushTypes = ["apns_push_type", "apnsPushType", "push_type", "pushType"]
+        static let priorities = ["apns_priority", "apnsPriority"]
+
+        static let all =
+            timestamps + apps + devices + identifiers + collapseIdentifiers + pushTypes + priorities
+    }
+
     /// The members next to `aps` in the bare form that are not part of the payload as sent.
     static let outsideBarePayload =
         [payload, headers, simulatorTarget] + timestamps + apps + devices + identifiers + collapseIdentifiers
-        + pushTypes + priorities
+        + pushTypes + priorities + Other.all
 }

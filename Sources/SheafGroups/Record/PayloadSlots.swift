@@ -125,6 +125,30 @@ struct EnvelopeSlots {
     let headerIdentifier: Slot
     let headerCollapseIdentifier: Slot
     let headerPushType: Slot
+    /// The names that come after all others.
+    let others: OtherSlots
+
+    /// The slots of names that few logs use.
+    ///
+    /// No kind of value is expected for them, so that `FieldScanner.hasMistypedValue` reports whether any of them
+    /// occurs: most records do not look for them.
+    struct OtherSlots {
+        let timestamps: FieldPlan.Slots
+        let apps: FieldPlan.Slots
+        let devices: FieldPlan.Slots
+        let identifiers: FieldPlan.Slots
+        let collapseIdentifiers: FieldPlan.Slots
+        let pushTypes: FieldPlan.Slots
+
+        init(to plan: inout FieldPlan) {
+            timestamps = plan.fields(EnvelopeNames.Other.timestamps, expecting: [])
+            apps = plan.fields(EnvelopeNames.Other.apps, expecting: [])
+            devices = plan.fields(EnvelopeNames.Other.devices, expecting: [])
+            identifiers = plan.fields(EnvelopeNames.Other.identifiers, expecting: [])
+            collapseIdentifiers = plan.fields(EnvelopeNames.Other.collapseIdentifiers, expecting: [])
+            pushTypes = plan.fields(EnvelopeNames.Other.pushTypes, expecting: [])
+        }
+    }
 
     init(to plan: inout FieldPlan) {
         payload = plan.field(EnvelopeNames.payload)
@@ -136,6 +160,7 @@ struct EnvelopeSlots {
         identifiers = plan.fields(EnvelopeNames.identifiers)
         collapseIdentifiers = plan.fields(EnvelopeNames.collapseIdentifiers)
         pushTypes = plan.fields(EnvelopeNames.pushTypes)
+        others = OtherSlots(to: &plan)
         headers = plan.field(EnvelopeNames.headers)
         headerApp = plan.field(EnvelopeNames.headerApp, in: headers)
         headerIdentifier = plan.field(EnvelopeNames.headerIdentifier, in: headers)

@@ -50,9 +50,10 @@ import SheafBytes
         localized = []
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
         if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
+        if record.app.isEmpty { record.app = otherText(slots.others.apps, of: envelope, chunk) }
         let suffix = removeTopicSuffix(chunk)
         guard !record.app.isEmpty else { return .rejected(.appMissing) }
-        guard let timestamp = timestamp(slots.timestamps, of: envelope, chunk) else {
+        guard let timestamp = timestamp(slots, of: envelope, chunk) else {
             return .rejected(.timestampInvalid)
         }
         record.order = OrderKey(timestamp: timestamp, source: source, line: line)
@@ -64,7 +65,8 @@ import SheafBytes
         if ignoresSummaries, usesSummaryArguments(payloadSlots, of: payload) {
             findings.insert(.summaryDeprecated)
         }
-        let pushType = firstText(slots.pushTypes, or: slots.headerPushType, of: envelope, chunk)
+        let pushType = firstText(
+            slots.pushTypes, or: slots.headerPushType, or: slots.others.pushTypes, of: envelope, chunk)
         let isAlert =
             pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
             || isUnusualAlert(pushType, chunk)
@@ -73,10 +75,10 @@ import SheafBytes
             return readSilent(slots, of: envelope, payloadSlots, of: payload, chunk)
         }
         record.category = text(payloadSlots[.category], of: payload, chunk)
-        record.device = decoded(envelope.firstText(slots.devices), of: chunk)
-        record.identifier = firstText(slots.identifiers, or: slots.headerIdentifier, of: envelope, chunk)
-        record.collapseIdentifier = firstText(
-            slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        record.device = device(slots, of: envelope, chunk)
+        record.identifier = firstText(
+            slots.identifiers, or: slots.headerIdentifier, or: slots.others.identifiers, of: envelope, chunk)
+        record.collapseIdentifier = collapseIdentifier(slots, of: envelope, chunk)
         guard Self.keyFieldsFit(of: record, line: self.line) else { return .rejected(.fieldTooLong) }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
@@ -125,6 +127,42 @@ extension RecordDraft {
         return decoded(value.kind == .absent ? scanner[last] : value, of: chunk)
     }
 
+    /// Returns the first non-empty text among fields in order of precedence, with `others` after `last`.
+    @inline(__always)
+    private mutating func firstText(
+        _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, or others: FieldPlan.Slots,
+        of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        let text = firstText(fields, or: last, of: scanner, chunk)
+        return text.isEmpty ? otherText(others, of: scanner, chunk) : text
+    }
+
+    /// Returns the first non-empty text among names that few logs use.
+    @inline(__always)
+    private mutating func otherText(
+        _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        scanner.hasMistypedValue ? decoded(scanner.firstText(fields), of: chunk) : .none
+    }
+
+    @inline(__always)
+    private mutating func device(
+        _ slots: EnvelopeSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        let device = decoded(scanner.firstText(slots.devices), of: chunk)
+        return device.isEmpty ? otherText(slots.others.devices, of: scanner, chunk) : device
+    }
+
+    @inline(__always)
+    private mutating func collapseIdentifier(
+        _ slots: EnvelopeSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        firstText(
+            slots.collapseIdentifiers, or: slots.headerCollapseIdentifier,
+            or: slots.others.collapseIdentifiers,
+            of: scanner, chunk)
+    }
+
     /// Returns the text of a field or, if it is empty, the key of a localized text, which is recorded in `localized`.
     @inline(__always)
     private mutating func text(
@@ -149,9 +187,12 @@ extension RecordDraft {
 
     /// Returns the timestamp in milliseconds since 1970; nil if it is invalid. Sets `isUntimed`.
     private mutating func timestamp(
-        _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+        _ slots: EnvelopeSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> Int64? {
-        let value = scanner.firstValue(fields)
+        var value = scanner.firstValue(slots.timestamps)
+        if value.kind == .absent, scanner.hasMistypedValue {
+            value = scanner.firstValue(slots.others.timestamps)
+        }
         isUntimed = value.kind == .absent
         switch value.kind {
         case .absent, .null: return 0
@@ -272,11 +313,10 @@ extension RecordDraft {
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ payloadSlots: PayloadSlots,
         of payload: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
-        record.collapseIdentifier = firstText(
-            slots.collapseIdentifiers, or: slots.headerCollapseIdentifier, of: envelope, chunk)
+        record.collapseIdentifier = collapseIdentifier(slots, of: envelope, chunk)
         if line.count > UInt32(PushLimits.fieldBytes) {
             record.category = text(payloadSlots[.category], of: payload, chunk)
-            record.device = decoded(envelope.firstText(slots.devices), of: chunk)
+            record.device = device(slots, of: envelope, chunk)
             guard Self.keyFieldsFit(of: record, line: self.line) else { return .rejected(.fieldTooLong) }
         }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {

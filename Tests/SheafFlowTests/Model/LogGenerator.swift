@@ -60,23 +60,28 @@ struct LogGenerator {
     private mutating func record(isSilent: Bool) -> String {
         var members: [String] = []
         let app = jsonString(random.pick(Self.apps))
-        let appName = random.pick(["app", "topic", "apns-topic", "bundle-id", "headers", "payload"])
+        let appName = random.pick([
+            "app", "topic", "apns-topic", "bundle-id", "headers", "payload", "bundle_id", "apnsTopic",
+        ])
         var payload = ["\"aps\":\(aps(isSilent: isSilent))"]
         switch appName {
         case "headers": members.append("\"headers\":{\"apns-topic\":\(app),\"apns-id\":\"of headers\"}")
         case "payload": payload.append("\"Simulator Target Bundle\":\(app)")
         default: members.append("\"\(appName)\":\(app)")
         }
-        if random.chance(90) { members.append("\"\(random.pick(["timestamp", "ts"]))\":\(time())") }
+        if random.chance(90) {
+            let names = ["timestamp", "ts", "time", "@timestamp", "sentAt", "occurred"]
+            members.append("\"\(random.pick(names))\":\(time())")
+        }
         if random.chance(60) {
-            let name = random.pick(["device", "device-token", "token"])
+            let name = random.pick(["device", "device-token", "token", "device_token", "deviceToken"])
             members.append("\"\(name)\":\"\(random.pick(["d1", "d2", "\\u0064\\u0033"]))\"")
         }
         if random.chance(70) {
-            members.append("\"\(random.pick(["apns-id", "id"]))\":\"id \(random.below(1_000))\"")
+            members.append("\"\(random.pick(["apns-id", "id", "apnsID"]))\":\"id \(random.below(1_000))\"")
         }
         if random.chance(35) {
-            let name = random.pick(["apns-collapse-id", "collapse-id"])
+            let name = random.pick(["apns-collapse-id", "collapse-id", "collapseId", "apns_collapse_id"])
             members.append("\"\(name)\":\"c\(random.below(5))\"")
         }
         // Chosen without the generator, so that existing seeds keep their records.
@@ -108,7 +113,8 @@ struct LogGenerator {
         case 5: return "\"2023-11-14T22:13:2\(random.below(4)).\(random.pick(["5", "500", "0009"]))Z\""
         default:
             return random.pick([
-                "\(second)", "\"2023-11-14T23:13:21+01:00\"", "0", "\"1969-12-31T23:59:59.5Z\"",
+                "\(second)", "\"2023-11-14T23:13:21+01:00\"", "\"2023-11-14 22:13:20,25\"", "0",
+                "\"1969-12-31T23:59:59.5Z\"",
             ])
         }
     }

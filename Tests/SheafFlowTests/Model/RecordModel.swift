@@ -66,12 +66,13 @@ struct RecordModel {
         guard let aps = payload["aps"], case .object = aps else { return .rejected("aps.missing") }
 
         let headers = record["headers"]
-        func first(_ candidates: JSONModel?...) -> String {
+        func first(_ candidates: [JSONModel?]) -> String {
             candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
         }
         app = first(
-            record["app"], record["topic"], record["apns-topic"], record["bundle-id"], headers?["apns-topic"],
-            payload["Simulator Target Bundle"])
+            ["app", "topic", "apns-topic", "bundle-id"].map { record[$0] }
+                + [headers?["apns-topic"], payload["Simulator Target Bundle"]]
+                + ["bundle_id", "bundleId", "bundleID", "apns_topic", "apnsTopic"].map { record[$0] })
         let wholeApp = app
         for suffix in [".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query"]
         where wholeApp.hasSuffix(suffix) {
@@ -83,7 +84,7 @@ struct RecordModel {
         }
         if app.isEmpty { return .rejected("app.missing") }
 
-        switch [record["timestamp"], record["ts"]].compactMap({ $0 }).first(where: { !$0.isNull }) {
+        switch ModelNames.timestamps.compactMap({ record[$0] }).first(where: { !$0.isNull }) {
         case nil: isUntimed = true
         case .number(let text)?, .string(let text)?:
             guard let milliseconds = TimeModel.milliseconds(text) else {
@@ -93,11 +94,16 @@ struct RecordModel {
         default: return .rejected("timestamp.invalid")
         }
 
-        let pushType = first(record["apns-push-type"], record["push-type"], headers?["apns-push-type"])
-        device = first(record["device"], record["device-token"], record["token"])
-        identifier = first(record["apns-id"], record["id"], headers?["apns-id"])
+        let pushType = first(
+            [record["apns-push-type"], record["push-type"], headers?["apns-push-type"]]
+                + ModelNames.pushTypes.map { record[$0] })
+        device = first(["device", "device-token", "token", "device_token", "deviceToken"].map { record[$0] })
+        identifier = first(
+            [record["apns-id"], record["id"], headers?["apns-id"]]
+                + ["apns_id", "apnsId", "apnsID"].map { record[$0] })
         collapse = first(
-            record["apns-collapse-id"], record["collapse-id"], headers?["apns-collapse-id"])
+            [record["apns-collapse-id"], record["collapse-id"], headers?["apns-collapse-id"]]
+                + ModelNames.collapseIdentifiers.map { record[$0] })
         if collapse.utf8.count > 64 { findings.insert("collapse-id.too-long") }
         readPayload(aps)
         if [app, device, thread, category, collapse, argument].contains(where: { $0.utf8.count > 4_096 }) {
@@ -186,7 +192,7 @@ enum TimeModel {
     }
 
     private static func dateTime(_ text: String) -> Int? {
-        let pattern = #/(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)/#
+        let pattern = #/(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:?\d\d)?/#
         guard let match = try? pattern.wholeMatch(in: text) else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0)!
@@ -196,10 +202,25 @@ enum TimeModel {
         let seconds = Int(calendar.date(from: parts)!.timeIntervalSince1970)
         let fraction = (match.7.map { String($0.dropFirst()) } ?? "") + "000"
         var offset = 0
-        if match.8 != "Z" {
-            let zone = match.8.dropFirst().split(separator: ":")
-            offset = (Int(zone[0])! * 60 + Int(zone[1])!) * (match.8.hasPrefix("-") ? -60 : 60)
+        if let zone = match.8, zone != "Z" {
+            let digits = zone.filter(\.isNumber)
+            offset = (Int(digits.prefix(2))! * 60 + Int(digits.suffix(2))!) * (zone.hasPrefix("-") ? -60 : 60)
         }
         return (seconds - offset) * 1_000 + Int(fraction.prefix(3))!
     }
+}
+
+/// The names of fields, in order of precedence (specification §2).
+private enum ModelNames {
+    static let timestamps = [
+        "timestamp", "ts", "time", "@timestamp", "datetime", "date", "Timestamp", "sent-at", "sent_at",
+        "sentAt",
+        "created-at", "created_at", "createdAt", "occurred",
+    ]
+    /// After `headers.apns-push-type`.
+    static let pushTypes = ["apns_push_type", "apnsPushType", "push_type", "pushType"]
+    /// After `headers.apns-collapse-id`.
+    static let collapseIdentifiers = [
+        "apns_collapse_id", "apnsCollapseId", "apnsCollapseID", "collapse_id", "collapseId", "collapseID",
+    ]
 }

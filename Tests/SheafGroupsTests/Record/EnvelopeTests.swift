@@ -16,14 +16,22 @@ import Testing
             name: "app",
             names: [
                 "app", "topic", "apns-topic", "bundle-id", "headers.apns-topic",
-                "payload.Simulator Target Bundle",
+                "payload.Simulator Target Bundle", "bundle_id", "bundleId", "bundleID", "apns_topic",
+                "apnsTopic",
             ],
             read: { $0.app }),
-        Field(name: "device", names: ["device", "device-token", "token"], read: { $0.device }),
-        Field(name: "id", names: ["apns-id", "id", "headers.apns-id"], read: { $0.identifier }),
+        Field(
+            name: "device", names: ["device", "device-token", "token", "device_token", "deviceToken"],
+            read: { $0.device }),
+        Field(
+            name: "id", names: ["apns-id", "id", "headers.apns-id", "apns_id", "apnsId", "apnsID"],
+            read: { $0.identifier }),
         Field(
             name: "collapse id",
-            names: ["apns-collapse-id", "collapse-id", "headers.apns-collapse-id"],
+            names: [
+                "apns-collapse-id", "collapse-id", "headers.apns-collapse-id", "apns_collapse_id",
+                "apnsCollapseId", "apnsCollapseID", "collapse_id", "collapseId", "collapseID",
+            ],
             read: { $0.collapseIdentifier }),
     ]
 

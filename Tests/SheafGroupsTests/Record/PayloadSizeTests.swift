@@ -78,7 +78,15 @@ import Testing
             let names = [
                 "timestamp", "ts", "app", "topic", "apns-topic", "bundle-id", "device", "device-token",
                 "priority", "apns-priority", "token", "apns-id", "id", "apns-collapse-id", "collapse-id",
-                "apns-push-type", "push-type",
+                "apns-push-type", "push-type", "time", "@timestamp", "datetime", "date", "Timestamp",
+                "sent-at",
+                "sent_at", "sentAt", "created-at", "created_at", "createdAt", "occurred", "bundle_id",
+                "bundleId",
+                "bundleID", "apns_topic", "apnsTopic", "device_token", "deviceToken", "apns_id", "apnsId",
+                "apnsID",
+                "apns_collapse_id", "apnsCollapseId", "apnsCollapseID", "collapse_id", "collapseId",
+                "collapseID",
+                "apns_push_type", "apnsPushType", "push_type", "pushType", "apns_priority", "apnsPriority",
                 "Simulator Target Bundle",
             ]
             let members = names.map { #""\#($0)":"1700000000","# }.joined()
