@@ -26,8 +26,13 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
+        .systemLibrary(
+            name: "CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+        ),
         .target(name: "CSheaf"),
-        .target(name: "SheafBytes", dependencies: ["CZlib", "CSheaf"], swiftSettings: settings),
+        .target(name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"], swiftSettings: settings),
         .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
         .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
         .target(
@@ -54,7 +59,7 @@ let package = Package(
         // The fuzzer's checks, which the tests run over the stored inputs. Fuzz/Package.swift builds them for the fuzzer.
         .target(
             name: "FuzzChecks",
-            dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
+            dependencies: ["CZlib", "CZstd", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
             path: "Fuzz/Checks", swiftSettings: settings),
         .testTarget(
             name: "SheafBytesTests", dependencies: ["SheafBytes", "TestSupport", "FuzzChecks"],

@@ -6,8 +6,9 @@ import PackageDescription
 let settings: [SwiftSetting] = [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
 let libraries: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CSheaf"),
-    .target(name: "SheafBytes", dependencies: ["CZlib", "CSheaf"], swiftSettings: settings),
+    .target(name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"], swiftSettings: settings),
     .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
     .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
     .target(

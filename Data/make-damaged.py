@@ -103,6 +103,68 @@ def full_header():
     return header + (zlib.crc32(header) & 0xFFFF).to_bytes(2, "little")
 
 
+# zstd frames (RFC 8878) ----------------------------------------------------------------------------------------------
+
+MAGIC = bytes.fromhex("28b52ffd")
+# A window of 1 MiB and a checksum.
+FLAGS, WINDOW = 0x04, 10 << 3
+FRAME_HEADER_BYTES, BLOCK_HEADER_BYTES = 6, 3
+
+
+def xxh64(text):
+    """Returns the hash whose lower half is a frame's checksum (github.com/Cyan4973/xxHash, doc/xxhash_spec.md)."""
+    mask = (1 << 64) - 1
+    p1, p2, p3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+    p4, p5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+
+    def rotated(word, count):
+        return (word << count | word >> 64 - count) & mask
+
+    def round(lane, word):
+        return rotated((lane + word * p2) & mask, 31) * p1 & mask
+
+    def words(start, end, size):
+        return [int.from_bytes(text[index : index + size], "little") for index in range(start, end, size)]
+
+    stripes = len(text) & ~31
+    if stripes:
+        lanes = [(p1 + p2) & mask, p2, 0, -p1 & mask]
+        for index, word in enumerate(words(0, stripes, 8)):
+            lanes[index % 4] = round(lanes[index % 4], word)
+        hash = sum(rotated(lane, count) for lane, count in zip(lanes, (1, 7, 12, 18))) & mask
+        for lane in lanes:
+            hash = ((hash ^ round(0, lane)) * p1 + p4) & mask
+    else:
+        hash = p5
+    hash = (hash + len(text)) & mask
+    rest = stripes
+    for word in words(rest, len(text) & ~7, 8):
+        hash = (rotated(hash ^ round(0, word), 27) * p1 + p4) & mask
+        rest += 8
+    for word in words(rest, len(text) & ~3, 4):
+        hash = (rotated(hash ^ word * p1 & mask, 23) * p2 + p3) & mask
+        rest += 4
+    for byte in text[rest:]:
+        hash = rotated(hash ^ byte * p5 & mask, 11) * p1 & mask
+    for shift, factor in ((33, p2), (29, p3), (32, 1)):
+        hash = (hash ^ hash >> shift) * factor & mask
+    return hash
+
+
+def block(text, last=False, kind=0):
+    return (int(last) | kind << 1 | len(text) << 3).to_bytes(BLOCK_HEADER_BYTES, "little") + text
+
+
+def frame(*texts, flags=FLAGS, window=WINDOW):
+    """Returns a frame with a raw block for each text."""
+    blocks = b"".join(block(text, index == len(texts) - 1) for index, text in enumerate(texts))
+    return MAGIC + bytes([flags, window]) + blocks + (xxh64(b"".join(texts)) & 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def skippable(content):
+    return bytes.fromhex("502a4d18") + len(content).to_bytes(4, "little") + content
+
+
 # Files ---------------------------------------------------------------------------------------------------------------
 
 
@@ -213,6 +275,54 @@ def two_members():
     file("two-members.ndjson.gz", member(text[:cut]) + member(text[cut:], full_header()), text)
 
 
+def zstd_truncated():
+    """Cut inside the second block. The first one ends in the middle of a line, which is dropped."""
+    text, cut = good(*range(10)), len(good(*range(6))) + 40
+    content = frame(text[:cut], text[cut:])[: FRAME_HEADER_BYTES + 2 * BLOCK_HEADER_BYTES + cut + 50]
+    file("truncated.ndjson.zst", content, good(*range(6)), ("zstd.truncated", len(content)))
+
+
+def zstd_corrupt():
+    """The second block has the type that zstd reserves. The first one ends in the middle of a line."""
+    text, cut = good(*range(10)), len(good(*range(6))) + 40
+    start = MAGIC + bytes([FLAGS, WINDOW]) + block(text[:cut])
+    content = start + block(text[cut:], last=True, kind=3) + bytes(4)
+    file("corrupt-block.ndjson.zst", content, good(*range(6)), ("zstd.corrupt", len(start)))
+
+
+def zstd_checksum():
+    """A wrong bit in the checksum."""
+    text = good(*range(5))
+    content = bytearray(frame(text))
+    content[-2] ^= 0x10
+    file("bad-checksum.ndjson.zst", content, text, ("zstd.checksum", len(content) - 4))
+
+
+def zstd_refused():
+    """The second frame has a window of 2 GiB in one file, and a dictionary in another."""
+    text = good(*range(3))
+    first = frame(text)
+    large = frame(good(3, 4), window=21 << 3)
+    file("large-window.ndjson.zst", first + large, text, ("zstd.window", len(first)))
+    named = MAGIC + bytes([FLAGS | 1, WINDOW, 7]) + frame(good(3, 4))[FRAME_HEADER_BYTES:]
+    file("dictionary.ndjson.zst", first + named, text, ("zstd.dictionary", len(first)))
+
+
+def zstd_garbage():
+    """A text file is appended. The last line before it has no LF and is complete."""
+    text = good(*range(7)).removesuffix(b"\n")
+    content = frame(text)
+    file("garbage-after.ndjson.zst", content + b"-- rotated --\n", text, ("zstd.garbage", len(content)))
+
+
+def zstd_frames():
+    """Frames that meet in the middle of a line, with skippable frames around them and zeros at the end."""
+    text = good(*range(8))
+    cut = len(good(*range(4))) + 100
+    content = skippable(b"") + frame(text[:cut]) + skippable(b"the second half") + frame(text[cut:], b"")
+    file("frames.ndjson.zst", content + bytes(100), text)
+
+
 def bom_and_crlf():
     """A byte order mark, CR LF, an empty line, one of spaces and tabs, and no LF at the end."""
     lines = [line(record(0)), b"", line(record(1)), b" \t ", line(record(2))]
@@ -259,6 +369,12 @@ garbage_after()
 bad_header()
 zero_padded()
 two_members()
+zstd_truncated()
+zstd_corrupt()
+zstd_checksum()
+zstd_refused()
+zstd_garbage()
+zstd_frames()
 bom_and_crlf()
 rejects()
 long_line()

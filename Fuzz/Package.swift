@@ -11,8 +11,9 @@ let targets = ["CheckpointResuming", "LineFraming", "PartialMerging", "RecordDec
 let settings: [SwiftSetting] = [.strictMemorySafety(), .enableExperimentalFeature("Lifetimes")]
 let libraries: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CSheaf"),
-    .target(name: "SheafBytes", dependencies: ["CZlib", "CSheaf"], swiftSettings: settings),
+    .target(name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"], swiftSettings: settings),
     .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
     .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
     .target(
@@ -38,7 +39,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "FuzzChecks",
-            dependencies: ["CZlib", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
+            dependencies: ["CZlib", "CZstd", "SheafBytes", "SheafGroups", "SheafFlow", "TestSupport"],
             path: "Checks", swiftSettings: settings),
     ]
         + targets.map { name in

@@ -4,7 +4,7 @@ import TestSupport
 enum Samples {
     /// The contents of the samples and of the damaged logs.
     static let logs: [[UInt8]] = folders.flatMap { folder in
-        names(in: folder).filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".gz") }
+        names(in: folder).filter { [".ndjson", ".gz", ".zst"].contains(where: $0.hasSuffix) }
             .filter { !$0.hasPrefix("expected") }
             .map { contents(of: "\(folder)/\($0)") }
     }

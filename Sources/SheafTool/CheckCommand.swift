@@ -28,7 +28,7 @@ struct CheckCommand: ParsableCommand {
         name: [.short, .long],
         help: .file(
             """
-            Write the report to FILE, or to standard output if it is -; .gz compresses it, and .json or .txt selects \
+            Write the report to FILE, or to standard output if it is -; .gz or .zst compresses it, and .json or .txt selects \
             the format.
             """),
         completion: .file())

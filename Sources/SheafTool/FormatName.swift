@@ -6,10 +6,10 @@ import SheafFlow
 enum FormatName: String, ExpressibleByArgument, CaseIterable {
     case ndjson, json, csv, text
 
-    /// The format that a file's name implies, with or without `.gz`; nil if it implies none.
+    /// The format that a file's name implies, with or without that of a compression; nil if it implies none.
     init?(output path: String) {
         let name = path.lowercased()
-        let plain = name.hasSuffix(".gz") ? name.dropLast(3) : name[...]
+        let plain = OutputCompression.removingSuffix(name)
         let extensions: KeyValuePairs<String, FormatName> = [
             ".ndjson": .ndjson, ".jsonl": .ndjson, ".json": .json, ".csv": .csv, ".txt": .text,
         ]

@@ -50,7 +50,7 @@ struct GenerateCommand: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: .file("Write the log to FILE, or to standard output if it is -; .gz compresses it."),
+        help: .file("Write the log to FILE, or to standard output if it is -; .gz or .zst compresses it."),
         completion: .file())
     var output = "-"
 

@@ -10,7 +10,7 @@ struct ResultOptions: ParsableArguments {
         name: [.short, .long],
         help: .file(
             """
-            Write the snapshot to FILE, or to standard output if it is -; .gz compresses it, and .ndjson, .json, .csv \
+            Write the snapshot to FILE, or to standard output if it is -; .gz or .zst compresses it, and .ndjson, .json, .csv \
             or .txt selects the format.
             """),
         completion: .file())

@@ -11,7 +11,7 @@ struct SheafCommand: ParsableCommand {
         commandName: "sheaf",
         abstract: "Replay logs of push notifications and show how iOS would have grouped them.",
         discussion: """
-            A log is newline-delimited JSON, plain or compressed with gzip: each line is a push payload with its \
+            A log is newline-delimited JSON, plain or compressed with gzip or zstd: each line is a push payload with its \
             envelope. Sheaf groups the notifications as iOS's Notification Center does and writes one line of \
             JSON for each group.
             """,

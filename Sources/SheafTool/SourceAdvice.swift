@@ -10,10 +10,24 @@ struct SourceAdvice {
 
     func line(_ problem: Statistics.DamagedSource) -> String {
         guard problem.damage.isForeign else {
+            if let advice = undecodable(problem) { return advice }
             return "\(problem.source): \(problem.damage); the data before that was \(use)"
         }
         let name = problem.source == "-" ? "standard input" : problem.source
         return "\(name): \(problem.damage); \(remedy(for: problem.damage, path: problem.source))"
+    }
+
+    /// The message about a frame that `zstd` itself can decode with an option; nil for other damage.
+    private func undecodable(_ problem: Statistics.DamagedSource) -> String? {
+        let option: String
+        switch problem.damage.reason {
+        case .zstdWindow: option = "--long=31"
+        case .zstdDictionary: option = "-D DICTIONARY"
+        default: return nil
+        }
+        let filter = Self.apply("zstd -dc \(option)", to: problem.source)
+        return "\(problem.source): \(problem.damage); the data before that was \(use); "
+            + "for all of it: \(filter) | sheaf \(command) -"
     }
 
     private func remedy(for damage: SourceDamage, path: String) -> String {
@@ -32,9 +46,9 @@ struct SourceAdvice {
 
     /// The commands that turn the source into text, in the order of the pipeline; nil if there are none.
     private func filters(for damage: SourceDamage, path: String) -> [String]? {
-        if damage.isInsideGzip {
+        if damage.isInsideGzip || damage.isInsideZstd {
             guard let filter = Self.filter(damage.reason) else { return nil }
-            return [Self.apply("gzip -dc", to: path), filter]
+            return [Self.apply(damage.isInsideZstd ? "zstd -dc" : "gzip -dc", to: path), filter]
         }
         if damage.reason == .zip, path != "-" { return [Self.apply("unzip -p", to: path)] }
         return Self.filter(damage.reason).map { filter in

@@ -264,7 +264,7 @@ import Testing
 
     private static func logs(in folder: String) throws -> [String] {
         try Repository.names(in: folder)
-            .filter { $0.hasSuffix(".ndjson") || $0.hasSuffix(".ndjson.gz") }.sorted()
+            .filter { [".ndjson", ".ndjson.gz", ".ndjson.zst"].contains(where: $0.hasSuffix) }.sorted()
             .map { "\(folder)/\($0)" }
     }
 

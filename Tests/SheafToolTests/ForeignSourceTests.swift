@@ -36,7 +36,23 @@ import Testing
             (.zip, 0, "a.zip", "a.zip: zip data is not supported; unzip -p a.zip | sheaf replay -"),
             (.zip, 0, "-", "standard input: zip data is not supported; funzip | sheaf replay -"),
             (.zip, 10, "a", "a: zip data inside gzip is not supported; gzip -dc a | funzip | sheaf replay -"),
-            (.zstd, 0, "a", "a: zstd data is not supported; zstd -dc a | sheaf replay -"),
+            (
+                .zstd, 10, "a",
+                "a: zstd data inside gzip is not supported; gzip -dc a | zstd -dc | sheaf replay -"
+            ),
+            (
+                .zstd, 9, "a",
+                "a: zstd data inside zstd is not supported; zstd -dc a | zstd -dc | sheaf replay -"
+            ),
+            (
+                .xz, 9, "-",
+                "standard input: xz data inside zstd is not supported; zstd -dc | xz -dc | sheaf replay -"
+            ),
+            (
+                .zstdWindow, 70, "a b",
+                "a b: the zstd frame at byte 70 has a window of more than 128 MiB; the data before that was used; "
+                    + "for all of it: zstd -dc --long=31 'a b' | sheaf replay -"
+            ),
             (.lz4, 0, "a", "a: lz4 data is not supported; lz4 -dc a | sheaf replay -"),
             (.snappy, 0, "a", "a: snappy data is not supported; snzip -dc a | sheaf replay -"),
             (.zlib, 0, "a b", "a b: zlib data is not supported; pigz -dc < 'a b' | sheaf replay -"),

@@ -101,7 +101,8 @@ import Testing
     @Test(
         arguments: [
             ("x.csv", .csv), ("x.json", .json), ("x.ndjson", .ndjson), ("x.jsonl", .ndjson), ("x.txt", .text),
-            ("x.csv.gz", .csv), ("a.csv/x.JSON.GZ", .json), ("x", nil), ("x.csv.zip", nil), ("csv", nil),
+            ("x.csv.gz", .csv), ("x.json.zst", .json), ("x.zst", nil), ("a.csv/x.JSON.GZ", .json), ("x", nil),
+            ("x.csv.zip", nil), ("csv", nil),
             ("-", nil),
             ("", nil), (".csv", .csv), ("x.gz", nil), ("a.csv/x", nil),
         ] as [(String, FormatName?)])

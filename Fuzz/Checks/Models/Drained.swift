@@ -32,6 +32,7 @@ package struct Drained: Equatable {
             case .unreadable(let failure, let offset):
                 self.failure = failure
                 failureOffset = offset
+            case .tooLarge(let bytes, _): preconditionFailure("\(bytes) bytes without a limit on memory")
             }
         }
         bytesRead = source.bytesRead

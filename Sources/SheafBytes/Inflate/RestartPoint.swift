@@ -1,7 +1,7 @@
 /// A point in a stored source from which reading can resume without the bytes before it.
 ///
-/// DEFLATE can be restarted only between two blocks. Any other position is reached from an earlier point by inflating
-/// the bytes in between again.
+/// DEFLATE can be restarted only between two blocks, and zstd only between two frames. Any other position is reached
+/// from an earlier point by inflating the bytes in between again.
 package struct RestartPoint: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// The first byte of the source; its format is not known yet.
@@ -10,6 +10,8 @@ package struct RestartPoint: Equatable, Sendable {
         case plain
         /// After a gzip member: another one, zeros or the end follows.
         case betweenMembers
+        /// After a zstd frame: another one, zeros or the end follows.
+        case betweenFrames
         /// Inside a gzip member, between two blocks.
         case block(Block)
     }
@@ -53,7 +55,7 @@ extension RestartPoint {
         switch kind {
         case .start: guard offset == 0, bytesInflated == 0 else { return nil }
         case .plain: guard offset == bytesInflated else { return nil }
-        case .betweenMembers, .block: break
+        case .betweenMembers, .betweenFrames, .block: break
         }
         self.init(kind: kind, offset: offset, bytesInflated: bytesInflated)
     }

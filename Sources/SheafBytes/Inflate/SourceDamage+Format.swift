@@ -2,7 +2,7 @@ extension SourceDamage.Reason {
     /// The number of bytes at the start of a source that are examined for its format.
     package static let headBytes = 4096
 
-    /// Detects an unsupported format from the first bytes of a source; nil for text, for gzip data, and for unknown
+    /// Detects a format other than text and gzip from the first bytes of a source; nil for these two, and for unknown
     /// formats.
     ///
     /// A magic number that could be text counts only if the bytes are not text.
@@ -13,8 +13,7 @@ extension SourceDamage.Reason {
         }
         if Self.isBzip2(head) {
             self = .bzip2
-        } else if head.count >= 4, (0x50...0x5f).contains(head[0]), head[1...3] == [0x2a, 0x4d, 0x18] {
-            // A skippable frame, which may precede any other frame.
+        } else if ZstdFrameHeader.isMagic(head) {
             self = .zstd
         } else if let format = Self.wideText(head) {
             self = format
@@ -33,7 +32,6 @@ extension SourceDamage.Reason {
         (.zip, [0x50, 0x4b, 0x03, 0x04]),
         // An archive without files.
         (.zip, [0x50, 0x4b, 0x05, 0x06, 0, 0, 0, 0]),
-        (.zstd, [0x28, 0xb5, 0x2f, 0xfd]),
         (.lz4, [0x04, 0x22, 0x4d, 0x18]),
         (.lz4, [0x02, 0x21, 0x4c, 0x18]),
         (.snappy, [0xff, 0x06, 0x00, 0x00] + Array("sNaPpY".utf8)),

@@ -1,14 +1,16 @@
-/// The bytes of a source: inflated if they are gzip data, unchanged if not (specification §1).
+/// The bytes of a source: inflated if they are gzip or zstd data, unchanged if not (specification §1).
 ///
-///     input ──▶ [compressed buffer, 256 KiB] ──inflate──▶ the caller's buffer
-///     input ─────────── plain ──────────────────────────▶ the caller's buffer
+///     input ──▶ [compressed buffer, 256 KiB] ──inflate───────▶ the caller's buffer
+///     input ──▶ [compressed buffer, 256 KiB] ──ZstdDecoder───▶ the caller's buffer
+///     input ─────────── plain ───────────────────────────────▶ the caller's buffer
 ///
-/// The first two bytes decide between the two, never a name. Owns its compressed buffer and zlib's 32 KiB window;
-/// nothing grows. After damage or the end, every further read returns 0 bytes.
+/// The first bytes decide between them, never a name: two for gzip, four for zstd. Owns its compressed buffer, zlib's
+/// 32 KiB window and, for a zstd source, what its frames need; nothing else grows. After damage or the end, every
+/// further read returns 0 bytes.
 ///
-/// Another `SourceInput` can resume reading from a `RestartPoint`. The starts of the source and of each member are
-/// points that cost nothing. A point inside a member is taken only on request, at the end of the block that is being
-/// inflated.
+/// Another `SourceInput` can resume reading from a `RestartPoint`. The starts of the source and of each member or frame
+/// are points that cost nothing. A point inside a member is taken only on request, at the end of the block that is
+/// being inflated, and never inside a frame.
 package struct SourceInput: ~Copyable {
     private enum State {
         case undetected
@@ -21,6 +23,8 @@ package struct SourceInput: ~Copyable {
         /// After a member: another one, zeros, or the end follows.
         case betweenMembers
         case padding
+        /// Zstd frames, and what is between and after them.
+        case frames(ZstdDecoder)
         case ended
     }
 
@@ -29,11 +33,12 @@ package struct SourceInput: ~Copyable {
     private let stream = InflateStream()
     private let checksum: DeferredChecksum
     private let settlesAtOnce: Bool
+    private let windows: WindowMemory?
     private var memberLength: UInt32 = 0
     private var points = RestartPoints(.start)
 
-    /// The bytes at `buffered` in `buffer` were read but not used yet. The buffer has room for one byte more than is
-    /// read at once.
+    /// The bytes at `buffered` in `buffer` were read but not used yet. The buffer has room for
+    /// `heldBytes` more than are read at once.
     private var buffer: [UInt8]
     private var buffered = 0..<0
     private let bufferBytes: Int
@@ -42,6 +47,8 @@ package struct SourceInput: ~Copyable {
     /// The offset in the source at which `buffered` starts.
     private var offset: UInt64 = 0
     private var inputEnded = false
+    /// The memory that zstd frames have taken, in bytes.
+    package private(set) var windowBytes = 0
 
     /// The number of bytes still to be dropped, from the restart point up to the requested position.
     private var bytesToDrop: UInt64 = 0
@@ -65,20 +72,25 @@ package struct SourceInput: ~Copyable {
 
     /// The number of compressed bytes that are read at once.
     package static let defaultBufferBytes = 1 << 18
+    /// The number of unused bytes that may be in the buffer when it is filled: a magic number without its last byte.
+    private static let heldBytes = ZstdFrameHeader.magicBytes - 1
 
     /// - Parameters:
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
     ///   - checksum: computes the members' checksums. If it is given, `read(into:ownedBy:)` leaves the bytes that it
     ///     returns to `checksum.settle()`; otherwise, each read computes them itself.
+    ///   - windows: the limit on the memory for zstd frames; nil for none but `ZstdFrameHeader.maximumWindow`.
     package init(
-        _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
+        _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil,
+        windows: WindowMemory? = nil
     ) {
-        precondition(bufferBytes >= 2, "the format shows in the first two bytes")
+        precondition(bufferBytes >= 2, "a member shows in its first two bytes")
         self.input = input
         self.checksum = checksum ?? DeferredChecksum()
         settlesAtOnce = checksum == nil
+        self.windows = windows
         self.bufferBytes = bufferBytes
-        buffer = [UInt8](repeating: 0, count: bufferBytes + 1)
+        buffer = [UInt8](repeating: 0, count: bufferBytes + Self.heldBytes)
     }
 
     /// Resumes reading at a point.
@@ -89,11 +101,12 @@ package struct SourceInput: ~Copyable {
     /// - Throws: `StorageError` if the file can't seek.
     init(
         resuming file: any ReadableFile, at point: RestartPoint, dropping bytesToDrop: UInt64,
-        bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil
+        bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil,
+        windows: WindowMemory? = nil
     ) throws(StorageError) {
         // A pipe can't seek, but can be read from its start.
         if point.offset > 0 { try file.seek(to: point.offset) }
-        self.init(file, bufferBytes: bufferBytes, checksum: checksum)
+        self.init(file, bufferBytes: bufferBytes, checksum: checksum, windows: windows)
         points = RestartPoints(point)
         offset = point.offset
         inflated = point.bytesInflated
@@ -102,6 +115,7 @@ package struct SourceInput: ~Copyable {
         case .start: state = .undetected
         case .plain: state = .plain
         case .betweenMembers: state = .betweenMembers
+        case .betweenFrames: state = .frames(ZstdDecoder(at: point.offset, windows: windows))
         case .block(let block): beginBody(at: block)
         }
     }
@@ -142,6 +156,9 @@ package struct SourceInput: ~Copyable {
             case .trailer(let bytes): try readTrailer(bytes)
             case .betweenMembers: try readBetweenMembers()
             case .padding: try readPadding()
+            case .frames(let decoder):
+                let produced = try readFrames(decoder, into: &output)
+                if produced > 0 { return produced }
             case .ended: return 0
             }
         }
@@ -206,8 +223,38 @@ package struct SourceInput: ~Copyable {
 
     private mutating func detect() throws(SourceError) {
         while buffered.count < 2, !inputEnded { try fillBuffer() }
-        let isGzip = buffered.count >= 2 && buffer[..<2] == GzipHeader.magic[..<2]
-        state = isGzip ? .header(GzipHeader()) : .plain
+        if buffered.count >= 2, buffer[..<2] == GzipHeader.magic[..<2] {
+            state = .header(GzipHeader())
+            return
+        }
+        while buffered.count < ZstdFrameHeader.magicBytes, ZstdFrameHeader.mayStart(buffer[buffered]),
+            !inputEnded
+        {
+            try fillBuffer()
+        }
+        let isFrame = ZstdFrameHeader.isMagic(buffer[buffered])
+        state = isFrame ? .frames(ZstdDecoder(at: offset, windows: windows)) : .plain
+    }
+
+    private mutating func readFrames(
+        _ decoder: ZstdDecoder, into output: inout MutableSpan<UInt8>
+    ) throws(SourceError) -> Int {
+        let step = decoder.step(buffer.span.extracting(buffered), into: &output)
+        windowBytes = decoder.memoryBytes
+        consume(step.consumed)
+        inflated += UInt64(step.produced)
+        switch step.outcome {
+        case .progress: break
+        case .frameEnd: notePoint(.betweenFrames)
+        case .needsInput where !inputEnded: try fillBuffer()
+        case .needsInput where decoder.mayEnd: state = .ended
+        case .needsInput: throw damage(.zstdTruncated, at: offset)
+        case .damaged(let damage): throw self.damage(damage.reason, at: damage.offset)
+        case .tooLarge(let bytes, let offset):
+            end()
+            throw .tooLarge(bytes: bytes, offset: offset)
+        }
+        return step.produced
     }
 
     private mutating func readPlain(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
@@ -332,7 +379,7 @@ package struct SourceInput: ~Copyable {
     }
 
     /// Moves the remaining bytes to the start of the buffer and reads more after them. The buffer is never full here:
-    /// it is filled when it is empty or has one byte.
+    /// it is filled when it has at most `heldBytes`.
     private mutating func fillBuffer() throws(SourceError) {
         if buffered.lowerBound > 0 {
             byteBeforeBuffer = buffer[buffered.lowerBound - 1]
@@ -346,8 +393,8 @@ package struct SourceInput: ~Copyable {
         buffer = []
         defer { buffer = filling }
         let count = try unsafe filling.withUnsafeMutableBufferPointer { all throws(SourceError) -> Int in
-            // Safety: `used` is at most 1 and the buffer has `bufferBytes + 1` bytes, so the range is inside it. The
-            // buffer and the span live until the closure returns.
+            // Safety: `used` is at most `heldBytes` and the buffer has `bufferBytes + heldBytes` bytes, so the range is
+            // inside it. The buffer and the span live until the closure returns.
             let room = unsafe UnsafeMutableBufferPointer(rebasing: all[used..<end])
             var target = unsafe room.mutableSpan
             return try readInput(into: &target)
@@ -376,4 +423,6 @@ package enum SourceError: Error, Sendable {
     case damaged(SourceDamage)
     /// Reading failed after `offset` bytes.
     case unreadable(StorageError, offset: UInt64)
+    /// Decoding the zstd frame at `offset` takes more memory, in bytes, than `WindowMemory` allows.
+    case tooLarge(bytes: Int, offset: UInt64)
 }

@@ -61,16 +61,16 @@ package struct ChunkFiller: ~Copyable {
     /// - Parameters:
     ///   - file: the same source, opened again.
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
-    ///   - checksum: as for `SourceInput`.
+    ///   - checksum: as for `SourceInput`, like `windows`.
     /// - Throws: `StorageError` if the file can't seek, such as a pipe.
     package init(
         resuming file: any ReadableFile, at position: SourcePosition,
         bufferBytes: Int = SourceInput.defaultBufferBytes, checksum: DeferredChecksum? = nil,
-        targetBytes: Int, maximumLine: Int
+        windows: WindowMemory? = nil, targetBytes: Int, maximumLine: Int
     ) throws(StorageError) {
         let input = try SourceInput(
             resuming: file, at: position.point, dropping: position.bytesToDrop, bufferBytes: bufferBytes,
-            checksum: checksum)
+            checksum: checksum, windows: windows)
         self.init(input, targetBytes: targetBytes, maximumLine: maximumLine)
         nextLine = position.nextLine
         isFirst = position.isStart

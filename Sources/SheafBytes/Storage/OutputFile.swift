@@ -18,8 +18,8 @@ import Darwin
 /// The new file takes over the owner and permissions of the file that it replaces, and is private until then.
 ///
 /// A target that is not a regular file (a device, a pipe, standard output) can't be replaced, so it is written
-/// directly. A symbolic link is followed: the file that it refers to is replaced, not the link. A `.gz` target is
-/// compressed.
+/// directly. A symbolic link is followed: the file that it refers to is replaced, not the link. A target whose
+/// name has the suffix of an `OutputCompression` is compressed.
 package final class OutputFile: ByteOutput {
     private let storage: any Storage
     private let target: String
@@ -29,7 +29,7 @@ package final class OutputFile: ByteOutput {
     /// Whether the target's name is on disk when `commit()` returns.
     private let syncsName: Bool
     private let file: any WritableFile
-    private var compressor: GzipCompressor?
+    private let compressor: (any OutputCompressor)?
     private var isFinished = false
     private var isDone = false
 
@@ -56,7 +56,7 @@ package final class OutputFile: ByteOutput {
             (temporary, file) = try Self.createTemporary(
                 names, for: target, isPrivate: status != nil, storage)
         }
-        compressor = path.hasSuffix(".gz") ? GzipCompressor() : nil
+        compressor = OutputCompression(path: path)?.compressor()
     }
 
     deinit { discard() }

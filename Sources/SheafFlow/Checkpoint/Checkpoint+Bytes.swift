@@ -11,7 +11,7 @@ import SheafGroups
 //     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2
 //     progress     0 ended
 //                  1 position: inflated bytes | next line | restart point: offset | inflated bytes | kind
-//     kind         0 start · 1 plain · 2 between members
+//     kind         0 start · 1 plain · 2 between members · 4 between zstd frames
 //                  3 block: unused bits | bits | window, as a text | checksum | length
 
 extension Checkpoint {
@@ -119,6 +119,7 @@ extension SourceProgress {
         static let plain: UInt64 = 1
         static let betweenMembers: UInt64 = 2
         static let block: UInt64 = 3
+        static let betweenFrames: UInt64 = 4
     }
 
     fileprivate func append(to output: inout OutputBuffer) {
@@ -132,6 +133,7 @@ extension SourceProgress {
         case .start: output.appendNumber(KindTag.start)
         case .plain: output.appendNumber(KindTag.plain)
         case .betweenMembers: output.appendNumber(KindTag.betweenMembers)
+        case .betweenFrames: output.appendNumber(KindTag.betweenFrames)
         case .block(let block):
             output.appendNumber(KindTag.block)
             output.appendNumber(UInt64(block.unusedBits))
@@ -150,9 +152,10 @@ extension SourceProgress {
         let (bytesInflated, nextLine) = (reader.number(), reader.number(upTo: OrderKey.maximumLines - 1))
         let (offset, pointInflated) = (reader.number(), reader.number())
         let kind: RestartPoint.Kind
-        switch reader.number(upTo: KindTag.block) {
+        switch reader.number(upTo: KindTag.betweenFrames) {
         case KindTag.plain: kind = .plain
         case KindTag.betweenMembers: kind = .betweenMembers
+        case KindTag.betweenFrames: kind = .betweenFrames
         case KindTag.block:
             let unusedBits = UInt8(reader.number(upTo: 7))
             let bits = UInt8(reader.number(upTo: 127))

@@ -30,8 +30,8 @@ public enum Limits {
     /// being added to shards. More chunks would only let inflating run further ahead; it would not finish sooner.
     static func chunks(threads: Int) -> Int { 3 * threads + 2 }
 
-    /// The number of sources that are read at once. Each has an open file and about 100 KiB of buffers, zlib's
-    /// included.
+    /// The number of sources that are read at once. Each has an open file and `readerBytes` of buffers, zlib's
+    /// included, and up to `windowBytes` for zstd.
     static func openSources(threads: Int) -> Int { threads }
 
     /// The number of records for which a shard prefetches table entries: about as many cache lines as fit into a core's
@@ -95,6 +95,13 @@ public enum Limits {
 
     /// The memory for an open source in addition to an incomplete line, in bytes: compressed bytes and zlib's state.
     static let readerBytes = 320 << 10
+
+    /// The memory for decoding zstd frames that each open source has without taking it from the state, in bytes: enough
+    /// for windows of 2 MiB, which `zstd` writes by default, and for a first block that is examined for its format.
+    static let windowBytes = 3 << 20
+
+    /// The memory for an output that is compressed with zstd, in bytes: a window of 2 MiB, tables and a block.
+    static let zstdOutputBytes = 4 << 20
 
     /// The minimum memory for a shard's groups, in bytes: two segments, and the entries for sorting them.
     static let minimumShardBytes = 6 << 20

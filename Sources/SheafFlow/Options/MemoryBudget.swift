@@ -4,12 +4,14 @@ import SheafBytes
 ///
 ///     program     code, stacks, memory that the allocator retains
 ///     parcels     chunks in flight and their decoded records
-///     readers     compressed bytes, zlib's windows, incomplete lines
+///     readers     compressed bytes, windows of zlib and of zstd, incomplete lines
+///     outputs     windows and tables of outputs that are compressed with zstd
 ///     pieces      groups being rendered: encoded, as states, and as lines
 ///     merging     frames of the files that are merged, and the merged groups
 ///     state       tables, arenas, tracked notifications: an equal share for each shard
 ///
-/// While files are merged, no shard holds state. The merge then uses half of the state's share, and groups that are
+/// A frame with a large window takes memory from the state: `windows()` has the limit, and `shard(beside:)` what is
+/// left. While files are merged, no shard holds state. The merge then uses half of the state's share, and groups that are
 /// sorted again use the other half.
 struct MemoryBudget: Equatable {
     /// The whole budget, in bytes.
@@ -17,9 +19,21 @@ struct MemoryBudget: Equatable {
     /// The memory for all groups and notifications, in bytes.
     let state: Int
     private let threads: Int
+    /// The memory of all consumers except the state, in bytes.
+    private let fixed: Int
 
     /// One shard's share of the state, in bytes.
     var shard: Int { state / threads }
+
+    /// One shard's share of the state while sources take `borrowedBytes` from it for windows, in bytes.
+    func shard(beside borrowedBytes: Int) -> Int { min(shard, (total - fixed - borrowedBytes) / threads) }
+
+    /// Returns the account of the memory that sources take for windows. Together they leave every shard its minimum.
+    func windows() -> WindowMemory {
+        let spare = total - fixed - threads * Limits.minimumShardBytes
+        let limit = Limits.windowBytes + spare / Limits.openSources(threads: threads)
+        return WindowMemory(reserved: Limits.windowBytes, limit: limit)
+    }
 
     /// The memory for a table that is filled while files are merged, in bytes.
     var table: Int { state / 2 }
@@ -59,7 +73,8 @@ struct MemoryBudget: Equatable {
             )
         }
         threads = options.threads
-        state = min(total - Self.fixed(options), options.stateBytes ?? .max)
+        fixed = Self.fixed(options)
+        state = min(total - fixed, options.stateBytes ?? .max)
     }
 
     /// The minimum memory for a run with these options, in bytes.
@@ -72,9 +87,13 @@ struct MemoryBudget: Equatable {
         let chunk = options.chunks.capacity
         // Decoded notifications and rejects take about half as much memory as their lines.
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
-        let readers = Limits.openSources(threads: options.threads) * (Limits.readerBytes + chunk)
+        let readers =
+            Limits.openSources(threads: options.threads) * (Limits.readerBytes + Limits.windowBytes + chunk)
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)
+        let files = [options.files.result, options.files.rejects, options.files.statistics]
+        let compressed = files.count { $0.flatMap { OutputCompression(path: $0) } == .zstd }
         return Limits.programBytes + parcels + readers + pieces + mergingBytes
+            + compressed * Limits.zstdOutputBytes
     }
 
     private static let mergingBytes = Limits.mergedFiles * Limits.frameBytes * 2

@@ -37,8 +37,9 @@ enum RepeatedSources {
         var plain: [String: Source] = [:]
         for source in sources where source.size != nil { plain[source.path] = source }
         var copies: [(plain: String, compressed: String)] = []
-        for source in sources where source.size != nil && source.path.hasSuffix(".gz") {
-            guard let original = plain[String(source.path.dropLast(3))], original.identity != source.identity
+        for source in sources where source.size != nil && OutputCompression(path: source.path) != nil {
+            guard let original = plain[String(OutputCompression.removingSuffix(source.path))],
+                original.identity != source.identity
             else { continue }
             let text = beginning(of: original, storage)
             if !text.isEmpty, text == beginning(of: source, storage) {

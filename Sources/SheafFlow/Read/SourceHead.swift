@@ -3,6 +3,7 @@ import SheafBytes
 /// Classifies a source by its first bytes: a log, or a file of another type.
 enum SourceHead {
     /// Reads the first `SourceDamage.Reason.headBytes` bytes of a file; fewer if the file ends or reading fails before.
+    /// Of zstd data, reads as much more as the first block may take, since no part of a block can be decoded.
     ///
     /// - Returns: the bytes, and the reason why reading stopped.
     static func read(_ file: any ReadableFile) -> (bytes: [UInt8], ending: Ending) {
@@ -12,6 +13,10 @@ enum SourceHead {
         var ending = Ending.more
         do {
             try input.fill(&head, count: &count)
+            if count == head.count, ZstdFrameHeader.isMagic(head) {
+                head += [UInt8](repeating: 0, count: ZstdFrameHeader.maximumBlock)
+                try input.fill(&head, count: &count)
+            }
             if count < head.count { ending = .ended }
         } catch {
             ending = .failed(error)
@@ -28,13 +33,14 @@ enum SourceHead {
 
     /// Returns the reason why the source is not a log; nil if it may be one.
     static func damage(_ head: [UInt8]) -> SourceDamage? {
-        guard isGzip(head) else {
+        let isZstd = ZstdFrameHeader.isMagic(head)
+        guard isZstd || isGzip(head) else {
             return reason(head).map { SourceDamage(reason: $0, offset: 0) }
         }
         let inner = inflated(MemoryInput(head), upTo: SourceDamage.Reason.headBytes)
         guard let reason = isGzip(inner) ? .gzip : reason(inner) else { return nil }
-        // A member's data follows a header of at least ten bytes.
-        return SourceDamage(reason: reason, offset: 10)
+        let offset = isZstd ? SourceDamage.zstdContentOffset : SourceDamage.gzipContentOffset
+        return SourceDamage(reason: reason, offset: offset)
     }
 
     /// Returns the first bytes of a source's text, inflated if it is compressed; fewer than `limit` if the source ends

@@ -15,6 +15,7 @@ final class SourceReader: @unchecked Sendable {
     private let storage: any Storage
     private let chunks: ChunkSizes
     private let start: SourcePosition
+    private let windows: WindowMemory?
     private var opened: Opened?
     private var hasEnded = false
     private var nextSequence = 0
@@ -28,7 +29,8 @@ final class SourceReader: @unchecked Sendable {
         let foreign: SourceDamage?
 
         init(
-            _ opened: any ReadableFile, at position: SourcePosition, chunks: ChunkSizes
+            _ opened: any ReadableFile, at position: SourcePosition, chunks: ChunkSizes,
+            windows: WindowMemory?
         ) throws(StorageError) {
             if position.isStart {
                 let (head, ending) = SourceHead.read(opened)
@@ -39,8 +41,8 @@ final class SourceReader: @unchecked Sendable {
                 file = opened
             }
             filler = try ChunkFiller(
-                resuming: file, at: position, checksum: checksum, targetBytes: chunks.targetBytes,
-                maximumLine: chunks.maximumLine)
+                resuming: file, at: position, checksum: checksum, windows: windows,
+                targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine)
         }
     }
 
@@ -54,11 +56,14 @@ final class SourceReader: @unchecked Sendable {
         var bytesInflated: UInt64
     }
 
-    /// - Parameter position: the position at which reading starts.
+    /// - Parameters:
+    ///   - position: the position at which reading starts.
+    ///   - windows: the limit on the memory for zstd frames; nil for none.
     init(
         _ source: Source, ordinal: Int, storage: any Storage, chunks: ChunkSizes,
-        at position: SourcePosition = .start
+        at position: SourcePosition = .start, windows: WindowMemory? = nil
     ) {
+        self.windows = windows
         self.source = source
         start = position
         self.ordinal = ordinal
@@ -127,10 +132,17 @@ final class SourceReader: @unchecked Sendable {
         case .failed(.damaged(let damage)): outcome.damage = damage
         case .failed(.unreadable(let error, let offset)):
             throw .reading(path: source.path, offset: offset, error)
+        case .failed(.tooLarge(let bytes, let offset)):
+            throw .usage(
+                "\(source.path): the window of the zstd frame at byte \(offset) takes "
+                    + "\(Self.mebibytes(bytes)) MiB, but each source can take only \((windows?.limit ?? 0) >> 20) MiB: "
+                    + "use more memory or fewer threads")
         }
         if outcome.hasEnded { close() }
         return outcome
     }
+
+    private static func mebibytes(_ bytes: Int) -> Int { (bytes + (1 << 20) - 1) >> 20 }
 
     /// Sets the parcel's source, sequence number and checksum.
     private func note(in parcel: Parcel, _ checksum: DeferredChecksum) {
@@ -144,7 +156,8 @@ final class SourceReader: @unchecked Sendable {
     private func open() throws(ReplayError) -> Opened {
         if let opened { return opened }
         do throws(StorageError) {
-            let opened = try Opened(try storage.openForReading(source.path), at: start, chunks: chunks)
+            let opened = try Opened(
+                try storage.openForReading(source.path), at: start, chunks: chunks, windows: windows)
             self.opened = opened
             return opened
         } catch {

@@ -55,6 +55,8 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     fileprivate let unread: [Int]
     fileprivate let storage: any Storage
     fileprivate let chunks: ChunkSizes
+    /// The limit on the memory for zstd frames; nil for none.
+    let windows: WindowMemory?
     fileprivate let parcels: [Parcel]
     let jobs: JobQueue
     let state: Mutex<State>
@@ -82,10 +84,12 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     ///   - openSources: the number of sources that are read at once.
     ///   - shards: the number of shards that jobs are added for.
     ///   - workers: one per thread.
+    ///   - windows: the limit on the memory for zstd frames; nil for none.
     init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
-        shards: Int = 0, workers: [Worker], notes: Notes
+        shards: Int = 0, workers: [Worker], windows: WindowMemory? = nil, notes: Notes
     ) {
+        self.windows = windows
         self.sources = sources
         self.storage = storage
         self.chunks = chunks
@@ -149,7 +153,7 @@ extension ReadingRun {
             if let reader = state.readers[source] { return reader }
             let reader = SourceReader(
                 sources[source], ordinal: source, storage: reading.storage, chunks: reading.chunks,
-                at: start(of: source))
+                at: start(of: source), windows: reading.windows)
             state.readers[source] = reader
             return reader
         }

@@ -99,7 +99,8 @@ public final class Replay: Sendable {
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
-            openSources: openFiles.sources, shards: options.threads, workers: workers, notes: Notes())
+            openSources: openFiles.sources, shards: options.threads, workers: workers,
+            windows: budget.windows(), notes: Notes())
         if let loaded { reading.state.withLock { $0.restore(loaded) } }
     }
 
@@ -208,7 +209,8 @@ extension Replay: ReadingRun {
         shard.apply(parcel)
         progress.addGroups(UInt64(shard.groupCount - before))
         // Before the parcel is released: after the last release the shard is considered done.
-        if shard.heldBytes > budget.shard || options.spillsAlways { spill(shard) }
+        let borrowed = reading.windows?.borrowedBytes ?? 0
+        if shard.heldBytes > budget.shard(beside: borrowed) || options.spillsAlways { spill(shard) }
         release(parcel)
     }
 

@@ -6,6 +6,9 @@ import SheafBytes
 final class InflatedFile: ByteInput {
     private var input: SourceInput
 
+    /// The memory that decoding has taken for windows, in bytes.
+    var windowBytes: Int { input.windowBytes }
+
     init(_ file: any ReadableFile) { input = SourceInput(file) }
 
     func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
@@ -14,7 +17,7 @@ final class InflatedFile: ByteInput {
         } catch {
             switch error {
             case .unreadable(let cause, _): throw cause
-            case .damaged: return 0
+            case .damaged, .tooLarge: return 0
             }
         }
     }

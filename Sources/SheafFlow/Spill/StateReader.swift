@@ -48,6 +48,8 @@ struct StateReader: ~Copyable {
     /// The section of the last frame. Sections must be in ascending order.
     private var reached = StateSection.header
     private var frames: FrameReader
+    /// The file, if it may be compressed.
+    private let inflated: InflatedFile?
     private var payload: [UInt8] = []
     /// The ranges of the current and the previous record in the payload.
     private var record = 0..<0
@@ -61,22 +63,27 @@ struct StateReader: ~Copyable {
     init(
         _ file: StateFile, section: StateSection, storage: any Storage, checksRemainder: Bool = true
     ) throws(ReplayError) {
-        frames = try Self.open(file, storage)
+        let input = try Self.open(file, storage)
+        frames = try Self.frames(of: file, input)
+        inflated = input as? InflatedFile
         self.file = file
         self.section = section
         self.checksRemainder = checksRemainder
     }
 
-    private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> FrameReader {
-        let input: any ByteInput
+    private static func open(_ file: StateFile, _ storage: any Storage) throws(ReplayError) -> any ByteInput {
         do throws(StorageError) {
-            input =
-                file.isOwn
+            return file.isOwn
                 ? try storage.openOwn(file.path) : InflatedFile(try storage.openForReading(file.path))
         } catch {
             if file.isOwn { throw .writing(error) }
             throw .source(path: file.path, reason: "cannot be opened: \(error.reason)")
         }
+    }
+
+    private static func frames(
+        of file: StateFile, _ input: any ByteInput
+    ) throws(ReplayError) -> FrameReader {
         do {
             return try FrameReader(input, magic: file.magic, maximumLength: file.maximumFrame)
         } catch {
@@ -84,8 +91,11 @@ struct StateReader: ~Copyable {
         }
     }
 
-    /// The length of the longest payload read so far, in bytes.
-    var largestFrame: Int { frames.largestPayload }
+    /// The length of the longest payload read so far, in bytes, and as much as has to be added to it so that
+    /// `Limits.mergedFrameCopies` of it include the memory for decompressing the file.
+    var largestFrame: Int {
+        frames.largestPayload + (inflated?.windowBytes ?? 0) / Limits.mergedFrameCopies
+    }
 
     /// The bytes of the current record.
     var bytes: Span<UInt8> {
@@ -118,7 +128,7 @@ struct StateReader: ~Copyable {
 
     /// Decodes the only record of a section.
     ///
-    /// - Returns: the decoded value, and the length of the longest payload that was read, in bytes.
+    /// - Returns: the decoded value, and `largestFrame`.
     /// - Throws: `ReplayError.damaged` if `value` returns nil, or the section does not have exactly one record.
     static func onlyRecord<Value>(
         of section: StateSection, _ file: StateFile, _ storage: any Storage, checksRemainder: Bool = true,

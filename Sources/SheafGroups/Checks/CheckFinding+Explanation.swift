@@ -16,12 +16,17 @@ extension CheckFinding {
 
     private static func explanation(of reason: SourceDamage.Reason) -> String {
         switch reason {
-        case .truncated: "The compressed data ends too soon; what came before was checked."
+        case .truncated, .zstdTruncated: "The compressed data ends too soon; what came before was checked."
         case .badHeader: "A gzip header is not one; what came before was checked."
-        case .corrupt: "The compressed data is corrupt; what came before was checked."
+        case .corrupt, .zstdCorrupt: "The compressed data is corrupt; what came before was checked."
         case .badChecksum: "The data does not have the checksum that it should; it was checked all the same."
         case .badLength: "The data is not as long as it should be; it was checked all the same."
-        case .trailingGarbage: "Something else follows the compressed data, and was not checked."
+        case .trailingGarbage, .zstdGarbage:
+            "Something else follows the compressed data, and was not checked."
+        case .zstdChecksum: "The data does not match its checksum; it was checked anyway."
+        case .zstdWindow: "A window of more than 128 MiB is not supported; what came before was checked."
+        case .zstdDictionary:
+            "Compressed with a dictionary, which is not supported; what came before was checked."
         case .partialResult, .runState, .snapshot:
             "Written by Sheaf, not a log: nothing was checked."
         case .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32: "Not UTF-8: nothing was checked."

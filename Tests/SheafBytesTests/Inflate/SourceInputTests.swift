@@ -185,7 +185,10 @@ import Testing
         let truncating = SourceDamage.Reason.allCases.filter {
             SourceDamage(reason: $0, offset: 0).truncatesData
         }
-        #expect(truncating == [.truncated, .corrupt])
+        #expect(
+            truncating == [
+                .truncated, .corrupt, .zstdTruncated, .zstdCorrupt, .zstdWindow, .zstdDictionary,
+            ])
     }
 
     private static func with(_ changes: (inout GzipMember) -> Void...) -> [UInt8] {

@@ -68,10 +68,18 @@ import Testing
         if random.oneIn(6) { return text }
         var source: [UInt8] = []
         var rest = text[...]
+        let isZstd = random.oneIn(3)
         repeat {
             let part = Array(
                 rest.prefix(random.oneIn(3) ? random.number(0...20) : random.number(0...text.count)))
             rest = rest.dropFirst(part.count)
+            if isZstd {
+                if random.oneIn(6) { source += ZstdFrame.skippable(random.bytes(random.number(0...20))) }
+                source += zstd(
+                    part, level: random.pick([1, 3, 9]), hasChecksum: random.oneIn(2),
+                    windowLog: random.pick([nil, 10]), pieceBytes: random.pick([nil, 30, 500]))
+                continue
+            }
             var member = random.oneIn(6) ? GzipMember.decorated("") : GzipMember("")
             member.content = part
             member.blocks = DeflateBlocks(

@@ -32,6 +32,14 @@ import Testing
             reason = damage
         }
 
+        /// A source of several parts.
+        init(_ name: String, stored parts: [[UInt8]], yields content: [UInt8]) {
+            self.name = name
+            source = parts.flatMap { $0 }
+            self.content = content
+            reason = nil
+        }
+
         /// A damaged source.
         init(_ name: String, damaged source: [UInt8], _ reason: SourceDamage.Reason) {
             self.name = name
@@ -135,7 +143,38 @@ import Testing
         ]
     }()
 
-    @Test(arguments: plain + members + damaged)
+    static let frames: [Case] = {
+        let one = zstd(bytes), small = zstd(bytes, hasChecksum: false, windowLog: 10, pieceBytes: 77)
+        let raw = ZstdFrame(
+            stride(from: 0, to: bytes.count, by: 300).map { .raw(Array(bytes[$0...].prefix(300))) })
+        let skippable = ZstdFrame.skippable([UInt8](repeating: 1, count: 100))
+        var corrupt = small
+        for index in (corrupt.count - 60)..<(corrupt.count - 40) { corrupt[index] = 0xff }
+        return [
+            Case("an empty frame", stored: [zstd([])], yields: []),
+            Case("a frame", stored: [one], yields: bytes),
+            Case("a frame of small blocks", stored: [small], yields: bytes),
+            Case("a frame of raw blocks", stored: [raw.bytes], yields: bytes),
+            Case("frames", stored: [one, zstd([]), small, raw.bytes], yields: bytes + bytes + bytes),
+            Case(
+                "one frame per line", stored: text.split(separator: "\n").map { zstd([UInt8]($0 + "\n")) },
+                yields: bytes),
+            Case(
+                "one frame per byte", stored: bytes.prefix(200).map { zstd([$0]) },
+                yields: Array(bytes.prefix(200))),
+            Case(
+                "skippable frames and padding", stored: [skippable, one, skippable, one, [0, 0, 0]],
+                yields: bytes + bytes),
+            Case("cut in the last frame", damaged: one + small.dropLast(9), .zstdTruncated),
+            Case("corrupt in the last frame", damaged: one + corrupt, .zstdCorrupt),
+            Case(
+                "checksum of a frame", damaged: one + one.dropLast() + [one[one.count - 1] ^ 1], .zstdChecksum
+            ),
+            Case("garbage after a frame", damaged: one + [0x61], .zstdGarbage),
+        ]
+    }()
+
+    @Test(arguments: plain + members + damaged + frames)
     func resumingAfterEveryChunkYieldsTheSameLines(_ test: Case) throws {
         for (target, buffer, step) in [(1, 64, 1 << 16), (200, 2, 3), (500, 1 << 12, 61)] {
             let sizes = Framing.Sizes(target: target, maximumLine: 100, buffer: buffer)

@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Finishing writes all data without making it visible at the target.
-    @Test(arguments: ["out", "out.gz"])
+    @Test(arguments: ["out", "out.gz", "out.zst"])
     func finishedFileIsNotVisible(_ name: String) throws {
         let file = try OutputFile(folder.path(name), storage: storage)
         try write("text", to: file)
@@ -244,20 +244,21 @@ import Testing
     }
     #endif
 
-    @Test(arguments: [0, 1, 10, 300_000])
-    func gzipTargetIsCompressed(_ count: Int) throws {
+    @Test(
+        arguments: [0, 1, 10, 300_000], [("out.gz", [0x1f, 0x8b]), ("out.zst", [0x28, 0xb5, 0x2f, 0xfd])])
+    func targetIsCompressed(_ count: Int, _ target: (name: String, magic: [UInt8])) throws {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
-        try folder.write("old", to: "out.gz")
-        let file = try OutputFile(folder.path("out.gz"), storage: storage)
+        try folder.write("old", to: target.name)
+        let file = try OutputFile(folder.path(target.name), storage: storage)
         try file.write(content.span.extracting(first: count / 2))
         try file.write(content.span.extracting(droppingFirst: count / 2))
-        #expect(folder.content("out.gz") == "old")
+        #expect(folder.content(target.name) == "old")
         try file.commit()
-        let drained = Drained(try storage.openForReading(folder.path("out.gz")))
+        let drained = Drained(try storage.openForReading(folder.path(target.name)))
         #expect(drained.damage == nil)
         #expect(drained.bytes == content)
-        #expect(folder.bytes("out.gz").starts(with: [0x1f, 0x8b]))
-        #expect(folder.names == ["out.gz"])
+        #expect(folder.bytes(target.name).starts(with: target.magic))
+        #expect(folder.names == [target.name])
     }
 
     private func write(_ text: String, to file: OutputFile) throws(StorageError) {

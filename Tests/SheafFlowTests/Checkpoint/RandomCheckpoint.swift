@@ -22,6 +22,7 @@ struct RandomCheckpoint {
             [
                 ("start", .start),
                 ("plain", RestartPoint(restoring: .plain, offset: 90, bytesInflated: 90)),
+                ("after a frame", RestartPoint(restoring: .betweenFrames, offset: 20, bytesInflated: 90)),
                 ("after a member", RestartPoint(restoring: .betweenMembers, offset: 20, bytesInflated: 90)),
             ]
             + blocks.map { block in

@@ -152,7 +152,7 @@ import Testing
         while !rest.isEmpty {
             let some = Array(rest.prefix(1 + random.below(3)))
             rest = rest.dropFirst(some.count)
-            let path = "part \(parts.paths.count)\(random.chance(20) ? ".gz" : "")"
+            let path = "part \(parts.paths.count)\(random.chance(30) ? random.pick([".gz", ".zst"]) : "")"
             let storage = MemoryStorage(log.files)
             _ = try await partial(log, some, storage, to: path)
             parts.files[path] = storage.entries[path]
@@ -211,7 +211,7 @@ import Testing
             let first = random.below(paths.count - 1)
             let some = first..<min(paths.count, first + 2 + random.below(2))
             options.sources = Array(paths[some])
-            options.partial = "tree \(count)\(random.chance(30) ? ".gz" : "")"
+            options.partial = "tree \(count)\(random.chance(40) ? random.pick([".gz", ".zst"]) : "")"
             options.statistics = nil
             // A step needs no configuration: the files record how apps are grouped.
             if random.chance(50) { options.settings = Settings() }

@@ -42,13 +42,18 @@ struct RandomLog {
     }
 
     private static func stored(_ text: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {
-        switch random.below(10) {
+        switch random.below(12) {
         case ..<4: return text
         case ..<6: return LogFiles.members(text, &random)
         case ..<8: return LogFiles.storedBlocks(text, &random)
+        case ..<10: return LogFiles.frames(text, &random)
         default:
             let whole =
-                random.chance(50) ? LogFiles.members(text, &random) : LogFiles.storedBlocks(text, &random)
+                switch random.below(3) {
+                case 0: LogFiles.members(text, &random)
+                case 1: LogFiles.storedBlocks(text, &random)
+                default: LogFiles.frames(text, &random)
+                }
             return damaged(whole, &random)
         }
     }

@@ -25,6 +25,22 @@ enum LogFiles {
         return members + [UInt8](repeating: 0, count: random.chance(30) ? 100 : 0)
     }
 
+    /// Returns `bytes` as zstd frames of random lengths, with skippable frames among them, and with or without zeros
+    /// after the last one.
+    static func frames(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var frames: [UInt8] = []
+        var rest = bytes[...]
+        repeat {
+            let part = Array(rest.prefix(random.below(bytes.count + 1)))
+            rest = rest.dropFirst(part.count)
+            if random.chance(20) { frames += [0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2] }
+            frames += zstd(
+                part, level: random.pick([1, 3, 19]), hasChecksum: random.chance(60),
+                windowLog: random.pick([nil, 10, 17]), pieceBytes: random.pick([nil, 200, 1_000]))
+        } while !rest.isEmpty
+        return frames + [UInt8](repeating: 0, count: random.chance(30) ? 100 : 0)
+    }
+
     /// Splits lines into `count` files, some of which may be empty.
     static func split(_ lines: [[UInt8]], _ count: Int, _ random: inout SeededGenerator) -> [[[UInt8]]] {
         let boundaries = ((1..<count).map { _ in random.below(lines.count + 1) } + [0, lines.count]).sorted()

@@ -16,6 +16,8 @@ import Testing
         let expected =
             [
                 "gzip.truncated", "gzip.header", "gzip.corrupt", "gzip.crc", "gzip.length", "gzip.garbage",
+                "zstd.truncated", "zstd.corrupt",
+                "zstd.checksum", "zstd.window", "zstd.dictionary", "zstd.garbage",
                 "format.bzip2", "format.xz", "format.zip", "format.zstd", "format.lz4", "format.snappy",
                 "format.zlib",
                 "format.gzip", "format.utf-16", "format.utf-16le", "format.utf-16be", "format.utf-32",
