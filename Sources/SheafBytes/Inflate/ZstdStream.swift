@@ -36,8 +36,7 @@ import CZstd
     }
 
     /// Decodes a whole part, or continues to return the last one's output if `part` is empty. Output that does not fit
-    /// is returned by the next calls, which have no part: there is none left once a call returns less than there is
-    /// room for.
+    /// is returned by the next calls, which have no part, until one of them returns less than there is room for.
     ///
     /// - Returns: the number of bytes written to `output`, which is not empty; nil if the part is invalid.
     func decode(_ part: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int? {

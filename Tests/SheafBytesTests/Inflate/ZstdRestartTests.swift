@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Inside a frame there is no restart point, even on request.
+    /// A frame has no restart points inside, not even on request.
     @Test func framesHaveNoPointsInside() throws {
         let source = zstd(Self.text, pieceBytes: 100)
         var input = SourceInput(MemoryInput(source, step: 20))

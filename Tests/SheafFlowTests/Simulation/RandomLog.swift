@@ -54,7 +54,8 @@ struct RandomLog {
                 case 1: LogFiles.storedBlocks(text, &random)
                 default: LogFiles.frames(text, &random)
                 }
-            return damaged(whole, &random)
+            let file = damaged(whole, &random)
+            return needsMoreMemory(file) ? whole : file
         }
     }
 
@@ -68,6 +69,22 @@ struct RandomLog {
             file[offset] ^= 1 << UInt8(random.below(8))
         }
         return file
+    }
+
+    /// Returns whether the damage made a zstd frame's window so large that runs with the smallest budget end there.
+    private static func needsMoreMemory(_ file: [UInt8]) -> Bool {
+        let windows = WindowMemory(reserved: Limits.windowBytes, limit: Limits.windowBytes)
+        var input = SourceInput(MemoryInput(file), windows: windows)
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            do throws(SourceError) {
+                var target = buffer.mutableSpan
+                if try input.read(into: &target) == 0 { return false }
+            } catch {
+                if case .tooLarge = error { return true }
+                return false
+            }
+        }
     }
 
     /// Returns the readable text of a file: up to its damage, without the partial line there (specification §1).

@@ -36,7 +36,7 @@ enum LogFiles {
             if random.chance(20) { frames += [0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2] }
             frames += zstd(
                 part, level: random.pick([1, 3, 19]), hasChecksum: random.chance(60),
-                windowLog: random.pick([nil, 10, 17]), pieceBytes: random.pick([nil, 200, 1_000]))
+                windowLog: random.pick([10, 17, 21]), pieceBytes: random.pick([nil, 200, 1_000]))
         } while !rest.isEmpty
         return frames + [UInt8](repeating: 0, count: random.chance(30) ? 100 : 0)
     }
