@@ -131,7 +131,7 @@ import Testing
         var findings: Set<String> = []
         var updated = 0
         var lines = ""
-        for seed in 1...12 {
+        for seed in 1...80 {
             let log = try Log(seed: UInt64(seed), lines: 150)
             let model = log.model
             reasons.formUnion(model.rejected.keys)
