@@ -42,8 +42,11 @@ struct Report {
             Numbers.count(statistics.groups, "group"),
             "\(Numbers.grouped(statistics.silent)) silent",
             "\(Numbers.grouped(statistics.updated)) updated",
-            "\(Numbers.grouped(statistics.rejectedTotal)) rejected",
         ]
+        if statistics.otherPlatform > 0 {
+            parts.append("\(Numbers.grouped(statistics.otherPlatform)) for other platforms")
+        }
+        parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
         parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")
     }
@@ -62,9 +65,11 @@ struct Report {
     private var rejectProblem: [String] {
         guard statistics.rejectedTotal > maximumRejects, let first = statistics.firstReject else { return [] }
         let reasons = statistics.rejected.map { "\(Numbers.grouped($0.count)) \($0.reason.name)" }
+        let name = statistics.records == statistics.linesRead ? "line" : "record"
+        let index = first.index.map { ", index \($0)" } ?? ""
         return [
-            "\(Numbers.count(statistics.rejectedTotal, "line")) rejected (\(reasons.joined(separator: ", "))), "
-                + "the first at \(first.source):\(first.line); \(rejects.advice)"
+            "\(Numbers.count(statistics.rejectedTotal, name)) rejected (\(reasons.joined(separator: ", "))), "
+                + "the first at \(first.source):\(first.line)\(index); \(rejects.advice)"
         ]
     }
 }

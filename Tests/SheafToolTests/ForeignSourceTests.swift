@@ -141,7 +141,7 @@ import Testing
                     "sheaf: logs/wide: UTF-16 text is not supported; iconv -f UTF-16 -t UTF-8 logs/wide | sheaf replay -",
                 ])
             let stats = try command.read("stats.json")
-            #expect(stats.contains(#""lines":1,"blank":0,"records":1,"grouped":1,"#))
+            #expect(stats.contains(#""lines":1,"blank":0,"linesRead":1,"records":1,"grouped":1,"#))
             #expect(stats.contains(#"{"source":"logs/wide","reason":"format.utf-16","offset":0}"#))
             // The advised command works.
             let advised = try command.shell("gzip -dc logs/twice.gz | gzip -dc | \"$SHEAF\" replay -")

@@ -135,7 +135,7 @@ import Testing
                 "replay", "bomb.gz", "--stats", "stats.json", "--rejects", "bad.ndjson")
             #expect(result.status == 65)
             let stats = try command.read("stats.json")
-            #expect(stats.contains(#""lines":1,"blank":0,"records":1,"#))
+            #expect(stats.contains(#""lines":1,"blank":0,"linesRead":1,"records":1,"#))
             #expect(stats.contains(#""rejected":{"total":1,"line.too-long":1}"#))
             let peak = try #require(stats.firstMatch(of: /"peakResidentBytes":([0-9]+)/)?.1)
             #expect(try #require(Int(peak)) < 64 << 20)

@@ -7,6 +7,8 @@ import SheafGroups
 struct CheckTally: Sendable {
     var lines: UInt64 = 0
     var blank: UInt64 = 0
+    /// The number of records, including rejected ones.
+    var records: UInt64 = 0
     /// The entries by the finding's number.
     private(set) var entries = [Entry](repeating: Entry(), count: CheckFinding.numberCount)
 
@@ -39,6 +41,7 @@ struct CheckTally: Sendable {
     mutating func add(_ other: CheckTally) {
         lines += other.lines
         blank += other.blank
+        records += other.records
         for index in entries.indices { entries[index].add(other.entries[index]) }
     }
 

@@ -15,14 +15,16 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
     var tally: CheckTally { checking.tally }
 
     /// Checks all lines of the parcel's chunk.
-    func process(_ parcel: Parcel) {
+    func process(_ parcel: Parcel) -> UInt64 {
         access.begin()
         defer { access.end() }
         parcel.access.begin()
         defer { parcel.access.end() }
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
+        let before = checking.tally.records
         checking.check(parcel.chunk, source: parcel.source)
+        return checking.tally.records - before
     }
 }
 
@@ -44,8 +46,11 @@ private struct ChunkChecking: ~Copyable {
             let position = CheckPosition(source: source, position: line.number)
             switch line.shape {
             case .blank: tally.blank += 1
-            case .tooLong: tally.note(.rejected(.lineTooLong), at: position)
+            case .tooLong:
+                tally.records += 1
+                tally.note(.rejected(.lineTooLong), at: position)
             case .content:
+                tally.records += 1
                 // Before decoding, which replaces escapes in place.
                 let problems = checks.check(line.text, of: chunk)
                 switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {

@@ -18,7 +18,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     var apps: AppCensus { decoding.apps }
 
     /// Decodes all lines of the parcel's chunk.
-    func process(_ parcel: Parcel) {
+    func process(_ parcel: Parcel) -> UInt64 {
         access.begin()
         defer { access.end() }
         parcel.access.begin()
@@ -26,8 +26,10 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         parcel.clearBatches()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
+        let before = decoding.tally.records
         decoding.decode(
             parcel.chunk, source: parcel.source, batches: &parcel.batches, rejects: &parcel.rejects)
+        return decoding.tally.records - before
     }
 }
 
@@ -91,7 +93,7 @@ private struct ChunkDecoding: ~Copyable {
             let device = decoder.record.device
             if !byDevice, !device.isEmpty {
                 census.note(device, in: chunk.bytes)
-                if DeviceCensus.isSampled(line.number) { noteGroup(of: item, in: chunk.bytes) }
+                if DeviceCensus.isSampled(item.record.order) { noteGroup(of: item, in: chunk.bytes) }
             }
             let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
             batches[Routing.shard(of: hash, count: batches.count)].append(item)

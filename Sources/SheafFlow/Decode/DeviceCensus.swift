@@ -7,7 +7,7 @@ import SheafGroups
 /// Both results are functions of the records alone, however the records are distributed over censuses that are merged.
 /// Devices are counted by their smallest hashes: exactly up to `keptDevices`, and above that estimated from the density
 /// of these hashes. Groups are sampled: in each source the first `firstLines` lines, then one line in `spacing`, and of
-/// the groups in these lines those with the smallest hashes. So a shared group may be missed in a large log with few of
+/// the groups in these lines those with the smallest hashes; of a line with several records, one record in `spacing`. So a shared group may be missed in a large log with few of
 /// them, but there are no false reports.
 struct DeviceCensus: Sendable {
     private struct Group: Comparable {
@@ -58,14 +58,14 @@ struct DeviceCensus: Sendable {
         }
     }
 
-    /// Notes the group of a notification with a device, if its line is in the sample.
+    /// Notes the group of a notification with a device, if it is in the sample.
     ///
     /// - Parameter groupHash: the hash of the group's key without the device.
     @inline(never)
     mutating func noteGroup(
         _ device: TextRange, of record: NotificationRecord, in bytes: Span<UInt8>, groupHash: UInt64
     ) {
-        guard !device.isEmpty, Self.isSampled(record.order.line), record.grouping != .off else { return }
+        guard !device.isEmpty, Self.isSampled(record.order), record.grouping != .off else { return }
         let sampling = bytes[record.thread].stableHash(seed: bytes[record.app].stableHash(seed: 0))
         let group = SampledGroup(
             group: Group(sampling: sampling, hash: groupHash), device: bytes[device].endsHash)
@@ -93,7 +93,11 @@ struct DeviceCensus: Sendable {
 
 extension DeviceCensus {
     @inline(__always)
-    static func isSampled(_ line: UInt64) -> Bool { line <= firstLines || line % spacing == 0 }
+    static func isSampled(_ order: OrderKey) -> Bool {
+        // The n-th record of a line counts as if it were n lines below.
+        let line = order.line + UInt64(order.index)
+        return line <= firstLines || line % spacing == 0
+    }
 
     @inline(never)
     private mutating func keep(_ hash: UInt64) {

@@ -5,21 +5,26 @@ struct RecordTally: Equatable, Sendable {
     var lines: UInt64 = 0
     var blank: UInt64 = 0
     var silent: UInt64 = 0
+    /// The number of records for other platforms than Apple's, which are not grouped.
+    var otherPlatform: UInt64 = 0
     var notifications: UInt64 = 0
     var untimed: UInt64 = 0
-    /// The number of rejected lines, by the raw value of `RejectReason`.
+    /// The number of rejected records, by the raw value of `RejectReason`. A line that can't be divided into records
+    /// counts as one.
     var rejected = [UInt64](repeating: 0, count: RejectReason.allCases.count)
     /// The number of records with a finding, by the raw value of `Finding`.
     var findings = [UInt64](repeating: 0, count: Finding.allCases.count)
-    /// The first rejected line, in the order of sources and lines.
+    /// The first rejected record, in the order of sources, lines and indices.
     var firstReject: RejectPosition?
 
-    var records: UInt64 { lines - blank }
+    /// The number of records. A line may have several.
+    var records: UInt64 { notifications + silent + otherPlatform + rejectedTotal }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
-    mutating func reject(_ reason: RejectReason, source: Int, line: UInt64) {
+    /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
+    mutating func reject(_ reason: RejectReason, source: Int, line: UInt64, index: UInt32? = nil) {
         rejected[Int(reason.rawValue)] += 1
-        noteReject(RejectPosition(source: source, line: line, reason: reason))
+        noteReject(RejectPosition(source: source, line: line, index: index, reason: reason))
     }
 
     mutating func note(_ set: FindingSet) {
@@ -33,6 +38,7 @@ struct RecordTally: Equatable, Sendable {
         lines += other.lines
         blank += other.blank
         silent += other.silent
+        otherPlatform += other.otherPlatform
         notifications += other.notifications
         untimed += other.untimed
         for index in rejected.indices { rejected[index] += other.rejected[index] }
@@ -41,14 +47,20 @@ struct RecordTally: Equatable, Sendable {
     }
 
     private mutating func noteReject(_ position: RejectPosition) {
-        if let first = firstReject, (first.source, first.line) <= (position.source, position.line) { return }
+        if let first = firstReject, !position.precedes(first) { return }
         firstReject = position
     }
 }
 
-/// The position of a rejected line, and the reason.
+/// The position of a rejected line or record, and the reason.
 struct RejectPosition: Equatable, Sendable {
     var source: Int
     let line: UInt64
+    /// The record's index in its line; nil if the line is rejected as a whole.
+    var index: UInt32?
     let reason: RejectReason
+
+    func precedes(_ other: RejectPosition) -> Bool {
+        (source, line, index ?? 0) < (other.source, other.line, other.index ?? 0)
+    }
 }

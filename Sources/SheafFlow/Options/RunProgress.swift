@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 public final class RunProgress: Sendable {
     private let read = Atomic<UInt64>(0)
-    private let lines = Atomic<UInt64>(0)
+    private let decoded = Atomic<UInt64>(0)
     private let groupCount = Atomic<UInt64>(0)
     private let written = Atomic<UInt64>(0)
     private let leftOut = Atomic<UInt64>(0)
@@ -24,8 +24,8 @@ public final class RunProgress: Sendable {
 
     /// The number of input bytes processed, as stored.
     public var bytesRead: UInt64 { read.load(ordering: .relaxed) }
-    /// The number of lines decoded.
-    public var records: UInt64 { lines.load(ordering: .relaxed) }
+    /// The number of records decoded, including rejected ones.
+    public var records: UInt64 { decoded.load(ordering: .relaxed) }
     /// The number of groups so far. Notifications that may still be replaced are not in a group yet, and a group that
     /// was spilled in part counts again when it receives more notifications.
     public var groups: UInt64 { groupCount.load(ordering: .relaxed) }
@@ -38,7 +38,7 @@ public final class RunProgress: Sendable {
 
     func setTotal(_ bytes: UInt64) { known.store(bytes, ordering: .relaxed) }
     func addBytes(_ count: UInt64) { read.wrappingAdd(count, ordering: .relaxed) }
-    func addRecords(_ count: UInt64) { lines.wrappingAdd(count, ordering: .relaxed) }
+    func addRecords(_ count: UInt64) { decoded.wrappingAdd(count, ordering: .relaxed) }
     func addWritten(_ count: UInt64) { written.wrappingAdd(count, ordering: .relaxed) }
     func addLeftOut(_ count: UInt64) { leftOut.wrappingAdd(count, ordering: .relaxed) }
     /// Sets the final number of groups, once parts of the same group no longer count separately.

@@ -19,7 +19,7 @@ public struct Statistics: Sendable {
     public internal(set) var bytesInflated: UInt64 = 0
     /// The number of lines, blank ones included.
     public internal(set) var lines: UInt64 = 0
-    /// The number of lines without a record.
+    /// The number of empty lines, and of lines that consist of spaces and tabs.
     public internal(set) var blank: UInt64 = 0
     /// The number of notifications in groups.
     public internal(set) var grouped: UInt64 = 0
@@ -27,9 +27,12 @@ public struct Statistics: Sendable {
     public internal(set) var updated: UInt64 = 0
     /// The number of records that are not shown to the user.
     public internal(set) var silent: UInt64 = 0
+    /// The number of records for other platforms than Apple's, which are not grouped.
+    public internal(set) var otherPlatform: UInt64 = 0
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
-    /// The number of rejected lines by reason; reasons that did not occur are omitted.
+    /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
+    /// into records counts as one.
     public internal(set) var rejected: [(reason: RejectReason, count: UInt64)] = []
     /// The number of records by finding; findings that did not occur are omitted.
     public internal(set) var findings: [(finding: Finding, count: UInt64)] = []
@@ -45,15 +48,17 @@ public struct Statistics: Sendable {
     public internal(set) var seconds: Double = 0
     /// Whether the reader of the snapshot closed the pipe early.
     public internal(set) var outputWasClosed = false
-    /// The first rejected line, in the order of sources and lines.
+    /// The first rejected record, in the order of sources, lines and indices.
     public internal(set) var firstReject: RejectedLine?
 
     /// Probable mistakes in the input or the options; not part of `json()`.
     public internal(set) var warnings: [ReplayWarning] = []
 
-    /// The number of lines that are not blank: `grouped + updated + silent + rejectedTotal`.
-    public var records: UInt64 { lines - blank }
-    /// The number of rejected lines.
+    /// The number of lines that are not blank.
+    public var linesRead: UInt64 { lines - blank }
+    /// The number of records; a line may have several.
+    public var records: UInt64 { grouped + updated + silent + otherPlatform + rejectedTotal }
+    /// The number of rejected records.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
 
     /// A source that could not be read completely.
@@ -63,12 +68,14 @@ public struct Statistics: Sendable {
         public let damage: SourceDamage
     }
 
-    /// A rejected line.
+    /// A rejected line, or a rejected record of a line that has several.
     public struct RejectedLine: Sendable, Equatable {
         /// The source's path as given, or inside a given folder.
         public let source: String
         /// The line number, starting at 1.
         public let line: UInt64
+        /// The record's index in its line, starting at 0; nil if the line is rejected as a whole.
+        public let index: UInt32?
         public let reason: RejectReason
     }
 
@@ -80,10 +87,12 @@ public struct Statistics: Sendable {
             json.member("bytesInflated", bytesInflated)
             json.member("lines", lines)
             json.member("blank", blank)
+            json.member("linesRead", linesRead)
             json.member("records", records)
             json.member("grouped", grouped)
             json.member("updated", updated)
             json.member("silent", silent)
+            json.member("otherPlatform", otherPlatform)
             json.member("untimed", untimed)
             json.member("rejected") { json in
                 json.member("total", rejectedTotal)

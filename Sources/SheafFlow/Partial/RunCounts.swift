@@ -7,7 +7,8 @@ import SheafGroups
 ///     | rejects: number of reasons, then for each: name | lines
 ///     | findings: number of names, then for each: name | records
 ///     | damaged sources: count, then for each: source | reason | offset
-///     | first reject: 0, or 1 | source | line | reason
+///     | first reject: 0, or 1 | source | line, plus (index in the line + 1) << 40 if it has one | reason
+///     | for other platforms, only if there are any
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
@@ -33,7 +34,7 @@ struct RunCounts: Equatable, Sendable {
     var areReadable: Bool {
         let sums = [
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
-            tally.notifications, updated,
+            tally.notifications, updated, tally.otherPlatform,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -83,9 +84,10 @@ extension RunCounts {
         output.appendNumber(tally.firstReject == nil ? 0 : 1)
         if let first = tally.firstReject {
             output.appendNumber(UInt64(first.source))
-            output.appendNumber(first.line)
+            output.appendNumber(OrderKey.pack(line: first.line, number: first.index.map { $0 + 1 } ?? 0))
             output.appendText(first.reason.name)
         }
+        if tally.otherPlatform > 0 { output.appendNumber(tally.otherPlatform) }
     }
 
     /// Decodes counts; nil if the bytes are invalid.
@@ -123,12 +125,18 @@ extension RunCounts {
                 DamagedSource(source: source, damage: SourceDamage(reason: reason, offset: reader.number())))
         }
         if reader.number(upTo: 1) == 1 {
-            let (source, line) = (Int(reader.number(upTo: lastSource)), reader.number())
+            let source = Int(reader.number(upTo: lastSource))
+            let (line, number) = OrderKey.unpack(reader.number())
             let name = bytes[reader.text()]
             guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else {
                 return nil
             }
-            tally.firstReject = RejectPosition(source: source, line: line, reason: reason)
+            tally.firstReject = RejectPosition(
+                source: source, line: line, index: number > 0 ? number - 1 : nil, reason: reason)
+        }
+        if reader.isValid, !reader.isAtEnd {
+            tally.otherPlatform = reader.sum()
+            if tally.otherPlatform == 0 { reader.reject() }
         }
         let namesNoSource = damages.isEmpty && tally.firstReject == nil
         // A part must not exceed its sum, and a named source must exist.

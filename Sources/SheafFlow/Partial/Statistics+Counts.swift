@@ -17,6 +17,7 @@ extension Statistics {
         lines = tally.lines
         blank = tally.blank
         silent = tally.silent
+        otherPlatform = tally.otherPlatform
         untimed = tally.untimed
         updated = counts.updated
         grouped = tally.notifications - counts.updated
@@ -24,7 +25,8 @@ extension Statistics {
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: paths[$0.source], damage: $0.damage) }
         firstReject = tally.firstReject.map {
-            RejectedLine(source: paths[$0.source], line: $0.line, reason: $0.reason)
+            RejectedLine(
+                source: paths[$0.source], line: $0.line, index: $0.index, reason: $0.reason)
         }
         warnings = [ReplayWarning.untimed(counts)].compactMap { $0 }
         self.groups = groups

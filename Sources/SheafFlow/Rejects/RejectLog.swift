@@ -47,8 +47,9 @@ final class RejectLog: @unchecked Sendable {
         var length: UInt64?
     }
 
-    /// Appends a rejected line in the output format: its reason, source ordinal, line number and text.
-    typealias Format = (RejectReason, Int, UInt64, Span<UInt8>, inout OutputBuffer) -> Void
+    /// Appends a rejected line or record in the output format: its reason, source ordinal, line number, index in the
+    /// line, and text.
+    typealias Format = (RejectReason, Int, UInt64, UInt32?, Span<UInt8>, inout OutputBuffer) -> Void
 
     /// - Parameters:
     ///   - spills: the folder for spools that cannot be next to the file.
@@ -138,8 +139,9 @@ final class RejectLog: @unchecked Sendable {
         parcel.access.begin(.shared)
         defer { parcel.access.end(.shared) }
         lines.removeAll()
-        try parcel.rejects.forEach(in: parcel.chunk) { reason, line, text throws(StorageError) in
-            format(reason, parcel.source, line, text, &lines)
+        try parcel.rejects.forEach(in: parcel.chunk) {
+            reason, line, index, text throws(StorageError) in
+            format(reason, parcel.source, line, index, text, &lines)
             if lines.count >= Limits.copyBytes {
                 try write(lines, of: parcel.source)
                 lines.removeAll()

@@ -14,8 +14,10 @@ public struct CheckReport: Sendable {
     public let sources: Int
     /// The number of lines, blank ones included.
     public let lines: UInt64
-    /// The number of lines without a record.
+    /// The number of empty lines, and of lines that consist of spaces and tabs.
     public let blank: UInt64
+    /// The number of records; a line may have several.
+    public let records: UInt64
     /// The findings that occur, in the order of `CheckFinding.all`.
     public let findings: [Item]
     /// The sources that could not be read completely, in source order.
@@ -44,8 +46,6 @@ public struct CheckReport: Sendable {
         case offset(UInt64)
     }
 
-    /// The number of lines that are not blank.
-    public var records: UInt64 { lines - blank }
     /// The number of findings that are errors.
     public var errors: UInt64 { count(.error) }
     /// The number of findings that are warnings.
@@ -69,6 +69,7 @@ public struct CheckReport: Sendable {
         sources = paths.count
         lines = tally.lines
         blank = tally.blank
+        records = tally.records
         damagedSources = damages.map {
             Statistics.DamagedSource(source: paths[$0.key], damage: $0.value)
         }

@@ -196,8 +196,7 @@ extension ReadingRun {
         let parcel = reading.parcels[index]
         // There are as many workers as parcels that are processed at once, so one is always idle.
         let worker = reading.state.withLock { $0.idleWorkers.removeLast() }
-        worker.process(parcel)
-        reading.progress.addRecords(UInt64(parcel.chunk.lineCount))
+        reading.progress.addRecords(worker.process(parcel))
         let holders = holderCount(of: parcel)
         let actions = reading.state.withLock { state in
             state.idleWorkers.append(worker)

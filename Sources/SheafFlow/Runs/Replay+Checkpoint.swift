@@ -36,7 +36,7 @@ extension Replay {
     func restore() throws(ReplayError) {
         guard let checkpointing, let loaded = checkpointing.loaded else { return }
         progress.addBytes(loaded.counts.bytesRead)
-        progress.addRecords(loaded.counts.tally.lines)
+        progress.addRecords(loaded.counts.tally.records)
         var restored = RestoredSums()
         for name in loaded.dumps {
             let file = file(name, .dump, of: loaded, in: checkpointing.folder)

@@ -16,7 +16,7 @@ extension Replay {
         }
         var warnings = RepeatedSources.warnings(sources, storage: storage)
         // A checkpoint does not record which apps the interrupted run encountered.
-        if statistics.records > statistics.rejectedTotal, !wasResumed {
+        if statistics.records > statistics.rejectedTotal + statistics.otherPlatform, !wasResumed {
             let unmatched = apps.unmatched(suggestionsUpTo: Limits.suggestedApps)
             if !unmatched.isEmpty { warnings.append(.unmatchedApps(unmatched)) }
         }

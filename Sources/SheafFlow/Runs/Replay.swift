@@ -81,7 +81,8 @@ public final class Replay: Sendable {
             let format = RejectFormat(names: names)
             rejectLog = try options.rejects.map { [checkpointing, spills] path throws(StorageError) in
                 try RejectLog(
-                    path: path, format: { format.append($0, source: $1, line: $2, text: $3, to: &$4) },
+                    path: path,
+                    format: { format.append($0, source: $1, line: $2, index: $3, text: $4, to: &$5) },
                     storage: storage, spills: spills, maximumSpools: openFiles.spools,
                     kept: checkpointing?.rejectSpools(maximumOpen: openFiles.spools),
                     syncsName: checkpointing != nil)

@@ -1,9 +1,10 @@
 import SheafBytes
 import SheafGroups
 
-/// A chunk's rejected lines in order, until they are written.
+/// A chunk's rejected lines and records in order, until they are written.
 ///
-///     reason 1 | number of lines since the previous entry | length and flag | offset in the chunk, or the text
+///     reason and flag | number of lines since the previous entry | with the flag: index in the line
+///                     | length and flag | offset in the chunk, or the text
 ///
 /// In the output, with their source's path and escapes, rejects may be thousands of times as large as the chunk. So the
 /// text of a line stays in the chunk, which does not change after decoding. It is copied only if decoding changed it,
@@ -16,54 +17,66 @@ struct RejectedLines: ~Copyable {
 
     var isEmpty: Bool { entries.count == 0 }
 
+    /// The memory of the entries, in bytes.
+    var byteCount: Int { entries.count }
+
     mutating func removeAll() {
         entries.removeAll()
         lastLine = 0
     }
 
-    /// Adds a line whose text in the chunk is unchanged since it was read.
-    mutating func append(_ reason: RejectReason, line: UInt64, text: TextRange, of chunk: Chunk) {
-        if text.count < Self.shortText { return append(reason, line: line, text: chunk.bytes(of: text)) }
-        begin(reason, line)
+    /// Adds a line or a record whose text in the chunk is unchanged since it was read.
+    ///
+    /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
+    mutating func append(
+        _ reason: RejectReason, line: UInt64, index: UInt32? = nil, text: TextRange, of chunk: Chunk
+    ) {
+        if text.count < Self.shortText {
+            return append(reason, line: line, index: index, text: chunk.bytes(of: text))
+        }
+        begin(reason, line, index)
         entries.appendNumber(UInt64(text.count) << 1 | 1)
         entries.appendNumber(UInt64(text.start))
     }
 
-    /// Adds a line with a copy of its text.
-    mutating func append(_ reason: RejectReason, line: UInt64, text: Span<UInt8>) {
-        begin(reason, line)
+    /// Adds a line or a record with a copy of its text.
+    mutating func append(_ reason: RejectReason, line: UInt64, index: UInt32? = nil, text: Span<UInt8>) {
+        begin(reason, line, index)
         entries.appendNumber(UInt64(text.count) << 1)
         entries.append(text)
     }
 
-    private mutating func begin(_ reason: RejectReason, _ line: UInt64) {
-        entries.appendNumber(UInt64(reason.rawValue))
+    private mutating func begin(_ reason: RejectReason, _ line: UInt64, _ index: UInt32?) {
+        entries.appendNumber(UInt64(reason.rawValue) << 1 | (index == nil ? 0 : 1))
         entries.appendNumber(line - lastLine)
+        if let index { entries.appendNumber(UInt64(index)) }
         lastLine = line
     }
 
-    /// Calls `body` with each line's reason, number and text.
+    /// Calls `body` with each entry's reason, line number, index in the line, and text.
     func forEach<Failure: Error>(
-        in chunk: Chunk, _ body: (RejectReason, UInt64, Span<UInt8>) throws(Failure) -> Void
+        in chunk: Chunk, _ body: (RejectReason, UInt64, UInt32?, Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         let bytes = entries.bytes
         var offset = 0
         var line: UInt64 = 0
         while offset < bytes.count {
             var reader = ByteReader(bytes, from: offset)
-            guard let reason = RejectReason(rawValue: UInt8(truncatingIfNeeded: reader.number())) else {
+            let tag = reader.number()
+            guard let reason = RejectReason(rawValue: UInt8(truncatingIfNeeded: tag >> 1)) else {
                 preconditionFailure("invalid reject reason in an entry")
             }
             line += reader.number()
+            let index = tag & 1 == 1 ? UInt32(reader.number()) : nil
             let length = reader.number()
             let count = Int(length >> 1)
             if length & 1 == 1 {
                 let start = Int(reader.number())
-                try body(reason, line, chunk.bytes(of: TextRange(start..<(start + count))))
+                try body(reason, line, index, chunk.bytes(of: TextRange(start..<(start + count))))
                 offset = reader.offset
             } else {
                 offset = reader.offset + count
-                try body(reason, line, bytes.extracting(reader.offset..<offset))
+                try body(reason, line, index, bytes.extracting(reader.offset..<offset))
             }
         }
     }

@@ -25,13 +25,14 @@ enum Routing {
         Int(hash.multipliedFullWidth(by: UInt64(count)).high)
     }
 
-    /// Returns the hash of a group's key. With grouping `off`, line numbers spread the notifications over the shards.
+    /// Returns the hash of a group's key. With grouping `off`, line numbers and indices spread the notifications
+    /// over the shards.
     static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         var hash = bytes[record.app].hash(seed: 1)
         hash = bytes[record.thread].hash(seed: hash)
         if !record.device.isEmpty { hash = bytes[record.device].hash(seed: hash) }
         guard record.grouping == .off else { return hash }
-        return hash ^ (record.order.line &* HashFactor.golden)
+        return hash ^ (record.order.lineAndIndex &* HashFactor.golden)
     }
 
     /// Returns the hash of the identity that all versions of a notification share (specification §5).

@@ -75,8 +75,6 @@ struct GroupSorter {
 
     private func sort(_ entries: inout [SortEntry], by part: Part) {
         entries.sort { $0.precedes($1) }
-        // No two groups have the same leading notification.
-        if part == .newest { return }
         var start = 0
         while start < entries.count {
             var end = start + 1

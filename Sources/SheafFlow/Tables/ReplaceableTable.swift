@@ -4,13 +4,13 @@ import SheafGroups
 /// The newest version of each notification that a newer version may replace (specification §5).
 ///
 /// The notifications are keyed by device, app and collapse identifier. They are not in a group until all input is read:
-/// only then is their group known. They are kept individually, so their size matters: an entry is 32 bytes, and its
+/// only then is their group known. They are kept individually, so their size matters: an entry is 40 bytes, and its
 /// texts are one compacted block, which is rewritten when a newer version arrives.
 struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
         var order: OrderKey
-        var groupHash: UInt64
         var weight: UInt32
+        var groupHash: UInt64
         var texts: PackedNotification
     }
 
@@ -53,7 +53,7 @@ struct ReplaceableTable: Sendable {
             index.insert(entries.count, hash: item.identityHash)
             entries.append(
                 Entry(
-                    order: record.order, groupHash: item.groupHash, weight: record.weight,
+                    order: record.order, weight: record.weight, groupHash: item.groupHash,
                     texts: texts.insert(record, in: compacted.span)))
             return
         }

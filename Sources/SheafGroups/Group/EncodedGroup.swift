@@ -10,7 +10,7 @@ import SheafBytes
 ///                  in byte order of category, the tally without a category first
 ///     others       with flag 4, after 1,024 tallies: count | weight | without argument | newest order
 ///     arguments    their number, then each: newest order | text                 the newest first
-///     order        timestamp, signed | source | line
+///     order        timestamp, signed | source | index in the line << 40 | line
 ///     flags        1: alone, by its app's grouping; 2: arguments were truncated; 4: there are other categories
 ///
 /// Numbers and texts are encoded as `ByteReader` reads them. A state has exactly one encoding: states are equal
@@ -95,12 +95,12 @@ extension ByteReader {
     mutating func orderKey(sourceOffset: Int) -> OrderKey {
         let timestamp = signedNumber()
         let source = number(upTo: UInt64(OrderKey.maximumSources - 1))
-        let line = number(upTo: OrderKey.maximumLines - 1)
-        guard Int(source) + sourceOffset < OrderKey.maximumSources else {
+        let (line, index) = OrderKey.unpack(number())
+        guard Int(source) + sourceOffset < OrderKey.maximumSources, index < OrderKey.maximumRecords else {
             reject()
             return OrderKey(timestamp: 0, source: 0, line: 0)
         }
-        return OrderKey(timestamp: timestamp, source: Int(source) + sourceOffset, line: line)
+        return OrderKey(timestamp: timestamp, source: Int(source) + sourceOffset, line: line, index: index)
     }
 
     /// Reads the number of elements that follow, at most one per remaining byte.

@@ -70,7 +70,7 @@ extension OutputBuffer {
     mutating func append(_ order: OrderKey) {
         appendSignedNumber(order.timestamp)
         appendNumber(UInt64(order.source))
-        appendNumber(order.line)
+        appendNumber(order.lineAndIndex)
     }
 }
 

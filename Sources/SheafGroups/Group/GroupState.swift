@@ -11,10 +11,10 @@ import SheafBytes
 @usableFromInline package struct GroupState: Sendable {
     /// The app's symbol.
     @usableFromInline var app: UInt32
-    @usableFromInline package internal(set) var leading: Leading
-    /// The tally of the categories without one of their own; 0 if there are none. Stored next to the leading
-    /// notification, where the alignment of `first` leaves room.
+    /// The tally of the categories without one of their own; 0 if there are none. Stored next to the app, where the
+    /// alignment of the leading notification leaves room.
     var others: UInt32 = 0
+    @usableFromInline package internal(set) var leading: Leading
     /// The oldest notification's timestamp; the newest is that of the leading one.
     package internal(set) var first: Int64
     /// The first of the rest's tallies; 0 while the rest is empty.
@@ -86,9 +86,10 @@ extension CategoryTally {
 
 /// One of the rest's distinct arguments. It takes 32 bytes, so that two of them fill a cache line.
 struct ArgumentUse: Sendable, BitwiseCopyable {
+    /// The order key of the newest notification with this argument. First, so that `text` is in the same word as its
+    /// last part.
+    var newest: OrderKey
     var text: ByteArena.Block
     var count: UInt32
     var hash: UInt32
-    /// The order key of the newest notification with this argument.
-    var newest: OrderKey
 }

@@ -99,7 +99,7 @@ extension GroupStore {
         _ block: ByteArena.Block, count: UInt32, hash: UInt32, order: OrderKey, at index: Int,
         in state: inout GroupState
     ) {
-        let use = ArgumentUse(text: block, count: count, hash: hash, newest: order)
+        let use = ArgumentUse(newest: order, text: block, count: count, hash: hash)
         if index < Int(state.argumentCount) {
             arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
         } else {

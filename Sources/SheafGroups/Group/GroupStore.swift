@@ -12,7 +12,7 @@ import SheafBytes
 ///   smallest of a part is not among those of the union either, so its notifications are never split between the two.
 /// The notification that is not the maximum is added to the sums.
 ///
-/// A store has value semantics. It takes the memory of the groups' texts, 48 bytes per category, and 32 bytes per
+/// A store has value semantics. It takes the memory of the groups' texts, 56 bytes per category, and 32 bytes per
 /// argument (with room for up to twice as many arguments). A group has fewer than `2 * maximumCategories` tallies at
 /// any time.
 @usableFromInline package struct GroupStore: Sendable {

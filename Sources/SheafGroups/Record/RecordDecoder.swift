@@ -51,7 +51,10 @@ import SheafBytes
     ///   - text: the line's content in `chunk`.
     ///   - source: the source's ordinal.
     ///   - line: the line's number in its source, from 1.
-    package mutating func decode(_ text: TextRange, of chunk: Chunk, source: Int, line: UInt64) -> Outcome {
+    ///   - index: the record's index among the records of its line, below `OrderKey.maximumRecords`.
+    package mutating func decode(
+        _ text: TextRange, of chunk: Chunk, source: Int, line: UInt64, index: UInt32 = 0
+    ) -> Outcome {
         draft.begin(text, of: chunk)
         switch envelope.scan(text, of: chunk) {
         case .object: break
@@ -63,15 +66,18 @@ import SheafBytes
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
         switch envelope.kind(of: slots.payload) {
         case .object:
-            return draft.read(envelope, slots, payload: envelope, slots.inPayload, chunk, source, line)
+            return draft.read(
+                envelope, slots, payload: envelope, slots.inPayload, chunk, source, line, index: index)
         case .string:
             let payload = draft.decoded(envelope[slots.payload], of: chunk)
             draft.payloadBytes = Int(payload.count)
             guard embedded.scan(payload, of: chunk) == .object else { return .rejected(.payloadInvalid) }
-            return draft.read(envelope, slots, payload: embedded, embeddedSlots, chunk, source, line)
+            return draft.read(
+                envelope, slots, payload: embedded, embeddedSlots, chunk, source, line, index: index)
         case .absent, .null:
             guard envelope.kind(of: slots.bare[.aps]) != .absent else { return .rejected(.payloadMissing) }
-            return draft.read(envelope, slots, payload: envelope, slots.bare, chunk, source, line)
+            return draft.read(
+                envelope, slots, payload: envelope, slots.bare, chunk, source, line, index: index)
         case .bool, .number, .array:
             return .rejected(.payloadInvalid)
         }

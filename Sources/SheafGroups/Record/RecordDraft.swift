@@ -41,7 +41,7 @@ import SheafBytes
     /// Reads the envelope's fields and the payload's, which another scanner may have found.
     mutating func read(
         _ envelope: borrowing FieldScanner, _ slots: EnvelopeSlots, payload: borrowing FieldScanner,
-        _ payloadSlots: PayloadSlots, _ chunk: Chunk, _ source: Int, _ line: UInt64
+        _ payloadSlots: PayloadSlots, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32 = 0
     ) -> RecordDecoder.Outcome {
         guard payload.kind(of: payloadSlots[.aps]) == .object else { return .rejected(.apsMissing) }
 
@@ -56,7 +56,7 @@ import SheafBytes
         guard let timestamp = timestamp(slots, of: envelope, chunk) else {
             return .rejected(.timestampInvalid)
         }
-        record.order = OrderKey(timestamp: timestamp, source: source, line: line)
+        record.order = OrderKey(timestamp: timestamp, source: source, line: line, index: index)
 
         findings = payloadSlots.findings(of: payload)
         let showsSomething = readAlert(payloadSlots, of: payload, chunk)

@@ -83,6 +83,7 @@ struct RandomCheckpoint {
         counts.updated = counts.tally.notifications / 2
         counts.tally.lines = number()
         counts.tally.blank = counts.tally.lines / 3
+        if random.chance(30) { counts.tally.otherPlatform = number() }
         for index in counts.tally.rejected.indices where random.chance(30) {
             counts.tally.rejected[index] = number()
         }
@@ -96,7 +97,9 @@ struct RandomCheckpoint {
         }
         if sources > 0, random.chance(50) {
             counts.tally.firstReject = RejectPosition(
-                source: random.below(sources), line: number(), reason: random.pick(RejectReason.allCases))
+                source: random.below(sources), line: number() & (OrderKey.maximumLines - 1),
+                index: random.pick([nil, 0, 1, OrderKey.maximumRecords - 1]),
+                reason: random.pick(RejectReason.allCases))
         }
         return counts
     }

@@ -12,6 +12,7 @@ import Testing
         var app = "com.example.a"
         var thread = ""
         var line: UInt64 = 1
+        var index: UInt32 = 0
         var grouping = Grouping.automatic
         var isReplaceable = false
     }
@@ -21,7 +22,7 @@ import Testing
         (text.device, text.app, text.thread, text.grouping) = (
             push.device, push.app, push.thread, push.grouping
         )
-        text.order = OrderKey(timestamp: 0, source: 0, line: push.line)
+        text.order = OrderKey(timestamp: 0, source: 0, line: push.line, index: push.index)
         let (record, bytes) = text.encoded()
         var grouped = record
         grouped.device = .none
@@ -89,6 +90,19 @@ import Testing
                 device, of: record, in: bytes.span, groupHash: Routing.groupHash(record, in: bytes.span))
         }
         #expect(!census.hasSharedGroups)
+    }
+
+    /// Of a line with very many records, few are in the sample, but a group that all of them share is found.
+    @Test func theRecordsOfALineAreSampledLikeLines() {
+        let sampled = (0..<64_000).count { index in
+            DeviceCensus.isSampled(OrderKey(timestamp: 0, source: 0, line: 5_000, index: UInt32(index)))
+        }
+        #expect(sampled == 1_000)
+        #expect(
+            (0..<1_000).allSatisfy {
+                DeviceCensus.isSampled(OrderKey(timestamp: 0, source: 0, line: 1, index: UInt32($0)))
+            })
+        #expect(census((0..<2_000).map { Push(device: "\($0)", line: 9_000, index: $0) }).hasSharedGroups)
     }
 
     @Test(arguments: [1, 2, 100, 255, 256, 257, 511, 512, 513, 10_000, 100_000])

@@ -39,6 +39,16 @@ import Testing
         )
     }
 
+    @Test(arguments: [(UInt32(0), "0"), (7, "7"), (OrderKey.maximumRecords - 1, "16777214")])
+    func theIndexOfARecordFollowsItsLine(_ index: UInt32, _ text: String) {
+        let format = RejectFormat(names: SourceNames(["a"]))
+        let line = TestSupport.text {
+            format.append(.appMissing, source: 0, line: 12, index: index, text: [0x7b].span, to: &$0)
+        }
+        #expect(
+            line == #"{"source":"a","line":12,"index":\#(text),"reason":"app.missing","text":"{"}"# + "\n")
+    }
+
     @Test func theSourceIsEscaped() {
         #expect(line([], source: 1).hasPrefix(#"{"source":"\"\n","line""#))
     }

@@ -25,7 +25,7 @@ import Testing
     ) throws -> RejectLog {
         let spills = try SpillFolder(in: nil, storage: storage)
         return try RejectLog(
-            path: path, format: { $4.append($3) }, storage: storage, spills: spills,
+            path: path, format: { $5.append($4) }, storage: storage, spills: spills,
             maximumSpools: maximumSpools)
     }
 
@@ -138,7 +138,7 @@ import Testing
         let storage = MemoryStorage(["null": .device([])])
         let spills = try SpillFolder(in: nil, storage: storage)
         let log = try RejectLog(
-            path: path, format: { $4.append($3) }, storage: storage, spills: spills)
+            path: path, format: { $5.append($4) }, storage: storage, spills: spills)
         try log.queue.sync {
             _ = try log.add(parcel(1, 0, "b\n"))
             let others = storage.entries.keys.filter { $0 != "null" }

@@ -15,8 +15,8 @@ import Testing
     @Test func emptyStatistics() {
         #expect(
             json { _ in }
-                == #"{"sources":0,"bytesRead":0,"bytesInflated":0,"lines":0,"blank":0,"records":0,"grouped":0,"#
-                + #""updated":0,"silent":0,"untimed":0,"rejected":{"total":0},"findings":{},"sourceErrors":[],"#
+                == #"{"sources":0,"bytesRead":0,"bytesInflated":0,"lines":0,"blank":0,"linesRead":0,"records":0,"#
+                + #""grouped":0,"updated":0,"silent":0,"otherPlatform":0,"untimed":0,"rejected":{"total":0},"findings":{},"sourceErrors":[],"#
                 + #""groups":0,"spilledBytes":0,"peakResidentBytes":0,"seconds":0.000}"# + "\n")
     }
 
@@ -30,6 +30,7 @@ import Testing
             $0.grouped = 50
             $0.updated = 15
             $0.silent = 20
+            $0.otherPlatform = 3
             $0.untimed = 7
             $0.rejected = [(.lineTooLong, 1), (.appMissing, 4)]
             $0.findings = [(.threadMisplaced, 2), (.badgeType, 3)]
@@ -46,7 +47,8 @@ import Testing
         #expect(
             text
                 == #"{"sources":3,"bytesRead":1000,"bytesInflated":18446744073709551615,"lines":100,"blank":10,"#
-                + #""records":90,"grouped":50,"updated":15,"silent":20,"untimed":7,"#
+                + #""linesRead":90,"records":93,"grouped":50,"updated":15,"silent":20,"otherPlatform":3,"#
+                + #""untimed":7,"#
                 + #""rejected":{"total":5,"line.too-long":1,"app.missing":4},"#
                 + #""findings":{"thread-id.misplaced":2,"badge.type":3},"#
                 + #""sourceErrors":[{"source":"a/\"b\".gz","reason":"gzip.truncated","offset":17},"#
@@ -75,6 +77,7 @@ import Testing
         var second = RecordTally()
         second.lines = 3
         second.silent = 1
+        second.otherPlatform = 2
         second.untimed = 2
         second.notifications = 1
         second.reject(.appMissing, source: 0, line: 40)
@@ -84,7 +87,7 @@ import Testing
         sum.add(second)
         #expect(sum.lines == 8)
         #expect(sum.records == 7)
-        #expect(sum.silent == 1 && sum.untimed == 2 && sum.notifications == 1)
+        #expect(sum.silent == 1 && sum.otherPlatform == 2 && sum.untimed == 2 && sum.notifications == 1)
         #expect(sum.rejectedTotal == 3)
         #expect(sum.rejected[Int(RejectReason.appMissing.rawValue)] == 2)
         #expect(sum.findings[Int(Finding.badgeType.rawValue)] == 2)
@@ -93,5 +96,23 @@ import Testing
         #expect(sum.firstReject?.line == 40)
         second.add(first)
         #expect(second.firstReject?.line == 40)
+    }
+
+    /// The first reject has the smallest source, line and index, in whatever order rejects are added.
+    @Test func theFirstRejectIsTheFirstOfItsLine() {
+        let positions: [(source: Int, line: UInt64, index: UInt32?)] = [
+            (0, 3, 2), (0, 3, 0), (0, 3, 1), (0, 4, nil), (1, 1, nil),
+        ]
+        for shift in positions.indices {
+            var tally = RecordTally()
+            for position in positions[shift...] + positions[..<shift] {
+                var other = RecordTally()
+                other.reject(
+                    .appMissing, source: position.source, line: position.line, index: position.index)
+                tally.add(other)
+            }
+            #expect(
+                tally.firstReject == RejectPosition(source: 0, line: 3, index: 0, reason: .appMissing))
+        }
     }
 }

@@ -20,6 +20,7 @@ import Testing
         {
             $0.lines = 2_400
             $0.blank = 55
+            $0.records = 2_345
             for line in [9, 7, 8] {
                 $0.note(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
             }
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func reportWithoutFindings() {
-        let report = Self.report({ $0.lines = 1 }, paths: ["-"])
+        let report = Self.report({ ($0.lines, $0.records) = (1, 1) }, paths: ["-"])
         #expect(Self.text(report) == "1 record from 1 source: 0 errors, 0 warnings\n")
         #expect(
             String(decoding: report.json(), as: UTF8.self)

@@ -75,8 +75,8 @@ import Testing
         let (parcel, reader, shard) = (Self.parcel(), Self.reader(), Self.shard())
         let outcome = try reader.fill(parcel)
         #expect(outcome.hasEnded)
-        Self.worker().process(parcel)
-        CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
+        _ = Self.worker().process(parcel)
+        _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
         shard.apply(parcel)
         shard.fold([shard.takeReplaceable()])
         _ = shard.takeSorted(.key)
@@ -104,12 +104,12 @@ import Testing
         await #expect(processExitsWith: .failure) {
             let worker = Self.worker()
             worker.access.begin()
-            worker.process(Self.parcel())
+            _ = worker.process(Self.parcel())
         }
         await #expect(processExitsWith: .failure) {
             let worker = CheckWorker(KnownCategories(Settings()), profile: .ios12)
             worker.access.begin()
-            worker.process(Self.parcel())
+            _ = worker.process(Self.parcel())
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
         await #expect(processExitsWith: .failure) {
             let parcel = Self.parcel()
             parcel.access.begin(.shared)
-            Self.worker().process(parcel)
+            _ = Self.worker().process(parcel)
         }
         await #expect(processExitsWith: .failure) {
             let parcel = Self.parcel()
@@ -150,6 +150,6 @@ import Testing
         parcel.access.begin(.shared)
         Self.shard().apply(parcel)
         parcel.access.end(.shared)
-        Self.worker().process(parcel)
+        _ = Self.worker().process(parcel)
     }
 }

@@ -57,6 +57,23 @@ import Testing
         #expect(Set((1...100).map { Routing.shard(of: group($0), count: 4) }) == [0, 1, 2, 3])
     }
 
+    /// The records of a line are distributed like lines.
+    @Test func ungroupedNotificationsOfOneLineAreDistributed() {
+        func group(_ index: UInt32) -> UInt64 {
+            hashes {
+                $0.grouping = .off
+                $0.order = OrderKey(timestamp: 0, source: 0, line: 7, index: index)
+            }.group
+        }
+        #expect(Set((0..<100).map(group)).count == 100)
+        for count in [2, 4, 16] {
+            let shards = (0..<200).map { Routing.shard(of: group($0), count: count) }
+            for shard in 0..<count {
+                #expect(shards.count { $0 == shard } > 100 / count, "shard \(shard) of \(count)")
+            }
+        }
+    }
+
     /// A key field whose texts are crafted to collide, and the seed that its hash would start from without a secret.
     struct CraftedField: NamedCase {
         let name: String

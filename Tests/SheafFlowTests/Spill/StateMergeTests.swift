@@ -44,7 +44,8 @@ import Testing
                 var notification = notification
                 let order = notification.order
                 notification.order = OrderKey(
-                    timestamp: order.timestamp, source: order.source + 3 * index, line: order.line)
+                    timestamp: order.timestamp, source: order.source + 3 * index, line: order.line,
+                    index: order.index)
                 return notification
             }
         }

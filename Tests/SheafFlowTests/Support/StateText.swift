@@ -213,7 +213,8 @@ extension NotificationText {
             notification.argument = random.pick(["", "x", "y", "z"])
             notification.weight = random.pick([1, 1, 5])
             notification.order = OrderKey(
-                timestamp: Int64(random.below(8)), source: random.below(sources), line: UInt64(index + 1))
+                timestamp: Int64(random.below(8)), source: random.below(sources),
+                line: UInt64(index / 4 + 1), index: UInt32(index % 4))
             return notification
         }
     }

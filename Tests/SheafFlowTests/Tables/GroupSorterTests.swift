@@ -9,9 +9,12 @@ import Testing
 @Suite struct GroupSorterTests {
     /// The values that determine a group's position.
     struct Key: Equatable {
+        static let recordsPerLine: UInt64 = 50
+
         var device: [UInt8] = []
         var app: [UInt8] = []
         var thread: [UInt8] = []
+        /// The number of the record, whose line has `recordsPerLine` records.
         var line: UInt64 = 0
         var grouping = Grouping.automatic
 
@@ -33,8 +36,10 @@ import Testing
         var tables = (0..<count).map { _ in GroupTable(maximumArguments: 1) }
         for (index, key) in keys.enumerated() {
             var record = NotificationRecord()
-            // Timestamps fall while lines rise, so that neither alone determines the order.
-            record.order = OrderKey(timestamp: Int64(key.line / 3) - 5, source: 0, line: key.line)
+            // Most records have the timestamp of others of their line: then only the index determines the order.
+            record.order = OrderKey(
+                timestamp: Int64(key.line / 40) - 5, source: 0, line: key.line / Key.recordsPerLine,
+                index: UInt32(key.line % Key.recordsPerLine))
             record.grouping = key.grouping
             var bytes: [UInt8] = [0x3c]
             func put(_ text: [UInt8]) -> TextRange {
@@ -54,6 +59,8 @@ import Testing
             let shard = shards[group.shard]
             let state = shard.groups.state(at: group.index)
             let store = shard.groups.store
+            let order = state.leading.order
+            let number = order.line * Key.recordsPerLine + UInt64(order.index)
             func bytes(_ text: Span<UInt8>) -> [UInt8] {
                 var copy: [UInt8] = []
                 copy.append(text)
@@ -62,8 +69,8 @@ import Testing
             result.append(
                 Key(
                     device: bytes(store.device(of: state)), app: bytes(store.app(of: state)),
-                    thread: bytes(store.thread(of: state)), line: state.leading.order.line,
-                    grouping: keys[Int(state.leading.order.line)].grouping))
+                    thread: bytes(store.thread(of: state)), line: number,
+                    grouping: keys[Int(number)].grouping))
         }
         return result
     }

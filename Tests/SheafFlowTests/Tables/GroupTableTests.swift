@@ -80,6 +80,27 @@ import Testing
         #expect((0..<400).allSatisfy { table.states[$0].isSingle })
     }
 
+    /// Their order keys differ in the index alone, which also orders them: the newest comes first.
+    @Test func recordsOfOneLineAreAloneWithGroupingOff() {
+        let notifications = (0..<40).map { index in
+            var notification = NotificationText()
+            notification.grouping = .off
+            notification.order = OrderKey(timestamp: 7, source: 0, line: 3, index: UInt32(index))
+            notification.body = "\(index)"
+            return notification
+        }
+        for order in ReplayOptions.Order.allCases {
+            var table = GroupTable(maximumArguments: 1)
+            for notification in notifications.shuffled() {
+                let (record, bytes) = notification.encoded()
+                table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
+            }
+            #expect(table.count == 40)
+            let sorted = SortedGroups(table, order: order, byDevice: false)
+            #expect((0..<40).map { sorted.state(at: $0).leading.order.index } == (0..<40).reversed())
+        }
+    }
+
     @Test func keysAreNotConcatenated() {
         var table = GroupTable(maximumArguments: 1)
         let keys = [("ab", "", "c"), ("a", "b", "c"), ("a", "", "bc"), ("", "a", "bc"), ("abc", "", "")]

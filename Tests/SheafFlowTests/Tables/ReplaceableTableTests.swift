@@ -34,7 +34,8 @@ import Testing
             // The app determines the grouping.
             notification.grouping = notification.app == "app 0" ? .off : .automatic
             notification.order = OrderKey(
-                timestamp: Int64(random.below(4)), source: 0, line: UInt64(line))
+                timestamp: Int64(random.below(4)), source: 0, line: UInt64(line / 8),
+                index: UInt32(line % 8))
             let key = Key(
                 device: notification.device, app: notification.app,
                 collapse: notification.collapseIdentifier)

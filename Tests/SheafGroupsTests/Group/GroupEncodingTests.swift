@@ -80,7 +80,8 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
             var notification = notification
             let order = notification.order
             notification.order = OrderKey(
-                timestamp: order.timestamp, source: order.source + offset, line: order.line)
+                timestamp: order.timestamp, source: order.source + offset, line: order.line,
+                index: order.index)
             return notification
         }
         let expected = StoredGroup(later, maximumArguments: shape.limit).encoded()
@@ -231,7 +232,8 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
         Case(name: "an unknown flag") { $0.flags = 8 },
         Case(name: "no app") { $0.app = "" },
         Case(name: "a source out of range") { $0.source = UInt64(OrderKey.maximumSources) },
-        Case(name: "a line out of range") { $0.line = OrderKey.maximumLines },
+        Case(name: "an index out of range") { $0.line = UInt64(OrderKey.maximumRecords) << 40 | 1 },
+        Case(name: "the largest number as a line") { $0.line = .max },
         Case(name: "a weight of 33 bits") { $0.weight = 1 << 32 },
         Case(name: "an age before the earliest time") { $0.age = 1 << 63 + 11 },
         Case(name: "fewer tallies than declared") { $0.tallyCount = 2 },

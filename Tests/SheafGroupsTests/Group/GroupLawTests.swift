@@ -57,7 +57,8 @@ import Testing
             notification.weight = random.pick([1, 1, 2, 3, 2_147_483_647])
             // Few different timestamps, so that sources and lines decide the order.
             notification.order = OrderKey(
-                timestamp: Int64(random.below(6)) - 2, source: index % 3, line: UInt64(index + 1))
+                timestamp: Int64(random.below(6)) - 2, source: index % 3, line: UInt64(index / 9 + 1),
+                index: UInt32(index % 9))
             return notification
         }
     }

@@ -9,6 +9,11 @@ import Testing
     /// A run may hold half a million group states, so their size must not grow by accident.
     @Test func stateHas64Bytes() { #expect(MemoryLayout<GroupState>.stride == 64) }
 
+    @Test func tallyHas56BytesAndAnArgument32() {
+        #expect(MemoryLayout<CategoryTally>.stride == 56)
+        #expect(MemoryLayout<ArgumentUse>.stride == 32)
+    }
+
     private func store(_ notifications: [NotificationText], limit: Int = 16) -> ObservedGroup {
         var store = GroupStore(maximumArguments: limit)
         let (record, bytes) = notifications[0].encoded()

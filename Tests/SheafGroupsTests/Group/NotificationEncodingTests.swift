@@ -54,11 +54,25 @@ private func isEncoding(_ bytes: [UInt8], sourceOffset: Int = 0) -> Bool {
                 #expect(record.grouping == grouping)
                 let order = notification.order
                 notification.order = OrderKey(
-                    timestamp: order.timestamp, source: order.source + offset, line: order.line)
+                    timestamp: order.timestamp, source: order.source + offset, line: order.line,
+                    index: order.index)
                 let decoded = NotificationText(record, in: bytes.span)
                 #expect(decoded == notification)
             }
         }
+    }
+
+    /// The index is in the upper bits of the line number: without one, the bytes are those of a line with one record.
+    @Test func theIndexIsStoredWithTheLine() {
+        var notification = Self.notification()
+        let first = notification.asBytes()
+        notification.order = OrderKey(timestamp: -1, source: 2, line: 128, index: 5)
+        let bytes = notification.asBytes()
+        #expect(bytes.prefix(9) == first.prefix(9))
+        #expect(Array(bytes[9..<16]) == [0x80, 0x81, 0x80, 0x80, 0x80, 0xa0, 1])
+        #expect(bytes.dropFirst(16) == first.dropFirst(11))
+        let record = EncodedNotification.record(bytes.span)
+        #expect(record?.order == notification.order)
     }
 
     @Test func notificationWithoutACollapseIdentifierIsInvalid() {

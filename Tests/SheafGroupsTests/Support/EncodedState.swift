@@ -96,7 +96,8 @@ struct GroupShape: NamedCase {
             notification.order = OrderKey(
                 timestamp: isEarly
                     ? random.pick(Array(times.prefix(4))) : random.pick(Array(times.dropFirst())),
-                source: random.pick([0, 1, 127, 128, 70_000]), line: UInt64(index + 1))
+                source: random.pick([0, 1, 127, 128, 70_000]), line: UInt64(index / 3 + 1),
+                index: UInt32(index % 3))
             return notification
         }
     }
