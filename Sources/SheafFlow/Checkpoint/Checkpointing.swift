@@ -99,6 +99,15 @@ extension Checkpoint {
         if let profile, profile != options.profile {
             throw fail("\(.profile) was \(profile.rawValue) and is now \(options.profile.rawValue)")
         }
+        switch header.input.difference(from: wanted.input) {
+        case nil: break
+        case .name: throw fail("the input was '\(header.input.name)' and is now '\(wanted.input.name)'")
+        case .digest: throw fail("the input '\(wanted.input.name)' has changed")
+        case .app:
+            throw fail(
+                "the app for records without one was \(header.input.shownApp) and is now \(wanted.input.shownApp)"
+            )
+        }
         if keepsRejects != (options.rejects != nil) { throw fail("only one of them has \(.rejects)") }
         for (index, source) in sources.enumerated() {
             guard let difference = identities[index].difference(to: now[index]) else { continue }

@@ -83,6 +83,8 @@ public struct ReplayOptions: Sendable {
     /// The time between two checkpoints; nil for `Limits.checkpointInterval`, or longer when writing the state would
     /// take more than 1 / `Limits.checkpointSpacing` of the time.
     public var checkpointInterval: Duration?
+    /// How log entries are read.
+    package var input = InputIdentity()
     /// The number of chunks between two checkpoints, regardless of time, for tests; nil to use `checkpointInterval`.
     var checkpointChunks: Int?
     /// The number of files that may be open, for tests; nil for the system's limit.

@@ -5,6 +5,7 @@ import SheafGroups
 ///
 ///     by device (0 or 1) | maximum arguments | apps not grouped automatically: count, then for each: grouping | app
 ///     | sources: count, then for each: path
+///     | input, unless it is the default: name | digest | 0, or 1 and the app of records that name none
 ///
 /// Apps are in byte order, sources in order of their ordinals. Numbers and texts are encoded as for `ByteReader`.
 struct PartialHeader: Equatable, Sendable {
@@ -13,17 +14,23 @@ struct PartialHeader: Equatable, Sendable {
     /// By app, in byte order.
     var groupings: [AppGrouping]
     var sources: [String]
+    /// How the records were read.
+    var input = InputIdentity()
 
     struct AppGrouping: Equatable, Sendable {
         let app: String
         let grouping: Grouping
     }
 
-    init(byDevice: Bool, maximumArguments: Int, settings: Settings, sources: [String]) {
+    init(
+        byDevice: Bool, maximumArguments: Int, settings: Settings, sources: [String],
+        input: InputIdentity = InputIdentity()
+    ) {
         self.byDevice = byDevice
         self.maximumArguments = maximumArguments
         groupings = Self.groupings(settings)
         self.sources = sources
+        self.input = input
     }
 
     /// Returns the apps that a configuration does not group automatically, in byte order.
@@ -51,6 +58,14 @@ struct PartialHeader: Equatable, Sendable {
         }
         output.appendNumber(UInt64(sources.count))
         for source in sources { output.appendText(source) }
+        if !input.isDefault { append(input, to: &output) }
+    }
+
+    private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
+        output.appendText(input.name)
+        output.appendText(input.digest)
+        output.appendNumber(input.app == nil ? 0 : 1)
+        if let app = input.app { output.appendText(app) }
     }
 
     /// Decodes a header; nil if the bytes are invalid.
@@ -67,6 +82,13 @@ struct PartialHeader: Equatable, Sendable {
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             sources.append(bytes[reader.text()].string)
         }
+        if reader.isValid, !reader.isAtEnd {
+            input.name = bytes[reader.text()].string
+            input.digest = bytes[reader.text()].string
+            if reader.number(upTo: 1) == 1 { input.app = bytes[reader.text()].string }
+            // The default has no fields, so that a header has exactly one encoding.
+            if input.isDefault { return nil }
+        }
         guard reader.isValid, reader.isAtEnd, Limits.argumentsRange.contains(maximumArguments) else {
             return nil
         }
@@ -77,7 +99,8 @@ extension ReplayOptions {
     /// The header of the state that a run with these options writes.
     func header(of sources: [String]) -> PartialHeader {
         PartialHeader(
-            byDevice: byDevice, maximumArguments: maximumArguments, settings: settings, sources: sources)
+            byDevice: byDevice, maximumArguments: maximumArguments, settings: settings, sources: sources,
+            input: input)
     }
 }
 

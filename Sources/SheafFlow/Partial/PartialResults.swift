@@ -66,6 +66,25 @@ struct PartialResults {
         if header.byDevice != first.byDevice { throw fail("\(.byDevice) settings") }
         if header.maximumArguments != first.maximumArguments { throw fail("\(.maximumArguments) values") }
         if header.groupings != first.groupings { throw fail("app groupings") }
+        try check(header.input, of: path, against: first.input, of: firstPath)
+    }
+
+    private static func check(
+        _ input: InputIdentity, of path: String, against first: InputIdentity, of firstPath: String
+    ) throws(ReplayError) {
+        let difference: String
+        switch input.difference(from: first) {
+        case nil: return
+        case .name:
+            difference = "'\(firstPath)' was read with input '\(first.name)', '\(path)' with '\(input.name)'"
+        case .digest:
+            difference = "they were read with different versions of '\(input.name)'"
+        case .app:
+            difference =
+                "'\(firstPath)' was read with the app \(first.shownApp) for records without one, "
+                + "'\(path)' with \(input.shownApp)"
+        }
+        throw .usage("'\(path)' and '\(firstPath)' can't be merged: \(difference)")
     }
 
     /// Checks that the configuration groups apps in the same way as the partial results.

@@ -74,6 +74,11 @@ import Testing
         },
         Change(name: "longest line", message: "\(.maximumLine) differs") { $0.maximumLine = 1_000 },
         Change(name: "profile", message: "\(.profile) was ios12 and is now ios15") { $0.profile = .ios15 },
+        Change(name: "input", message: "the input was 'auto' and is now 'fcm'") { $0.input.name = "fcm" },
+        Change(name: "changed input", message: "the input 'auto' has changed") { $0.input.digest = "d" },
+        Change(name: "app", message: "the app for records without one was none and is now 'com.a'") {
+            $0.input.app = "com.a"
+        },
         Change(name: "no rejects", message: "only one of them has \(.rejects)") { $0.rejects = nil },
     ]
 

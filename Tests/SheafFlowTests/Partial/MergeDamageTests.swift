@@ -278,6 +278,27 @@ import Testing
         Contents(name: "fewer notifications counted than in both sections") {
             $0[3] = counts { $0.tally.notifications = 2 }
         },
+        Contents(name: "a default input that is written") {
+            $0[0] = record(1) { output in
+                ReplayOptions(sources: []).header(of: ["log"]).append(to: &output)
+                for text in ["auto", ""] { output.appendText(text) }
+                output.appendNumber(0)
+            }
+        },
+        Contents(name: "an input that is cut off") {
+            $0[0] = record(1) { output in
+                ReplayOptions(sources: []).header(of: ["log"]).append(to: &output)
+                output.appendText("fcm")
+            }
+        },
+        Contents(name: "no records for other platforms, but their number") {
+            $0[3] = record(4) { output in
+                var counts = RunCounts()
+                counts.tally.notifications = 3
+                counts.append(to: &output)
+                output.appendNumber(0)
+            }
+        },
         Contents(name: "more updates than notifications") { $0[3] = counts { $0.updated = 4 } },
         Contents(name: "more blank lines than lines") { $0[3] = counts { $0.tally.blank = 1 } },
         Contents(name: "a sum that can't be added to") { $0[3] = counts { $0.tally.lines = 1 << 56 + 1 } },
@@ -344,6 +365,55 @@ import Testing
             error
                 == .usage("'two' and 'one' can't be merged: they were written with different \(misfit.what)"))
         #expect(isUntouched)
+    }
+
+    struct Inputs: NamedCase {
+        let name: String
+        let first: InputIdentity
+        let second: InputIdentity
+        let message: OptionMessage
+    }
+
+    static let inputs = [
+        Inputs(
+            name: "another description", first: InputIdentity(name: "fcm"),
+            second: InputIdentity(name: "mine.json", digest: "1"),
+            message: "'one' was read with input 'fcm', 'two' with 'mine.json'"),
+        Inputs(
+            name: "the default and another", first: InputIdentity(), second: InputIdentity(name: "fcm"),
+            message: "'one' was read with input 'auto', 'two' with 'fcm'"),
+        Inputs(
+            name: "another version", first: InputIdentity(name: "mine.json", digest: "1"),
+            second: InputIdentity(name: "mine.json", digest: "2"),
+            message: "they were read with different versions of 'mine.json'"),
+        Inputs(
+            name: "an app and none", first: InputIdentity(app: "com.a"), second: InputIdentity(),
+            message: "'one' was read with the app 'com.a' for records without one, 'two' with none"),
+        Inputs(
+            name: "two apps", first: InputIdentity(app: "com.a"), second: InputIdentity(app: "com.b"),
+            message: "'one' was read with the app 'com.a' for records without one, 'two' with 'com.b'"),
+    ]
+
+    @Test(arguments: inputs) func resultsWithDifferentInputsAreRefused(_ item: Inputs) {
+        let parts = [item.first, item.second].map { input in Self.partial(Self.lines) { $0.input = input } }
+        let (error, isUntouched) = Self.merge(
+            ["one", "two"], ["one": .file(parts[0]), "two": .file(parts[1])])
+        #expect(error == .usage("'two' and 'one' can't be merged: \(item.message)"))
+        #expect(isUntouched)
+    }
+
+    /// The input is stored only if it is not the default, and merging keeps it.
+    @Test(arguments: inputs.flatMap { [$0.first, $0.second] }) func resultsWithTheSameInputAreMerged(
+        _ input: InputIdentity
+    ) throws {
+        let part = Self.partial(Self.lines) { $0.input = input }
+        #expect((part == Self.partial(Self.lines) { _ in }) == (input == InputIdentity()))
+        let storage = MemoryStorage(["one": .file(part), "two": .file(part)])
+        var options = ReplayOptions(sources: ["one", "two"])
+        options.partial = "both"
+        _ = try Merge(options, storage: storage).run()
+        let header = try PartialFile.read("both", storage: storage).header
+        #expect(header.input == input)
     }
 
     /// Settings that only affect how groups are shown may differ.
