@@ -32,6 +32,9 @@ import Darwin
         number = chunk.firstLine
     }
 
+    /// Whether the last line was returned.
+    package func isAtEnd(of chunk: Chunk) -> Bool { offset >= chunk.end }
+
     /// Returns the next line of `chunk`, or nil after the last one. O(length).
     package mutating func next(in chunk: Chunk) -> Line? {
         guard offset < chunk.end else { return nil }

@@ -2,14 +2,23 @@ import SheafBytes
 import SheafGroups
 
 /// Decodes one parcel at a time; its counts accumulate over all parcels.
+///
+/// A parcel with very many records is decoded in parts, so that its batches and rejects are bounded: lines can have far
+/// more records than bytes of text would suggest.
 final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
     let access = AccessCheck()
     private var decoding: ChunkDecoding
+    private let partBytes: Int
 
-    /// - Parameter apps: an empty census; each worker adds to its own copy.
-    init(_ options: StateOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool) {
+    /// - Parameters:
+    ///   - apps: an empty census; each worker adds to its own copy.
+    ///   - partBytes: the size of a parcel's batches, and that of its rejects, after which a part ends.
+    init(
+        _ options: StateOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool, partBytes: Int
+    ) {
         decoding = ChunkDecoding(options, profile: profile, apps: apps, keepsRejects: keepsRejects)
+        self.partBytes = partBytes
     }
 
     var tally: RecordTally { decoding.tally }
@@ -17,7 +26,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     var devices: DeviceCensus? { decoding.devices }
     var apps: AppCensus { decoding.apps }
 
-    /// Decodes all lines of the parcel's chunk.
+    /// Decodes the next part of the parcel's chunk: in most cases all of its lines.
     func process(_ parcel: Parcel) -> UInt64 {
         access.begin()
         defer { access.end() }
@@ -27,8 +36,9 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         let before = decoding.tally.records
-        decoding.decode(
-            parcel.chunk, source: parcel.source, batches: &parcel.batches, rejects: &parcel.rejects)
+        parcel.remainder = decoding.decode(
+            parcel.chunk, from: parcel.remainder ?? LineCursor(parcel.chunk), source: parcel.source,
+            partBytes: partBytes, batches: &parcel.batches, rejects: &parcel.rejects)
         return decoding.tally.records - before
     }
 }
@@ -55,11 +65,16 @@ private struct ChunkDecoding: ~Copyable {
         self.keepsRejects = keepsRejects
     }
 
+    /// Decodes lines up to the end of the chunk, or until the batches or the rejects have `partBytes`.
+    ///
+    /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
-        _ chunk: Chunk, source: Int, batches: inout [ContiguousArray<RoutedRecord>],
-        rejects: inout RejectedLines
-    ) {
-        var cursor = LineCursor(chunk)
+        _ chunk: Chunk, from start: LineCursor, source: Int, partBytes: Int,
+        batches: inout [ContiguousArray<RoutedRecord>], rejects: inout RejectedLines
+    ) -> LineCursor? {
+        var cursor = start
+        let lastNotification =
+            tally.notifications + UInt64(max(1, partBytes / MemoryLayout<RoutedRecord>.stride))
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
             switch line.shape {
@@ -73,7 +88,11 @@ private struct ChunkDecoding: ~Copyable {
                 }
             case .content: decode(line, of: chunk, source: source, batches: &batches, rejects: &rejects)
             }
+            if tally.notifications >= lastNotification || rejects.byteCount >= partBytes {
+                return cursor.isAtEnd(of: chunk) ? nil : cursor
+            }
         }
+        return nil
     }
 
     @inline(__always)

@@ -30,6 +30,14 @@ public enum Limits {
     /// being added to shards. More chunks would only let inflating run further ahead; it would not finish sooner.
     static func chunks(threads: Int) -> Int { 3 * threads + 2 }
 
+    /// The size of a chunk's decoded records, and that of its rejects, from which they are passed on before the chunk is
+    /// decoded further, in bytes: half of the chunk, for which `MemoryBudget` has room. A line of 400 bytes gives a
+    /// record of a third of its size.
+    static func partBytes(_ chunks: ChunkSizes) -> Int { max(chunks.targetBytes / 2, minimumPartBytes) }
+
+    /// The minimum of `partBytes`, since dividing small chunks would only take time.
+    private static let minimumPartBytes = 64 << 10
+
     /// The number of sources that are read at once. Each has an open file and `readerBytes` of buffers, zlib's
     /// included, and up to `windowBytes` for zstd.
     static func openSources(threads: Int) -> Int { threads }

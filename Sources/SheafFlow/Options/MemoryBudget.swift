@@ -85,7 +85,7 @@ struct MemoryBudget: Equatable {
     /// The memory of all consumers except the state, in bytes.
     private static func fixed(_ options: ReplayOptions) -> Int {
         let chunk = options.chunks.capacity
-        // Decoded notifications and rejects take about half as much memory as their lines.
+        // Decoded notifications take half as much memory as a chunk, or little more: see `Limits.partBytes`.
         let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
         let readers =
             Limits.openSources(threads: options.threads) * (Limits.readerBytes + Limits.windowBytes + chunk)

@@ -87,6 +87,9 @@ public struct ReplayOptions: Sendable {
     package var input = InputIdentity()
     /// The number of chunks between two checkpoints, regardless of time, for tests; nil to use `checkpointInterval`.
     var checkpointChunks: Int?
+    /// The size after which the records of a chunk are passed on before it is decoded further, in bytes, for tests; nil
+    /// for `Limits.partBytes`.
+    var partBytes: Int?
     /// The number of files that may be open, for tests; nil for the system's limit.
     var openFiles: Int?
     /// The maximum size of the state, in bytes, for tests; nil for what `memory` leaves for it.

@@ -7,6 +7,8 @@ import SheafGroups
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
 ///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
 ///
+/// A chunk that is decoded in parts is added once for each part; the next chunk's turn comes after the last part.
+///
 /// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks are
 /// written in sequence. A parcel whose turn has not come is held, not copied, so the memory of waiting rejects is
 /// bounded by the parcels; the parcel whose turn it is was read before them and never waits for them. One of many
@@ -77,7 +79,7 @@ final class RejectLog: @unchecked Sendable {
         return try kept?.sync() ?? [:]
     }
 
-    /// Adds a decoded parcel, which may have no rejects.
+    /// Adds a parcel, which may have no rejects, or the next part of one.
     ///
     /// - Returns: the parcels that are no longer needed: this one or others.
     func add(_ parcel: Parcel) throws(StorageError) -> [Parcel] {
@@ -131,7 +133,7 @@ final class RejectLog: @unchecked Sendable {
         guard let next = sources[source]?.nextSequence,
             let parcel = sources[source]?.waiting.removeValue(forKey: next)
         else { return nil }
-        sources[source]?.nextSequence += 1
+        if parcel.isComplete { sources[source]?.nextSequence += 1 }
         return parcel
     }
 

@@ -198,9 +198,10 @@ extension ReadingRun {
         let worker = reading.state.withLock { $0.idleWorkers.removeLast() }
         reading.progress.addRecords(worker.process(parcel))
         let holders = holderCount(of: parcel)
+        let isComplete = parcel.isComplete
         let actions = reading.state.withLock { state in
             state.idleWorkers.append(worker)
-            return state.flow.decoded(index, holders: holders)
+            return state.flow.decoded(index, holders: holders, isComplete: isComplete)
         }
         if holders > 0 { pass(parcel) }
         perform(actions)

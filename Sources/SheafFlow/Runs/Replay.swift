@@ -96,7 +96,9 @@ public final class Replay: Sendable {
         let apps = AppCensus(options.settings)
         shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
         let workers = (0..<options.threads).map { _ in
-            DecodeWorker(state, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil)
+            DecodeWorker(
+                state, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
+                partBytes: options.partBytes ?? Limits.partBytes(options.chunks))
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,

@@ -4,14 +4,18 @@ import DequeModule
 ///
 ///              free parcel                     free worker
 ///     source ──────fill──────▶ filled parcel ────decode────▶ decoded parcel ──▶ shards
-///        ▲                                                                        │
+///        ▲                            ▲                                           │
+///        │                            └────── parcel released, more to decode ────┤
 ///        └──────────────────────────── parcel released ───────────────────────────┘
+///
+/// A parcel with many records is decoded in parts: when the shards have released one part, the next one is decoded.
 ///
 /// A state machine without I/O, threads or locks: it receives events and returns actions; the caller runs the actions
 /// and reports their completion. Invariants:
 /// - a parcel has exactly one state: free, being filled, waiting, being decoded, or held by shards;
 /// - a source fills at most one parcel at a time, so its chunks are filled in order;
 /// - at most `openSources` sources are open, and at most `workers` parcels are being decoded;
+/// - a parcel whose first part was decoded is decoded before parcels that were filled later, so that it becomes free;
 /// - a source waits only when no parcel is free, so the number of parcels bounds memory, whichever stage is slow;
 /// - between `pause` and `resume` no parcel is filled, so eventually all parcels are free: the shards then hold all
 ///   input that was read, and each source is positioned at the start of a line;
@@ -36,6 +40,8 @@ struct FlowControl {
     private var waitingParcels = Deque<Int>()
     /// By parcel: the number of holders of the decoded parcel.
     private var holders: [Int]
+    /// By parcel: whether there is more to decode when its holders have released it.
+    private var hasMore: [Bool]
     private var isPaused = false
     private var isQuiescent = false
     private var isFinished = false
@@ -50,6 +56,7 @@ struct FlowControl {
         freeWorkers = workers
         freeParcels = Array((0..<parcels).reversed())
         holders = Array(repeating: 0, count: parcels)
+        hasMore = Array(repeating: false, count: parcels)
     }
 
     mutating func start() -> [Action] {
@@ -66,8 +73,7 @@ struct FlowControl {
         var actions: [Action] = []
         if hasLines {
             if freeWorkers > 0 {
-                freeWorkers -= 1
-                actions.append(.decode(parcel: parcel))
+                decode(parcel, &actions)
             } else {
                 waitingParcels.append(parcel)
             }
@@ -84,9 +90,12 @@ struct FlowControl {
         return actions
     }
 
-    /// Handles a worker that decoded a parcel, which now has `count` holders.
-    mutating func decoded(_ parcel: Int, holders count: Int) -> [Action] {
+    /// Handles a worker that decoded a parcel or a part of it, which now has `count` holders.
+    ///
+    /// - Parameter isComplete: whether there is nothing more to decode.
+    mutating func decoded(_ parcel: Int, holders count: Int, isComplete: Bool) -> [Action] {
         guard !isFinished else { return [] }
+        if !isComplete, count == 0 { return [.decode(parcel: parcel)] }
         var actions: [Action] = []
         if let next = waitingParcels.popFirst() {
             actions.append(.decode(parcel: next))
@@ -94,6 +103,7 @@ struct FlowControl {
             freeWorkers += 1
         }
         holders[parcel] = count
+        hasMore[parcel] = !isComplete
         if count == 0 { recycle(parcel, &actions) }
         finishWhenDone(&actions)
         return actions
@@ -106,6 +116,15 @@ struct FlowControl {
         holders[parcel] -= 1
         guard holders[parcel] == 0 else { return [] }
         var actions: [Action] = []
+        if hasMore[parcel] {
+            hasMore[parcel] = false
+            if freeWorkers > 0 {
+                decode(parcel, &actions)
+            } else {
+                waitingParcels.prepend(parcel)
+            }
+            return actions
+        }
         recycle(parcel, &actions)
         finishWhenDone(&actions)
         return actions
@@ -155,6 +174,12 @@ struct FlowControl {
         } else {
             waitingSources.append(source)
         }
+    }
+
+    /// Passes a parcel to a free worker.
+    private mutating func decode(_ parcel: Int, _ actions: inout [Action]) {
+        freeWorkers -= 1
+        actions.append(.decode(parcel: parcel))
     }
 
     private mutating func recycle(_ parcel: Int, _ actions: inout [Action]) {

@@ -18,9 +18,13 @@ final class Parcel: @unchecked Sendable {
     var sequence = 0
     /// The deferred checksum of the chunk's bytes, which must be settled before decoding changes them.
     var checksum: DeferredChecksum?
-    /// The notifications by shard. Batches keep their capacity from chunk to chunk.
+    /// Where decoding continues when the shards have released the part that was decoded; nil if the whole chunk is
+    /// decoded, or nothing of it.
+    var remainder: LineCursor?
+    /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
+    /// capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
-    /// The chunk's rejected lines, if they are kept.
+    /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
 
     init(index: Int, capacity: Int, shards: Int) {
@@ -28,6 +32,9 @@ final class Parcel: @unchecked Sendable {
         chunk = Chunk(capacity: capacity)
         batches = Array(repeating: [], count: shards)
     }
+
+    /// Whether the whole chunk is decoded, once a worker has processed the parcel.
+    var isComplete: Bool { remainder == nil }
 
     /// Frees the parcel's memory, once all input is read.
     func releaseMemory() {

@@ -332,6 +332,37 @@ import Testing
         #expect(isUntouched)
     }
 
+    /// Records are counted, and a line may have several. The first reject keeps its index.
+    @Test func countsOfLinesWithSeveralRecordsAreMerged() throws {
+        var frames = try FrameFile.frames(Self.good, magic: .partial).get()
+        frames[3] = Self.counts {
+            $0.tally.lines = 3
+            $0.tally.blank = 1
+            $0.tally.notifications = 3
+            $0.tally.silent = 1
+            $0.tally.otherPlatform = 5
+            $0.tally.reject(.appMissing, source: 0, line: 2, index: 1)
+        }
+        let storage = MemoryStorage([
+            "several": .file(try FrameFile.bytes(frames, magic: .partial)), "good": .file(Self.good),
+        ])
+        var options = ReplayOptions(sources: ["several", "good"])
+        options.partial = "both"
+        let statistics = try Merge(options, storage: storage).run()
+        #expect(statistics.lines == 7 && statistics.blank == 1 && statistics.linesRead == 6)
+        #expect(statistics.otherPlatform == 5)
+        #expect(statistics.records == 4 + 10)
+        let first = try #require(statistics.firstReject)
+        #expect(first.line == 2 && first.index == 1 && first.reason == .appMissing)
+        // The merged counts are those of both.
+        options.sources = ["both"]
+        options.partial = nil
+        options.output = "out"
+        let again = try Merge(options, storage: storage).run()
+        #expect(again.comparable == statistics.comparable)
+        #expect(again.firstReject == first)
+    }
+
     // MARK: - Results that do not fit together
 
     struct Misfit: NamedCase {

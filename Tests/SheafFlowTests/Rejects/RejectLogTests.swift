@@ -8,7 +8,8 @@ import Testing
 /// Rejects are written in the order of sources and lines, whichever chunk is decoded first (specification §2).
 @Suite struct RejectLogTests {
     private enum Event {
-        case add(source: Int, sequence: Int, text: String)
+        /// A chunk is added once for each of its parts.
+        case add(source: Int, sequence: Int, parts: [String])
         case end(source: Int, chunks: Int)
     }
 
@@ -39,22 +40,36 @@ import Testing
         for source in 0..<random.below(6) {
             let chunks = random.below(5)
             for sequence in 0..<chunks {
-                let text = random.chance(30) ? "" : "\(source).\(sequence)\n"
-                expected += text
-                events.append(.add(source: source, sequence: sequence, text: text))
+                let parts = (0...random.below(3)).map { part in
+                    random.chance(30) ? "" : "\(source).\(sequence).\(part)\n"
+                }
+                expected += parts.joined()
+                events.append(.add(source: source, sequence: sequence, parts: parts))
             }
             events.append(.end(source: source, chunks: chunks))
         }
-        var held: Set<[Int]> = []
+        /// By source and sequence: the parts that have not been released.
+        var held: [[Int]: [String]] = [:]
+        func add(_ key: [Int]) throws {
+            guard let text = held[key]?.first else { return }
+            let added = parcel(key[0], key[1], text)
+            if held[key]?.count != 1 { added.remainder = LineCursor(added.chunk) }
+            for done in try log.add(added) {
+                let key = [done.source, done.sequence]
+                #expect(held[key] != nil, "released twice")
+                held[key]?.removeFirst()
+                if held[key]?.isEmpty == true { held[key] = nil }
+                // A worker decodes the next part once this one is released.
+                try add(key)
+            }
+        }
         try log.queue.sync {
             for event in events.shuffled(using: &random) {
                 switch event {
                 case .end(let source, let chunks): try log.end(source, chunkCount: chunks)
-                case .add(let source, let sequence, let text):
-                    held.insert([source, sequence])
-                    for done in try log.add(parcel(source, sequence, text)) {
-                        #expect(held.remove([done.source, done.sequence]) != nil, "released twice")
-                    }
+                case .add(let source, let sequence, let parts):
+                    held[[source, sequence]] = parts
+                    try add([source, sequence])
                 }
             }
             #expect(held.isEmpty, "parcels that are never released: \(held)")

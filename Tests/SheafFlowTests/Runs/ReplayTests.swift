@@ -12,12 +12,17 @@ import Testing
     struct Split: NamedCase {
         let threads: Int
         let chunkBytes: Int
+        /// The size of the parts in which a chunk is decoded; nil for the default.
+        var partBytes: Int?
 
-        var name: String { "\(threads) threads, chunks of \(chunkBytes)" }
+        var name: String {
+            "\(threads) threads, chunks of \(chunkBytes)" + (partBytes.map { " in parts of \($0)" } ?? "")
+        }
     }
 
     static let splits = [1, 2, 7].flatMap { threads in
         [1, 37, 4_096, Limits.chunkBytes].map { Split(threads: threads, chunkBytes: $0) }
+            + [1, 300, 1_000].map { Split(threads: threads, chunkBytes: 8_192, partBytes: $0) }
     }
 
     /// Random lines in random files with random options, and their expected results.
@@ -64,6 +69,7 @@ import Testing
         var options = log.options
         options.threads = split.threads
         options.chunkBytes = split.chunkBytes
+        options.partBytes = split.partBytes
         let storage = MemoryStorage(log.files)
         let statistics = try await run(options, on: storage).get()
         expectLines(text(storage["out.ndjson"]), log.snapshot, split)
@@ -103,7 +109,9 @@ import Testing
         #expect(Dictionary(uniqueKeysWithValues: findings) == model.findings)
         #expect(statistics.sourceErrors.isEmpty)
         #expect(!statistics.outputWasClosed)
-        #expect(statistics.lines == statistics.records + statistics.blank)
+        #expect(statistics.lines == statistics.blank + statistics.linesRead)
+        #expect(statistics.linesRead == statistics.records)
+        #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
         #expect(statistics.records == parts)
         let firstReject = model.rejects.split(separator: "\n").first

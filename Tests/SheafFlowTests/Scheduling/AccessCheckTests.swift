@@ -64,7 +64,8 @@ import Testing
 
     private static func worker() -> DecodeWorker {
         DecodeWorker(
-            options.state, profile: .ios12, apps: AppCensus(options.settings), keepsRejects: false)
+            options.state, profile: .ios12, apps: AppCensus(options.settings), keepsRejects: false,
+            partBytes: Limits.partBytes(options.chunks))
     }
 
     private static func shard() -> Shard {

@@ -58,10 +58,11 @@ import Testing
                     flow.filled(
                         parcel, from: source, hasLines: true, sourceEnded: chunksLeft[source] == 0))
             case .decoded(let parcel):
-                decodedChunks += 1
+                let isComplete = random.chance(70)
+                if isComplete { decodedChunks += 1 }
                 let holders = random.below(3)
                 for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
-                perform(flow.decoded(parcel, holders: holders))
+                perform(flow.decoded(parcel, holders: holders, isComplete: isComplete))
             case .released(let parcel): perform(flow.released(parcel))
             }
         }
@@ -102,9 +103,21 @@ import Testing
         #expect(flow.pause() == [])
         #expect(flow.pause() == [])
         #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
-        #expect(flow.decoded(0, holders: 0) == [.quiescent])
+        #expect(flow.decoded(0, holders: 0, isComplete: true) == [.quiescent])
         #expect(flow.resume() == [.fill(source: 0, parcel: 0)])
         #expect(flow.resume() == [])
+    }
+
+    /// A parcel is free only after its last part: before that, the shards do not have all of its records.
+    @Test func aPauseWaitsForTheLastPart() {
+        var flow = FlowControl(sources: 1, parcels: 1, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        #expect(flow.pause() == [])
+        #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
+        #expect(flow.decoded(0, holders: 1, isComplete: false) == [])
+        #expect(flow.released(0) == [.decode(parcel: 0)])
+        #expect(flow.decoded(0, holders: 1, isComplete: true) == [])
+        #expect(flow.released(0) == [.quiescent])
     }
 
     @Test func aFlowThatEndsWhilePausedFinishesWhenResumed() {

@@ -11,7 +11,7 @@ import Testing
 
         enum Event {
             case filled(parcel: Int, source: Int, hasLines: Bool, sourceEnded: Bool)
-            case decoded(parcel: Int, holders: Int)
+            case decoded(parcel: Int, holders: Int, isComplete: Bool)
             case released(parcel: Int)
         }
 
@@ -24,6 +24,8 @@ import Testing
         var parcelStates: [ParcelState]
         /// For each parcel, the source and the number of the chunk in it.
         var contents: [(source: Int, chunk: Int)?]
+        /// For each parcel, whether a part of its chunk was decoded, and there is more.
+        var hasMore: [Bool]
         /// For each source, like the following arrays.
         var chunksLeft: [Int]
         var nextChunk: [Int]
@@ -46,6 +48,7 @@ import Testing
                 sources: sources, parcels: parcels, openSources: openLimit, workers: workers)
             parcelStates = Array(repeating: .free, count: parcels)
             contents = Array(repeating: nil, count: parcels)
+            hasMore = Array(repeating: false, count: parcels)
             chunksLeft = []
             for _ in 0..<sources { chunksLeft.append(random.below(8)) }
             nextChunk = Array(repeating: 0, count: sources)
@@ -90,10 +93,17 @@ import Testing
             #expect(parcelStates[parcel] == .waiting)
             parcelStates[parcel] = .decoding
             #expect(parcelStates.count { $0 == .decoding } <= workers)
-            let content = contents[parcel]!
-            #expect(content.chunk == nextDecoded[content.source], "chunks are decoded in order")
-            nextDecoded[content.source] += 1
-            pending.append(.decoded(parcel: parcel, holders: random.below(maximumHolders + 1)))
+            if !hasMore[parcel] {
+                let content = contents[parcel]!
+                #expect(content.chunk == nextDecoded[content.source], "chunks are decoded in order")
+                nextDecoded[content.source] += 1
+                #expect(
+                    !parcelStates.indices.contains { parcelStates[$0] == .waiting && hasMore[$0] },
+                    "a parcel waits for its next part while another one is begun")
+            }
+            pending.append(
+                .decoded(
+                    parcel: parcel, holders: random.below(maximumHolders + 1), isComplete: random.chance(70)))
         }
 
         /// Reports a random pending event.
@@ -110,20 +120,23 @@ import Testing
                 }
                 perform(
                     flow.filled(parcel, from: source, hasLines: hasLines, sourceEnded: sourceEnded))
-            case .decoded(let parcel, let holders):
-                parcelStates[parcel] = holders == 0 ? .free : .held(holders)
+            case .decoded(let parcel, let holders, let isComplete):
+                hasMore[parcel] = !isComplete
+                parcelStates[parcel] = holders == 0 ? stateAfterRelease(of: parcel) : .held(holders)
                 for _ in 0..<holders { pending.append(.released(parcel: parcel)) }
-                perform(flow.decoded(parcel, holders: holders))
+                perform(flow.decoded(parcel, holders: holders, isComplete: isComplete))
             case .released(let parcel):
                 guard case .held(let count) = parcelStates[parcel] else {
                     Issue.record("parcel \(parcel) is not held")
                     return
                 }
-                parcelStates[parcel] = count == 1 ? .free : .held(count - 1)
+                parcelStates[parcel] = count == 1 ? stateAfterRelease(of: parcel) : .held(count - 1)
                 perform(flow.released(parcel))
             }
             if !isStopped { checkThatWaitingIsNecessary() }
         }
+
+        private func stateAfterRelease(of parcel: Int) -> ParcelState { hasMore[parcel] ? .waiting : .free }
 
         /// A source waits only for a parcel, a parcel only for a worker, and a new source only for another one to end.
         private func checkThatWaitingIsNecessary() {
@@ -201,7 +214,7 @@ import Testing
         var flow = FlowControl(sources: 1, parcels: 1, openSources: 4, workers: 4)
         #expect(flow.start() == [.fill(source: 0, parcel: 0)])
         #expect(flow.filled(0, from: 0, hasLines: true, sourceEnded: false) == [.decode(parcel: 0)])
-        #expect(flow.decoded(0, holders: 2) == [])
+        #expect(flow.decoded(0, holders: 2, isComplete: true) == [])
         #expect(flow.released(0) == [])
         #expect(flow.released(0) == [.fill(source: 0, parcel: 0)])
         #expect(flow.filled(0, from: 0, hasLines: false, sourceEnded: true) == [.finish])
@@ -214,8 +227,27 @@ import Testing
             flow.filled(0, from: 0, hasLines: true, sourceEnded: false)
                 == [.decode(parcel: 0), .fill(source: 0, parcel: 1)])
         #expect(flow.filled(1, from: 0, hasLines: true, sourceEnded: true) == [])
-        #expect(flow.decoded(0, holders: 0) == [.decode(parcel: 1)])
-        #expect(flow.decoded(1, holders: 0) == [.finish])
+        #expect(flow.decoded(0, holders: 0, isComplete: true) == [.decode(parcel: 1)])
+        #expect(flow.decoded(1, holders: 0, isComplete: true) == [.finish])
+    }
+
+    @Test func aParcelIsDecodedInPartsBeforeLaterOnes() {
+        var flow = FlowControl(sources: 1, parcels: 2, openSources: 1, workers: 1)
+        #expect(flow.start() == [.fill(source: 0, parcel: 0)])
+        #expect(
+            flow.filled(0, from: 0, hasLines: true, sourceEnded: false)
+                == [.decode(parcel: 0), .fill(source: 0, parcel: 1)])
+        #expect(flow.filled(1, from: 0, hasLines: true, sourceEnded: true) == [])
+        // Nothing of a part without records is held.
+        #expect(flow.decoded(0, holders: 0, isComplete: false) == [.decode(parcel: 0)])
+        // While the part is held, the worker begins the next parcel.
+        #expect(flow.decoded(0, holders: 1, isComplete: false) == [.decode(parcel: 1)])
+        #expect(flow.released(0) == [])
+        #expect(flow.decoded(1, holders: 1, isComplete: false) == [.decode(parcel: 0)])
+        #expect(flow.decoded(0, holders: 0, isComplete: true) == [])
+        #expect(flow.released(1) == [.decode(parcel: 1)])
+        #expect(flow.decoded(1, holders: 1, isComplete: true) == [])
+        #expect(flow.released(1) == [.finish])
     }
 
     @Test func theNextSourceIsOpenedWhenOneEnds() {

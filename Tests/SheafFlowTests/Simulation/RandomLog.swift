@@ -119,6 +119,7 @@ struct RandomLog {
         var options = options
         options.threads = 1 + random.below(4)
         options.chunkBytes = random.pick([1, 37, 300, 1_000, 4_096])
+        options.partBytes = random.pick([nil, 1, 300, 2_000])
         options.spillsAlways = random.chance(20) ? !options.spillsAlways : options.spillsAlways
         if random.chance(20) { options.memory = MemoryBudget.minimum(options) }
         // A few groups exceed the smallest sizes.

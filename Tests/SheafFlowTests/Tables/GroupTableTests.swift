@@ -82,6 +82,7 @@ import Testing
 
     /// Their order keys differ in the index alone, which also orders them: the newest comes first.
     @Test func recordsOfOneLineAreAloneWithGroupingOff() {
+        var random = SeededGenerator(seed: 1)
         let notifications = (0..<40).map { index in
             var notification = NotificationText()
             notification.grouping = .off
@@ -91,7 +92,7 @@ import Testing
         }
         for order in ReplayOptions.Order.allCases {
             var table = GroupTable(maximumArguments: 1)
-            for notification in notifications.shuffled() {
+            for notification in notifications.shuffled(using: &random) {
                 let (record, bytes) = notification.encoded()
                 table.add(record, in: bytes.span, hash: Routing.groupHash(record, in: bytes.span))
             }

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import SheafFlow
+@testable import SheafTool
+
+/// The summary of a run, for logs whose lines have several records.
+@Suite struct ReportTests {
+    private static func report(_ change: (inout Statistics) -> Void) -> Report {
+        var statistics = Statistics()
+        statistics.sources = 1
+        statistics.lines = 2
+        statistics.grouped = 5
+        statistics.groups = 3
+        change(&statistics)
+        return Report(statistics, maximumRejects: 0, rejects: .merge)
+    }
+
+    @Test func recordsForOtherPlatformsAreShownIfThereAreAny() {
+        #expect(
+            Self.report { _ in }.totals
+                == "5 records from 1 source, 3 groups, 0 silent, 0 updated, 0 rejected, 0.0 s")
+        #expect(
+            Self.report { $0.otherPlatform = 1_200 }.totals
+                == "1,205 records from 1 source, 3 groups, 0 silent, 0 updated, 1,200 for other platforms, "
+                + "0 rejected, 0.0 s")
+    }
+
+    @Test func aRejectedRecordIsNamedByItsIndex() {
+        let problems = Self.report {
+            $0.rejected = [(.appMissing, 2)]
+            $0.firstReject = Statistics.RejectedLine(source: "a", line: 2, index: 1, reason: .appMissing)
+        }.problems
+        #expect(
+            problems == [
+                "2 records rejected (2 app.missing), the first at a:2, index 1; "
+                    + "use --rejects FILE with sheaf replay to keep them"
+            ])
+    }
+
+    @Test func linesWithOneRecordAreRejectedAsLines() {
+        let problems = Self.report {
+            $0.grouped = 1
+            $0.rejected = [(.jsonInvalid, 1)]
+            $0.firstReject = Statistics.RejectedLine(source: "a", line: 2, index: nil, reason: .jsonInvalid)
+        }.problems
+        #expect(
+            problems == [
+                "1 line rejected (1 json.invalid), the first at a:2; "
+                    + "use --rejects FILE with sheaf replay to keep them"
+            ])
+    }
+}
