@@ -3,13 +3,9 @@ import SheafBytes
 /// One notification on its way from decoding to its group: numbers, and the ranges of its texts in the buffer that
 /// accompanies it (a chunk or an arena block).
 ///
-/// Plain memory without references, so that a batch of records is a single allocation that can be reused.
+/// Plain memory without references, so that a batch of records is a single allocation that can be reused. The texts are
+/// first, since their 80 bytes are then copied in a few whole vectors.
 @usableFromInline package struct NotificationRecord: Sendable {
-    @usableFromInline package var order = OrderKey(timestamp: 0, source: 0, line: 0)
-    /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
-    @usableFromInline package var weight: UInt32 = 1
-    package var grouping = Grouping.automatic
-
     package var app = TextRange.none
     package var device = TextRange.none
     package var thread = TextRange.none
@@ -20,6 +16,11 @@ import SheafBytes
     package var subtitle = TextRange.none
     package var body = TextRange.none
     @usableFromInline package var argument = TextRange.none
+
+    @usableFromInline package var order = OrderKey(timestamp: 0, source: 0, line: 0)
+    /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
+    @usableFromInline package var weight: UInt32 = 1
+    package var grouping = Grouping.automatic
 
     package init() {}
 
