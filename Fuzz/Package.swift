@@ -15,7 +15,9 @@ let libraries: [Target] = [
     .target(name: "CSheaf"),
     .target(name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"], swiftSettings: settings),
     .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
-    .target(name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"], swiftSettings: settings),
+    .target(
+        name: "SheafGroups", dependencies: ["SheafBytes", "SheafText"],
+        resources: [.embedInCode("Inputs/Shapes")], swiftSettings: settings),
     .target(
         name: "SheafFlow",
         dependencies: [

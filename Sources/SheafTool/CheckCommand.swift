@@ -122,6 +122,8 @@ struct CheckCommand: ParsableCommand {
             options.apply(try ConfigurationFile(contentsOf: config))
         }
         options.profile = profile
+        options.input = try reading.logInput()
+        options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
         if let threads { options.threads = threads }

@@ -1,8 +1,19 @@
 import ArgumentParser
 import SheafFlow
+import SheafGroups
+import SheafText
 
 /// Options for reading sources, shared by replays and checks.
 struct ReadingOptions: ParsableArguments {
+    @Option(
+        help: .name(
+            "How entries are read: auto, one of the shapes that 'sheaf inputs' lists, or a mapping file."),
+        completion: .file())
+    var input = LogInput.automatic.name
+
+    @Option(help: ArgumentHelp("The app of records that name none.", valueName: "ID"))
+    var app: String?
+
     @Option(
         parsing: .unconditional,
         help: .size("The longest line, in bytes or with KiB, MiB or GiB; longer lines are rejected."),
@@ -20,5 +31,25 @@ struct ReadingOptions: ParsableArguments {
     func validate() throws {
         try OptionValue.check(Limits.lineBytesRange, maxLine.bytes, "--max-line")
         try OptionValue.check(Limits.chunkBytesRange, chunkSize.bytes, "--chunk-size")
+        try OptionValue.checkPaths(["--input": input])
+        if let app, app.isEmpty {
+            throw ValidationError("--app is empty: name an app, such as com.example.app")
+        }
+        if let app, app.utf8.count > PushLimits.fieldBytes {
+            throw ValidationError("--app is longer than \(PushLimits.fieldBytes) bytes")
+        }
+        if LogInput(named: input) == nil, !Self.isFile(input) {
+            throw ValidationError(
+                Suggestion.message("input", input, known: InputsCommand.names)
+                    + "; a mapping file's name ends in .json")
+        }
     }
+
+    /// Reads the input's mapping file, if it is one.
+    func logInput() throws -> LogInput {
+        try LogInput(named: input) ?? LogInput(contentsOf: input)
+    }
+
+    /// Whether a name is meant as a file's: a misspelled name of a shape should not be reported as a missing file.
+    private static func isFile(_ name: String) -> Bool { name.contains("/") || name.contains(".") }
 }

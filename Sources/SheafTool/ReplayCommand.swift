@@ -79,6 +79,8 @@ struct ReplayCommand: ParsableCommand {
         options.rejects = rejects
         options.byDevice = byDevice
         options.maximumArguments = maxArguments
+        options.input = try reading.logInput()
+        options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
         options.checkpoint = checkpoint

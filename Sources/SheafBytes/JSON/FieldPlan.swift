@@ -24,6 +24,9 @@
         /// Invariant: not negative.
         @usableFromInline let indices: Range<Int>
 
+        /// The slot of the first field. There must be one.
+        package var first: Slot { Slot(index: indices.lowerBound) }
+
         fileprivate init(indices: Range<Int>) {
             precondition(indices.lowerBound >= 0, "slots count from 0")
             self.indices = indices
@@ -145,7 +148,7 @@ package struct FieldKinds: OptionSet, Sendable {
     package static let all: FieldKinds = [.bool, .number, .string, .object, .array]
 
     @inline(__always)
-    init(_ kind: FieldScanner.Kind) { rawValue = 1 << kind.rawValue }
+    package init(_ kind: FieldScanner.Kind) { rawValue = 1 << kind.rawValue }
 }
 
 extension FieldPlan.Node {

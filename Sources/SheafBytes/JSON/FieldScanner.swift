@@ -32,10 +32,10 @@
         /// Whether a string has escapes, so that its bytes are not its text yet.
         @usableFromInline package let hasEscapes: Bool
 
-        @inlinable static var absent: Value { Value(kind: .absent, text: .none, hasEscapes: false) }
+        @inlinable package static var absent: Value { Value(kind: .absent, text: .none, hasEscapes: false) }
 
         @inlinable
-        init(kind: Kind, text: TextRange, hasEscapes: Bool) {
+        package init(kind: Kind, text: TextRange, hasEscapes: Bool) {
             self.kind = kind
             self.text = text
             self.hasEscapes = hasEscapes

@@ -1,10 +1,11 @@
 /// A buffer of whole lines. The reader of a source fills it, a decoding worker decodes it, and shards then read it.
 ///
-///     | line LF line LF … line LF | unused | slack |
-///     0 … start      … end                 capacity
+///     | line LF line LF … line LF | unused | annex: added texts … | slack |
+///     0 … start      … end                 capacity                annexEnd
 ///
-/// Invariants: `start ..< end` is empty or ends with LF. The buffer never moves. The `slack` bytes after the capacity
-/// may be read, but have no meaning, so that wide loads need no check at the end.
+/// Invariants: `start ..< end` is empty or ends with LF. The buffer never moves. The `slack` bytes after the annex
+/// may be read, but have no meaning, so that wide loads need no check at the end. The annex holds texts that the worker
+/// adds because no line has them; its pages are touched only if it does.
 ///
 /// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
 /// that it is only read until it returns to its pool.
@@ -18,14 +19,21 @@
     @usableFromInline let base: UnsafeMutablePointer<UInt8>
     /// The number of bytes that fit.
     package let capacity: Int
+    /// The number of bytes that fit into the annex.
+    package let annexCapacity: Int
     /// The extent of the lines. Stored outside the object, because the runtime would check every access to a property
     /// of the object for exclusivity: several times for each line.
     @usableFromInline let extent: UnsafeMutablePointer<Extent>
 
-    /// Invariant: `start` and `end` are at least 0 and at most the capacity.
+    /// The constants in the annex.
+    private var constants: [String: TextRange] = [:]
+
+    /// Invariant: `start` and `end` are at least 0 and at most the capacity; `textEnd` is `end`, or the end of the
+    /// annex's texts if there are any.
     @usableFromInline struct Extent {
         @usableFromInline var start = 0
         @usableFromInline var end = 0
+        @usableFromInline var textEnd = 0
         @usableFromInline var lineCount = 0
         @usableFromInline var firstLine: UInt64 = 1
         @usableFromInline var maximumLine = Int.max
@@ -46,6 +54,7 @@
         set {
             precondition(newValue >= 0 && newValue <= capacity, "lines outside their chunk")
             unsafe extent.pointee.end = newValue
+            unsafe extent.pointee.textEnd = newValue
         }
     }
 
@@ -70,14 +79,20 @@
         set { unsafe extent.pointee.maximumLine = newValue }
     }
 
-    package init(capacity: Int) {
-        precondition(capacity > 0 && capacity < Int(UInt32.max) - Self.slack, "text offsets have 32 bits")
+    /// - Parameters:
+    ///   - capacity: the number of bytes for lines, 1 or more.
+    ///   - annex: the number of bytes for texts that no line has.
+    package init(capacity: Int, annex: Int = 0) {
+        precondition(
+            capacity > 0 && annex >= 0 && capacity + annex < Int(UInt32.max) - Self.slack,
+            "text offsets have 32 bits")
         self.capacity = capacity
-        // Safety: both allocations live until `deinit`. The first `capacity` bytes stay uninitialized, so that pages
-        // that no line reaches are never touched; they are used only after they were written. The slack must have
+        annexCapacity = annex
+        // Safety: both allocations live until `deinit`. The bytes before the slack stay uninitialized, so that pages
+        // that no text reaches are never touched; they are used only after they were written. The slack must have
         // defined contents.
-        unsafe base = .allocate(capacity: capacity + Self.slack)
-        unsafe (base + capacity).initialize(repeating: 0, count: Self.slack)
+        unsafe base = .allocate(capacity: capacity + annex + Self.slack)
+        unsafe (base + (capacity + annex)).initialize(repeating: 0, count: Self.slack)
         unsafe extent = .allocate(capacity: 1)
         unsafe extent.initialize(to: Extent())
     }
@@ -104,14 +119,14 @@
         self.maximumLine = maximumLine
     }
 
-    /// The bytes up to the end of the last line.
+    /// The bytes up to the end of the last line, or of the last text in the annex.
     @inlinable
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            // Safety: the buffer lives as long as the chunk, which is borrowed while the span is in use, and `end` is
-            // at most the capacity.
-            let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: end)
+            // Safety: the buffer lives as long as the chunk, which is borrowed while the span is in use, and the end
+            // is in it, by the invariant.
+            let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: extent.pointee.textEnd)
             return unsafe _overrideLifetime(span, borrowing: self)
         }
     }
@@ -142,7 +157,33 @@
         return TextRange(start: target.start, count: UInt32(text.count))
     }
 
+    /// Adds a text to the annex. Only the worker that owns the chunk may call this, and not while the chunk is filled.
+    ///
+    /// - Returns: the range of the text; nil if the annex has no room for it.
+    package func append(_ text: Span<UInt8>) -> TextRange? {
+        let start = unsafe max(capacity, extent.pointee.textEnd)
+        guard text.count <= capacity + annexCapacity - start else { return nil }
+        unsafe text.withUnsafeBufferPointer { source in
+            // Safety: the text fits between `start` and the end of the annex, by the check above.
+            if let first = source.baseAddress {
+                unsafe (base + start).update(from: first, count: source.count)
+            }
+        }
+        unsafe extent.pointee.textEnd = start + text.count
+        return TextRange(start..<(start + text.count))
+    }
+
+    /// Returns the range of a constant, which is added to the annex once for each fill of the chunk; nil if the annex
+    /// has no room for it. Only the worker that owns the chunk may call this.
+    package func constant(_ text: String) -> TextRange? {
+        if let range = constants[text] { return range }
+        let range = append(Array(text.utf8).span)
+        constants[text] = range
+        return range
+    }
+
     package func clear() {
+        if !constants.isEmpty { constants.removeAll() }
         start = 0
         end = 0
         lineCount = 0

@@ -55,6 +55,7 @@ private struct ChunkChecking: ~Copyable {
                 let problems = checks.check(line.text, of: chunk)
                 switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
                 case .rejected(let reason): tally.note(.rejected(reason), at: position)
+                case .otherPlatform: break
                 case .silent, .notification:
                     tally.note(decoder.findings, problems, isUntimed: decoder.isUntimed, at: position)
                 }

@@ -15,9 +15,10 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     ///   - apps: an empty census; each worker adds to its own copy.
     ///   - partBytes: the size of a parcel's batches, and that of its rejects, after which a part ends.
     init(
-        _ options: StateOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool, partBytes: Int
+        _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus,
+        keepsRejects: Bool, partBytes: Int
     ) {
-        decoding = ChunkDecoding(options, profile: profile, apps: apps, keepsRejects: keepsRejects)
+        decoding = ChunkDecoding(options, input, profile: profile, apps: apps, keepsRejects: keepsRejects)
         self.partBytes = partBytes
     }
 
@@ -37,8 +38,8 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         parcel.checksum?.settle()
         let before = decoding.tally.records
         parcel.remainder = decoding.decode(
-            parcel.chunk, from: parcel.remainder ?? LineCursor(parcel.chunk), source: parcel.source,
-            partBytes: partBytes, batches: &parcel.batches, rejects: &parcel.rejects)
+            parcel.chunk, from: parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk)),
+            source: parcel.source, partBytes: partBytes, batches: &parcel.batches, rejects: &parcel.rejects)
         return decoding.tally.records - before
     }
 }
@@ -56,8 +57,16 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
+    private let input: InputOptions
+    private let readsNative: Bool
+    /// Created when the first line is read that is not a native record.
+    private var reader: EntryReader?
 
-    init(_ options: StateOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool) {
+    init(
+        _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool
+    ) {
+        self.input = input
+        readsNative = input.log.readsNative
         decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: profile)
         rules = options.rules
         byDevice = options.byDevice
@@ -69,12 +78,21 @@ private struct ChunkDecoding: ~Copyable {
     ///
     /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
-        _ chunk: Chunk, from start: LineCursor, source: Int, partBytes: Int,
+        _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
         batches: inout [ContiguousArray<RoutedRecord>], rejects: inout RejectedLines
-    ) -> LineCursor? {
-        var cursor = start
-        let lastNotification =
-            tally.notifications + UInt64(max(1, partBytes / MemoryLayout<RoutedRecord>.stride))
+    ) -> Parcel.Remainder? {
+        if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
+        var cursor = start.cursor
+        let limit = PartLimit(
+            notifications: tally.notifications
+                + UInt64(max(1, partBytes / MemoryLayout<RoutedRecord>.stride)),
+            rejectBytes: partBytes)
+        if let (line, entries) = start.entries {
+            reader = entries
+            if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
+                return Parcel.Remainder(cursor: cursor, entries: (line, rest))
+            }
+        }
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
             switch line.shape {
@@ -86,24 +104,98 @@ private struct ChunkDecoding: ~Copyable {
                 if keepsRejects {
                     rejects.append(.lineTooLong, line: line.number, text: quoted, of: chunk)
                 }
-            case .content: decode(line, of: chunk, source: source, batches: &batches, rejects: &rejects)
+            case .content:
+                if let rest = decode(line, limit, of: chunk, source, &batches, &rejects) {
+                    return Parcel.Remainder(cursor: cursor, entries: (line, rest))
+                }
             }
-            if tally.notifications >= lastNotification || rejects.byteCount >= partBytes {
-                return cursor.isAtEnd(of: chunk) ? nil : cursor
+            if tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes {
+                return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
             }
         }
         return nil
     }
 
+    /// When a part of a chunk ends.
+    private struct PartLimit {
+        /// The number of notifications that the worker has decoded by then.
+        let notifications: UInt64
+        /// The size of the part's rejects.
+        let rejectBytes: Int
+    }
+
+    /// Decodes a line.
+    ///
+    /// - Returns: the reader of the line if it has more records than the part has room for.
     @inline(__always)
     private mutating func decode(
-        _ line: LineCursor.Line, of chunk: Chunk, source: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], rejects: inout RejectedLines
+        _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
+        _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+    ) -> EntryReader? {
+        guard readsNative else {
+            return beginEntries(line, nil, limit, of: chunk, source, &batches, &rejects)
+        }
+        let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
+        if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            return beginEntries(line, reason, limit, of: chunk, source, &batches, &rejects)
+        }
+        add(outcome, line, index: nil, of: chunk, source, &batches, &rejects)
+        return nil
+    }
+
+    /// Decodes a line that is not a native record.
+    ///
+    /// - Parameter reason: the reason for rejecting it unless it has another shape.
+    @inline(never)
+    private mutating func beginEntries(
+        _ line: LineCursor.Line, _ reason: RejectReason?, _ limit: PartLimit, of chunk: Chunk,
+        _ source: Int, _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+    ) -> EntryReader? {
+        let reader = reader ?? EntryReader(input.log)
+        self.reader = reader
+        reader.begin(line.text, of: chunk, reason: reason, &decoder)
+        return readEntries(line, limit, of: chunk, source, &batches, &rejects)
+    }
+
+    /// Decodes the records of a line that are left.
+    private mutating func readEntries(
+        _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
+        _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+    ) -> EntryReader? {
+        guard let reader else { return nil }
+        while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
+            addEntry(item.outcome, line, index: item.index, of: chunk, source, &batches, &rejects)
+            if tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes {
+                // The reader stays with the chunk, which another worker may continue.
+                self.reader = nil
+                return reader
+            }
+        }
+        return nil
+    }
+
+    /// `add` for entries, which must not make its inlined copy for native records larger.
+    @inline(never)
+    private mutating func addEntry(
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
+        _ source: Int, _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
     ) {
-        switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
+        add(outcome, line, index: index, of: chunk, source, &batches, &rejects)
+    }
+
+    /// Counts a record, and adds a notification to the batch of its shard.
+    @inline(__always)
+    private mutating func add(
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
+        _ source: Int, _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+    ) {
+        switch outcome {
         case .rejected(let reason):
-            tally.reject(reason, source: source, line: line.number)
-            if keepsRejects { decoder.appendRejected(line, reason, of: chunk, to: &rejects) }
+            tally.reject(reason, source: source, line: line.number, index: index)
+            if keepsRejects { decoder.appendRejected(line, index, reason, of: chunk, to: &rejects) }
+            return
+        case .otherPlatform:
+            tally.otherPlatform += 1
             return
         case .silent: tally.silent += 1
         case .notification:
@@ -147,14 +239,15 @@ private struct ChunkDecoding: ~Copyable {
 }
 
 extension RecordDecoder {
-    /// Adds the line that was decoded last, in its original form.
+    /// Adds the line or entry that was decoded last, in its original form.
     fileprivate func appendRejected(
-        _ line: LineCursor.Line, _ reason: RejectReason, of chunk: Chunk, to rejects: inout RejectedLines
+        _ line: LineCursor.Line, _ index: UInt32?, _ reason: RejectReason, of chunk: Chunk,
+        to rejects: inout RejectedLines
     ) {
         if let original = rejectedCopy {
-            rejects.append(reason, line: line.number, text: original.span)
+            rejects.append(reason, line: line.number, index: index, text: original.span)
         } else {
-            rejects.append(reason, line: line.number, text: line.text, of: chunk)
+            rejects.append(reason, line: line.number, index: index, text: line.text, of: chunk)
         }
     }
 }

@@ -22,6 +22,10 @@ public struct CheckOptions: Sendable {
     /// The system version whose rules are checked.
     public var profile = Profile.ios12
 
+    /// How the entries of the sources are read.
+    public var input = LogInput.automatic
+    /// The app of records that have none; nil to reject them.
+    public var defaultApp: String?
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
@@ -32,7 +36,12 @@ public struct CheckOptions: Sendable {
     /// - Parameter sources: files, folders, or `-` for standard input, in order.
     public init(sources: [String]) { self.sources = sources }
 
-    var chunks: ChunkSizes { ChunkSizes(targetBytes: chunkBytes, maximumLine: maximumLine) }
+    var chunks: ChunkSizes {
+        ChunkSizes(
+            targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
+    }
+
+    var inputs: InputOptions { InputOptions(log: input, defaultApp: defaultApp) }
 
     var files: RunFiles {
         RunFiles(resultName: "the report", result: output, configuration: configurationFiles)

@@ -6,6 +6,11 @@ struct ChunkSizes: Sendable {
     var targetBytes: Int
     /// The maximum length of a line, in bytes.
     var maximumLine: Int
+    /// The memory for texts that no line has, beside those of localized alerts, in bytes.
+    var constantBytes = 0
+
+    /// The room for texts that no line has, in bytes: localized alerts take at most as much as the lines.
+    var annex: Int { capacity + constantBytes }
 
     /// The memory of a chunk, in bytes.
     var capacity: Int { ChunkFiller.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumLine) }

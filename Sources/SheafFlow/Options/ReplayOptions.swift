@@ -65,6 +65,10 @@ public struct ReplayOptions: Sendable {
     /// The maximum number of distinct arguments in a summary.
     public var maximumArguments = Limits.arguments
 
+    /// How the entries of the sources are read.
+    public var input = LogInput.automatic
+    /// The app of records that have none; nil to reject them.
+    public var defaultApp: String?
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
@@ -83,8 +87,6 @@ public struct ReplayOptions: Sendable {
     /// The time between two checkpoints; nil for `Limits.checkpointInterval`, or longer when writing the state would
     /// take more than 1 / `Limits.checkpointSpacing` of the time.
     public var checkpointInterval: Duration?
-    /// How log entries are read.
-    package var input = InputIdentity()
     /// The number of chunks between two checkpoints, regardless of time, for tests; nil to use `checkpointInterval`.
     var checkpointChunks: Int?
     /// The size after which the records of a chunk are passed on before it is decoded further, in bytes, for tests; nil
@@ -107,13 +109,24 @@ public struct ReplayOptions: Sendable {
 // MARK: - The options of the stages
 
 extension ReplayOptions {
-    var chunks: ChunkSizes { ChunkSizes(targetBytes: chunkBytes, maximumLine: maximumLine) }
+    var chunks: ChunkSizes {
+        ChunkSizes(
+            targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
+    }
 
     /// Created once per run: this takes time proportional to the number of configured apps.
     var state: StateOptions {
         StateOptions(
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings))
     }
+
+    /// What the records depend on besides the sources.
+    var inputIdentity: InputIdentity {
+        InputIdentity(name: input.name, digest: input.localized(locale).digest, app: defaultApp)
+    }
+
+    /// Pointers to texts in several languages lead to those of the locale.
+    var inputs: InputOptions { InputOptions(log: input.localized(locale), defaultApp: defaultApp) }
 
     var selection: GroupSelection { GroupSelection(order: order, top: top) }
 

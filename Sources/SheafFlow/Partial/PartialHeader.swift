@@ -100,7 +100,7 @@ extension ReplayOptions {
     func header(of sources: [String]) -> PartialHeader {
         PartialHeader(
             byDevice: byDevice, maximumArguments: maximumArguments, settings: settings, sources: sources,
-            input: input)
+            input: inputIdentity)
     }
 }
 

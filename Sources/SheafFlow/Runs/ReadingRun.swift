@@ -95,9 +95,8 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         self.chunks = chunks
         let unread = unread ?? Array(sources.indices)
         self.unread = unread
-        let capacity = chunks.capacity
         parcels = (0..<Limits.chunks(threads: workers.count)).map { index in
-            Parcel(index: index, capacity: capacity, shards: shards)
+            Parcel(index: index, chunks, shards: shards)
         }
         jobs = JobQueue(threads: workers.count, shards: shards)
         let flow = FlowControl(

@@ -93,11 +93,12 @@ public final class Replay: Sendable {
         // Creating these takes time proportional to the number of configured apps, so they are created once and copied.
         let state = options.state
         stateOptions = state
+        let inputs = options.inputs
         let apps = AppCensus(options.settings)
         shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
         let workers = (0..<options.threads).map { _ in
             DecodeWorker(
-                state, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
+                state, inputs, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
                 partBytes: options.partBytes ?? Limits.partBytes(options.chunks))
         }
         reading = ReadingStages(

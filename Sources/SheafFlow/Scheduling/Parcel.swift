@@ -20,16 +20,24 @@ final class Parcel: @unchecked Sendable {
     var checksum: DeferredChecksum?
     /// Where decoding continues when the shards have released the part that was decoded; nil if the whole chunk is
     /// decoded, or nothing of it.
-    var remainder: LineCursor?
+    var remainder: Remainder?
     /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
     /// capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
     /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
 
-    init(index: Int, capacity: Int, shards: Int) {
+    /// The part of a chunk that is not decoded yet.
+    struct Remainder {
+        /// The lines.
+        var cursor: LineCursor
+        /// The line before them, if it has more records, and its reader.
+        var entries: (line: LineCursor.Line, reader: EntryReader)?
+    }
+
+    init(index: Int, _ sizes: ChunkSizes, shards: Int) {
         self.index = index
-        chunk = Chunk(capacity: capacity)
+        chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
         batches = Array(repeating: [], count: shards)
     }
 

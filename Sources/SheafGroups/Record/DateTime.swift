@@ -1,7 +1,10 @@
+import SheafBytes
+
 /// An RFC 3339 date-time, or a variant that logs have: `2026-11-21T06:30:00.25+01:00`, `2026-11-21 06:30:00,25`.
 ///
 /// `T` and `Z` may be in either case. A space may replace `T`, and a comma the decimal point of a fraction, which has
-/// any number of digits. An offset may lack its colon; without an offset the time is UTC. A leap second is accepted
+/// any number of digits. An offset may lack its colon, and follow a space and `GMT` or `UTC`; without an offset the
+/// time is UTC. A leap second is accepted
 /// only where one can occur, at 23:59:60 UTC, and counts as the first second of the next day, as in POSIX time.
 struct DateTime {
     /// Milliseconds since 1970, rounded down; negative before then.
@@ -115,9 +118,19 @@ extension DateTime {
             return result
         }
 
+        /// Consumes a space and the name of universal time, `GMT` or `UTC` in upper case, if they are next.
+        mutating func takeZoneName() -> Bool {
+            guard index + 4 <= text.count, text[index] == UInt8(ascii: " ") else { return false }
+            let name = text.extracting(index + 1..<index + 4)
+            guard name.isEqual(to: "GMT") || name.isEqual(to: "UTC") else { return false }
+            index += 4
+            return true
+        }
+
         /// Reads `Z`, an offset in hours and minutes, or the end of the text. Returns minutes east of UTC.
         mutating func offsetMinutes() -> Int? {
             if isAtEnd || takeLetter(UInt8(ascii: "z")) { return 0 }
+            if takeZoneName(), isAtEnd { return 0 }
             let isWest = take(UInt8(ascii: "-"))
             guard isWest || take(UInt8(ascii: "+")), let hours = number(digits: 2) else { return nil }
             _ = take(UInt8(ascii: ":"))

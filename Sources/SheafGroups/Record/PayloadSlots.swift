@@ -13,7 +13,7 @@ struct PayloadSlots {
         case simulatorTarget
     }
 
-    private struct Definition {
+    struct Definition {
         let name: String
         var parent: Field?
         var expected = FieldKinds.all
@@ -40,7 +40,7 @@ struct PayloadSlots {
     @inline(__always)
     subscript(field: Field) -> FieldPlan.Slot { first.advanced(by: field.rawValue) }
 
-    private static func definition(of field: Field) -> Definition {
+    static func definition(of field: Field) -> Definition {
         switch field {
         case .aps: Definition(name: "aps")
         case .alert:

@@ -6,6 +6,8 @@ import SheafBytes
 ///                               ├─ payload: string ─scan──▶ the embedded scan's fields
 ///                               └─ no payload, aps ────────▶ the same scan's fields, bare
 ///
+/// Entries of other shapes are read by `EntryReader`, which finds the same fields elsewhere in the line.
+///
 /// Texts stay in the chunk. Those with escapes are decoded in place, which is why a decoder needs exclusive access to
 /// the chunk. A decoder owns two scanners and, for rejects, a copy of one line; it allocates nothing per record.
 @usableFromInline package struct RecordDecoder: ~Copyable {
@@ -14,10 +16,14 @@ import SheafBytes
         case notification
         /// Counted, not grouped (specification §3).
         case silent
+        /// Counted, not grouped: a push for another platform (specification §12.2).
+        case otherPlatform
         case rejected(RejectReason)
     }
 
     private let slots: EnvelopeSlots
+    /// The schema in Kafka Connect's wrapper. Not one of `slots`, which are copied for each record.
+    private let schema: FieldPlan.Slot
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
@@ -38,6 +44,7 @@ import SheafBytes
     package init(keepsRejectedText: Bool, profile: Profile = .ios12) {
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
+        schema = plan.field(EnvelopeNames.schema)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
@@ -51,17 +58,22 @@ import SheafBytes
     ///   - text: the line's content in `chunk`.
     ///   - source: the source's ordinal.
     ///   - line: the line's number in its source, from 1.
-    ///   - index: the record's index among the records of its line, below `OrderKey.maximumRecords`.
-    package mutating func decode(
-        _ text: TextRange, of chunk: Chunk, source: Int, line: UInt64, index: UInt32 = 0
+    package mutating func decode(_ text: TextRange, of chunk: Chunk, source: Int, line: UInt64) -> Outcome {
+        draft.begin(text)
+        return decode(text, of: chunk, source, line, index: 0)
+    }
+
+    @inline(__always)
+    private mutating func decode(
+        _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
     ) -> Outcome {
-        draft.begin(text, of: chunk)
         switch envelope.scan(text, of: chunk) {
         case .object: break
         case .tooDeep: return .rejected(.jsonTooDeep)
         case .invalid: return .rejected(.jsonInvalid)
         case .notObject: return .rejected(.jsonNotObject)
         }
+        if envelope.kind(of: schema) != .absent, isWrapper { return .rejected(.appMissing) }
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
         switch envelope.kind(of: slots.payload) {
@@ -83,6 +95,21 @@ import SheafBytes
         }
     }
 
+    /// Whether the line is Kafka Connect's wrapper: a payload beside its schema, without an app of its own.
+    private var isWrapper: Bool {
+        switch envelope.kind(of: schema) {
+        case .object, .null: break
+        default: return false
+        }
+        switch envelope.kind(of: slots.payload) {
+        case .object, .string: break
+        default: return false
+        }
+        return envelope.firstText(slots.apps).kind == .absent
+            && envelope[slots.headerApp].text.isEmpty
+            && envelope.firstText(slots.others.apps).kind == .absent
+    }
+
     /// Returns the payload's size in bytes; 0 if it was logged as a string, which must be decoded first.
     @inline(never)
     private func payloadSize(in line: TextRange, of chunk: Chunk) -> Int {
@@ -95,4 +122,56 @@ import SheafBytes
 
     /// The original bytes of the last line, for a reject; nil if the chunk still has them.
     package var rejectedCopy: [UInt8]? { draft.originalLine }
+}
+
+// MARK: - Records of other shapes
+
+extension RecordDecoder {
+    /// The time of a wrapper, for entries that have none.
+    var outerTimestamp: FieldScanner.Value {
+        get { draft.outerTimestamp }
+        set { draft.outerTimestamp = newValue }
+    }
+
+    /// Sets the app of records that have none: a range in the chunk whose lines are decoded next; empty for none.
+    package mutating func setDefaultApp(_ app: TextRange) { draft.defaultApp = app }
+
+    /// Begins an entry whose text a reject quotes.
+    mutating func beginEntry(_ text: TextRange, of chunk: Chunk) { draft.keepOriginal(text, of: chunk) }
+
+    /// Decodes an entry that may be a native record, inside a line that `beginEntry` was called for.
+    mutating func decode(
+        entry text: TextRange, of chunk: Chunk, source: Int, line: UInt64, index: UInt32
+    ) -> Outcome {
+        draft.beginInner(text)
+        return decode(text, of: chunk, source, line, index: index)
+    }
+
+    /// Decodes a record whose fields were found elsewhere and set in `fields`.
+    ///
+    /// - Parameters:
+    ///   - slots: the slots of `fields`; the payload's are those of a bare record.
+    ///   - payloadBytes: the payload's size if it may be too large; else 0.
+    ///   - annex: adds a text to the chunk; returns nil if there is no room.
+    mutating func decode(
+        fields: borrowing FieldScanner, _ slots: EnvelopeSlots, payloadBytes: Int, of chunk: Chunk,
+        source: Int, line: UInt64, index: UInt32, annex: (Span<UInt8>) -> TextRange?
+    ) -> Outcome {
+        draft.payloadBytes = payloadBytes
+        return draft.readMapped(fields, slots, chunk, source, line, index, annex)
+    }
+
+    /// Returns whether an entry that was rejected as a native record may have another shape. Its text is unchanged then.
+    package func mayBeForeign(_ reason: RejectReason, _ text: TextRange, of chunk: Chunk) -> Bool {
+        switch reason {
+        case .jsonNotObject:
+            let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
+            return chunk.bytes[start] == UInt8(ascii: "[")
+        case .payloadMissing: return true
+        // A payload that is a text has been decoded.
+        case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
+        case .appMissing: return isWrapper
+        case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong: return false
+        }
+    }
 }

@@ -21,18 +21,39 @@ import SheafBytes
     /// The alert's texts that are given by key.
     private var localized = LocalizedFields()
     private var packer = AlertPacker()
+    /// The time of a wrapper, for entries that have none.
+    var outerTimestamp = FieldScanner.Value.absent
+    /// The app of records that have none.
+    var defaultApp = TextRange.none
+    /// Whether the fields were found by a mapping, anywhere in the line.
+    private var isMapped = false
 
     init(keepsOriginal: Bool, ignoresSummaries: Bool) {
         self.keepsOriginal = keepsOriginal
         self.ignoresSummaries = ignoresSummaries
     }
 
-    /// Begins the record at `text` of the chunk.
+    /// Begins the record at `text`.
     @inline(__always)
-    mutating func begin(_ text: TextRange, of chunk: Chunk) {
+    mutating func begin(_ text: TextRange) {
         line = text
         keptOriginal = false
         payloadBytes = 0
+    }
+
+    /// Begins an entry inside a line, whose original text stays the one that was kept.
+    mutating func beginInner(_ text: TextRange) {
+        line = text
+        payloadBytes = 0
+    }
+
+    /// Keeps a text for a reject.
+    mutating func keepOriginal(_ text: TextRange, of chunk: Chunk) {
+        line = text
+        guard keepsOriginal else { return }
+        original.removeAll(keepingCapacity: true)
+        original.append(chunk.bytes(of: text))
+        keptOriginal = true
     }
 
     /// The original line, once decoding has changed it.
@@ -51,9 +72,13 @@ import SheafBytes
         record.app = firstText(slots.apps, or: slots.headerApp, of: envelope, chunk)
         if record.app.isEmpty { record.app = text(payloadSlots[.simulatorTarget], of: payload, chunk) }
         if record.app.isEmpty { record.app = otherText(slots.others.apps, of: envelope, chunk) }
+        if record.app.isEmpty { record.app = defaultApp }
         let suffix = removeTopicSuffix(chunk)
         guard !record.app.isEmpty else { return .rejected(.appMissing) }
-        guard let timestamp = timestamp(slots, of: envelope, chunk) else {
+        guard
+            let timestamp = timestamp(
+                slots.timestamps, or: slots.others.timestamps, of: envelope, chunk)
+        else {
             return .rejected(.timestampInvalid)
         }
         record.order = OrderKey(timestamp: timestamp, source: source, line: line, index: index)
@@ -85,6 +110,28 @@ import SheafBytes
         }
         if !localized.isEmpty { packAlert(payloadSlots, of: payload, chunk) }
         return .notification
+    }
+
+    /// Reads fields that a mapping found anywhere in the line. Localized texts are packed in the annex: in place they
+    /// could overwrite texts between them that other records of the line need.
+    mutating func readMapped(
+        _ fields: borrowing FieldScanner, _ slots: EnvelopeSlots, _ chunk: Chunk, _ source: Int,
+        _ line: UInt64, _ index: UInt32, _ annex: (Span<UInt8>) -> TextRange?
+    ) -> RecordDecoder.Outcome {
+        // The texts may be longer than the part of the line that a reject quotes.
+        self.line.count = .max
+        isMapped = true
+        defer { isMapped = false }
+        let outcome = read(fields, slots, payload: fields, slots.bare, chunk, source, line, index: index)
+        guard outcome == .notification, !localized.isEmpty else { return outcome }
+        let payload = slots.bare
+        guard let title = localizedText(record.title, .title, fields[payload[.titleArguments]], chunk, annex),
+            let subtitle = localizedText(
+                record.subtitle, .subtitle, fields[payload[.subtitleArguments]], chunk, annex),
+            let body = localizedText(record.body, .body, fields[payload[.bodyArguments]], chunk, annex)
+        else { return .rejected(.fieldTooLong) }
+        (record.title, record.subtitle, record.body) = (title, subtitle, body)
+        return outcome
     }
 }
 
@@ -187,18 +234,33 @@ extension RecordDraft {
 
     /// Returns the timestamp in milliseconds since 1970; nil if it is invalid. Sets `isUntimed`.
     private mutating func timestamp(
-        _ slots: EnvelopeSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+        _ fields: FieldPlan.Slots, or others: FieldPlan.Slots, of scanner: borrowing FieldScanner,
+        _ chunk: Chunk
     ) -> Int64? {
-        var value = scanner.firstValue(slots.timestamps)
-        if value.kind == .absent, scanner.hasMistypedValue {
-            value = scanner.firstValue(slots.others.timestamps)
-        }
+        let value = scanner.firstValue(fields)
+        guard value.kind != .absent else { return otherTimestamp(others, of: scanner, chunk) }
+        isUntimed = false
+        return milliseconds(value, chunk)
+    }
+
+    /// Returns the timestamp under a name that few logs use, or that of a wrapper; 0 if there is none.
+    @inline(never)
+    private mutating func otherTimestamp(
+        _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk
+    ) -> Int64? {
+        var value = scanner.hasMistypedValue ? scanner.firstValue(fields) : .absent
+        if value.kind == .absent { value = outerTimestamp }
         isUntimed = value.kind == .absent
+        return milliseconds(value, chunk)
+    }
+
+    @inline(__always)
+    private mutating func milliseconds(_ value: FieldScanner.Value, _ chunk: Chunk) -> Int64? {
         switch value.kind {
-        case .absent, .null: return 0
-        case .number: return Timestamp.milliseconds(number: chunk.bytes(of: value.text))
-        case .string: return Timestamp.milliseconds(text: chunk.bytes(of: decoded(value, of: chunk)))
-        case .bool, .object, .array: return nil
+        case .absent, .null: 0
+        case .number: Timestamp.milliseconds(number: chunk.bytes(of: value.text))
+        case .string: Timestamp.milliseconds(text: chunk.bytes(of: decoded(value, of: chunk)))
+        case .bool, .object, .array: nil
         }
     }
 }
@@ -342,6 +404,7 @@ extension RecordDraft {
     private mutating func packAlert(
         _ slots: PayloadSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) {
+        if isMapped { return }
         packer.begin()
         record.title = pack(record.title, .title, scanner[slots[.titleArguments]], chunk)
         record.subtitle = pack(record.subtitle, .subtitle, scanner[slots[.subtitleArguments]], chunk)
@@ -363,5 +426,21 @@ extension RecordDraft {
     ) -> TextRange {
         localized.contains(field)
             ? packer.pack(key: text, arguments: arguments, of: chunk) : packer.pack(text, of: chunk)
+    }
+
+    /// Returns a text of the alert in its stored form; nil if the annex has no room for it.
+    private func localizedText(
+        _ text: TextRange, _ field: LocalizedFields, _ arguments: FieldScanner.Value, _ chunk: Chunk,
+        _ annex: (Span<UInt8>) -> TextRange?
+    ) -> TextRange? {
+        guard localized.contains(field) else { return text }
+        var range = TextRange.none
+        if arguments.kind == .array {
+            let start = Int(arguments.text.start)
+            range = TextRange(start..<chunk.bytes.endOfJSONValue(from: start))
+        }
+        var bytes: [UInt8] = []
+        LocalizedText.append(key: chunk.bytes(of: text), arguments: chunk.bytes(of: range), to: &bytes)
+        return annex(bytes.span)
     }
 }

@@ -77,7 +77,7 @@ import Testing
         Change(name: "input", message: "the input was 'auto' and is now 'fcm'") { $0.input.name = "fcm" },
         Change(name: "changed input", message: "the input 'auto' has changed") { $0.input.digest = "d" },
         Change(name: "app", message: "the app for records without one was none and is now 'com.a'") {
-            $0.input.app = "com.a"
+            $0.defaultApp = "com.a"
         },
         Change(name: "no rejects", message: "only one of them has \(.rejects)") { $0.rejects = nil },
     ]

@@ -42,10 +42,11 @@ struct RandomCheckpoint {
             options.settings.apps["app \(index)"] = AppSettings()
             options.settings.apps["app \(index)"]?.grouping = random.pick([.byApp, .off, .automatic])
         }
-        options.input = random.pick([
-            InputIdentity(), InputIdentity(name: "fcm"), InputIdentity(app: ""), InputIdentity(digest: "d"),
-            InputIdentity(name: "m.json", digest: "0123abcd", app: "com.example"),
-        ])
+        options.use(
+            random.pick([
+                InputIdentity(), InputIdentity(name: "fcm"), InputIdentity(app: ""), InputIdentity(digest: "d"),
+                InputIdentity(name: "m.json", digest: "0123abcd", app: "com.example"),
+            ]))
         let sources = (0..<random.below(5)).map { "logs/\($0) \"é\"" }
         var rejects: [Int: UInt64] = [:]
         for source in sources.indices where random.chance(50) { rejects[source] = number() }

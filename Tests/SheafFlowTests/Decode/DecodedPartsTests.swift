@@ -9,14 +9,14 @@ import Testing
 @Suite struct DecodedPartsTests {
     private static func worker(partBytes: Int) -> DecodeWorker {
         DecodeWorker(
-            ReplayOptions(sources: []).state, profile: .ios12, apps: AppCensus(Settings()),
+            ReplayOptions(sources: []).state, InputOptions(), profile: .ios12, apps: AppCensus(Settings()),
             keepsRejects: true, partBytes: partBytes)
     }
 
     private static func parcel(_ text: String, shards: Int) -> Parcel {
         let bytes = Array(text.utf8)
         let chunks = ChunkSizes(targetBytes: bytes.count + 2, maximumLine: 1_000)
-        let parcel = Parcel(index: 0, capacity: chunks.capacity, shards: shards)
+        let parcel = Parcel(index: 0, chunks, shards: shards)
         let reader = SourceReader(
             Source(path: "log", size: nil, identity: nil), ordinal: 0,
             storage: MemoryStorage(["log": .file(bytes)]),

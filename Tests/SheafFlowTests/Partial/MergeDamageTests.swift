@@ -426,7 +426,7 @@ import Testing
     ]
 
     @Test(arguments: inputs) func resultsWithDifferentInputsAreRefused(_ item: Inputs) {
-        let parts = [item.first, item.second].map { input in Self.partial(Self.lines) { $0.input = input } }
+        let parts = [item.first, item.second].map { input in Self.partial(Self.lines) { $0.use(input) } }
         let (error, isUntouched) = Self.merge(
             ["one", "two"], ["one": .file(parts[0]), "two": .file(parts[1])])
         #expect(error == .usage("'two' and 'one' can't be merged: \(item.message)"))
@@ -437,7 +437,7 @@ import Testing
     @Test(arguments: inputs.flatMap { [$0.first, $0.second] }) func resultsWithTheSameInputAreMerged(
         _ input: InputIdentity
     ) throws {
-        let part = Self.partial(Self.lines) { $0.input = input }
+        let part = Self.partial(Self.lines) { $0.use(input) }
         #expect((part == Self.partial(Self.lines) { _ in }) == (input == InputIdentity()))
         let storage = MemoryStorage(["one": .file(part), "two": .file(part)])
         var options = ReplayOptions(sources: ["one", "two"])

@@ -22,7 +22,7 @@ import Testing
     }
 
     private static func parcel() -> Parcel {
-        Parcel(index: 0, capacity: options.chunks.capacity, shards: 1)
+        Parcel(index: 0, options.chunks, shards: 1)
     }
 
     private static func reader(

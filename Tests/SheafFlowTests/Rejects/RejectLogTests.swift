@@ -14,7 +14,7 @@ import Testing
     }
 
     private func parcel(_ source: Int, _ sequence: Int, _ text: String) -> Parcel {
-        let parcel = Parcel(index: sequence, capacity: 1, shards: 1)
+        let parcel = Parcel(index: sequence, ChunkSizes(targetBytes: 1, maximumLine: 1), shards: 1)
         parcel.source = source
         parcel.sequence = sequence
         if !text.isEmpty { parcel.rejects.append(.jsonInvalid, line: 1, text: Array(text.utf8).span) }

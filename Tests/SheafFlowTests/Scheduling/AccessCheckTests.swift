@@ -53,7 +53,7 @@ import Testing
     }
 
     private static func parcel() -> Parcel {
-        Parcel(index: 0, capacity: options.chunks.capacity, shards: 1)
+        Parcel(index: 0, options.chunks, shards: 1)
     }
 
     private static func reader() -> SourceReader {
@@ -64,8 +64,8 @@ import Testing
 
     private static func worker() -> DecodeWorker {
         DecodeWorker(
-            options.state, profile: .ios12, apps: AppCensus(options.settings), keepsRejects: false,
-            partBytes: Limits.partBytes(options.chunks))
+            options.state, options.inputs, profile: .ios12, apps: AppCensus(options.settings),
+            keepsRejects: false, partBytes: Limits.partBytes(options.chunks))
     }
 
     private static func shard() -> Shard {

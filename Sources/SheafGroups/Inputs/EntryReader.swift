@@ -1,0 +1,388 @@
+import SheafBytes
+
+/// Reads the records of one line that is not a native record: unwraps entries, finds the mapping that fits each one,
+/// and decodes its records in order (specification §12).
+///
+///     line ─▶ entry ─┬─ native ───────────────▶ record
+///                    ├─ fits a mapping ────────▶ records, one for each element of its array
+///                    ├─ wraps an entry ────────▶ entry
+///                    └─ array ─────────────────▶ entries
+///
+/// Separate from `RecordDecoder`, so that native records cost nothing. Texts stay in the chunk: the records of a line
+/// share the bytes of its payload. Memory: scanners for the nodes that occur, and what is left to read of the line, which
+/// is one range for each level of nesting.
+package final class EntryReader {
+    /// A record of the line.
+    package struct Item {
+        package let outcome: RecordDecoder.Outcome
+        /// The record's index in its line; nil if the line has only this one by its form.
+        package let index: UInt32?
+    }
+
+    /// An entry that is yet to be read.
+    private struct Entry {
+        var text: TextRange
+        /// The number of wrappers around it.
+        var depth = 0
+        var outer = OuterValues()
+        /// The mapping that the entry must have; nil for the first one that fits.
+        var mapping: Int?
+        /// Whether it is known that the mapping fits, because it found the entry.
+        var fits = false
+        /// Whether it is known that the entry is no native record.
+        var isForeign = false
+        /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
+        var reason: RejectReason?
+    }
+
+    /// The elements of an array that are yet to be read.
+    private struct Elements {
+        var elements: ArrayElements
+        let array: InputPlan.Array
+        var entry: Entry
+        /// Whether no element has been read yet.
+        var isFirst = true
+    }
+
+    private enum Frame {
+        case entry(Entry)
+        case elements(Elements)
+        /// The elements for the records of the last entry.
+        case rows(ArrayElements, mapping: Int, isOtherPlatform: Bool)
+    }
+
+    /// The time and the app of the innermost wrapper that has them.
+    private struct OuterValues {
+        var timestamp = FieldScanner.Value.absent
+        var app = FieldScanner.Value.absent
+    }
+
+    /// The maximum number of wrappers around an entry (specification §12.3).
+    package static let maximumDepth = 4
+    private let input: LogInput
+    private let plan: InputPlan
+    private var scan: EntryScan
+    private let slots: EnvelopeSlots
+    private var fields: MappedRecord
+    private var frames: [Frame] = []
+    private var line = TextRange.none
+    private var index: UInt32 = 0
+    private var isAlone = true
+    private var hasRead = false
+
+    package init(_ input: LogInput) {
+        self.input = input
+        plan = input.plan
+        scan = EntryScan(plan.tree)
+        var target = FieldPlan()
+        slots = EnvelopeSlots(to: &target)
+        fields = MappedRecord(FieldScanner(target), slots, plan)
+    }
+
+    /// Begins a line.
+    ///
+    /// - Parameters:
+    ///   - isForeign: whether it is known that the line is no native record.
+    ///   - reason: the reason for rejecting it unless it holds an entry.
+    package func begin(
+        _ line: TextRange, of chunk: Chunk, reason: RejectReason?, _ decoder: inout RecordDecoder
+    ) {
+        self.line = line
+        index = 0
+        isAlone = true
+        frames.removeAll(keepingCapacity: true)
+        frames.append(
+            .entry(
+                Entry(
+                    text: line, mapping: input.isAutomatic ? nil : 0, isForeign: reason != nil, reason: reason
+                )))
+        decoder.beginEntry(line, of: chunk)
+    }
+
+    /// Decodes the next record of the line; nil after the last one. The decoder has the record's fields.
+    package func next(
+        in chunk: Chunk, _ decoder: inout RecordDecoder, source: Int, line number: UInt64
+    ) -> Item? {
+        // Native records have no wrapper.
+        defer { decoder.outerTimestamp = .absent }
+        while let frame = frames.popLast() {
+            let outcome: RecordDecoder.Outcome?
+            switch frame {
+            case .entry(let entry): outcome = read(entry, in: chunk, &decoder, source, number)
+            case .elements(let elements): outcome = read(elements, in: chunk, &decoder)
+            case .rows(let rows, let mapping, let isOtherPlatform):
+                outcome = read(rows, of: mapping, isOtherPlatform, in: chunk, &decoder, source, number)
+            }
+            guard let outcome else { continue }
+            defer { index += 1 }
+            if index >= OrderKey.maximumRecords - 1 {
+                // The last index is that of everything that is left of the line.
+                frames.removeAll()
+                return Item(outcome: .rejected(.lineTooLong), index: index)
+            }
+            return Item(outcome: outcome, index: isAlone ? nil : index)
+        }
+        return nil
+    }
+}
+
+// MARK: - Entries
+
+extension EntryReader {
+    /// Reads an entry, or adds what it wraps to the frames.
+    private func read(
+        _ entry: Entry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+    ) -> RecordDecoder.Outcome? {
+        var entry = entry
+        if input.readsNative(entry.mapping), !entry.isForeign {
+            decoder.outerTimestamp = entry.outer.timestamp
+            let outcome = decoder.decode(
+                entry: entry.text, of: chunk, source: source, line: number, index: index)
+            guard case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, entry.text, of: chunk)
+            else {
+                return outcome
+            }
+            entry.reason = entry.reason ?? reason
+        }
+        switch scan.begin(entry.text, of: chunk) {
+        case .object: break
+        case .notObject:
+            if let frame = unwrapped(entry, in: chunk) {
+                frames.append(frame)
+                return nil
+            }
+            return .rejected(entry.reason ?? .jsonNotObject)
+        case .invalid: return .rejected(entry.reason ?? .jsonInvalid)
+        case .tooDeep: return .rejected(entry.reason ?? .jsonTooDeep)
+        }
+        for index in entry.mapping.map({ $0..<$0 + 1 }) ?? plan.mappings.indices {
+            let mapping = plan.mappings[index]
+            guard entry.fits || fits(mapping, in: chunk) else { continue }
+            if !entry.fits {
+                var inner = entry
+                inner.mapping = index
+                inner.fits = !mapping.alternatives.isEmpty
+                inner.isForeign = inner.fits
+                if let frame = wrapped(inner, by: mapping, in: chunk) {
+                    frames.append(frame)
+                    return nil
+                }
+            }
+            if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
+            let isOtherPlatform = mapping.otherPlatform.contains { holds($0, in: chunk) }
+            if !isOtherPlatform {
+                switch fields.readPayload(mapping, &scan, in: chunk) {
+                case nil: break
+                case .payloadMissing? where mapping.alternatives.isEmpty: continue
+                case let reason?: return .rejected(reason)
+                }
+                fields.outerTimestamp = entry.outer.timestamp
+                fields.outerApp = entry.outer.app
+            }
+            if let rows = mapping.rows {
+                let array = scan.value(of: plan.tree.nodes[rows].parent, in: chunk)
+                var elements = ArrayElements(array, in: chunk)
+                if array.kind == .array, elements.next(in: chunk) != nil {
+                    isAlone = false
+                    frames.append(
+                        .rows(
+                            ArrayElements(array, in: chunk), mapping: index, isOtherPlatform: isOtherPlatform)
+                    )
+                    return nil
+                }
+            }
+            if isOtherPlatform { return .otherPlatform }
+            return readRecord(mapping, in: chunk, &decoder, source, number)
+        }
+        if let frame = unwrapped(entry, in: chunk) {
+            frames.append(frame)
+            return nil
+        }
+        return .rejected(entry.reason ?? .payloadMissing)
+    }
+
+    /// Returns what the wrappers that all inputs share hold; nil if the entry is none of them.
+    private func unwrapped(_ entry: Entry, in chunk: Chunk) -> Frame? {
+        var inner = entry
+        inner.isForeign = false
+        return wrapped(inner, by: plan.wrappers, in: chunk)
+    }
+
+    /// Returns what a mapping unwraps from an entry; nil if it unwraps nothing.
+    private func wrapped(_ entry: Entry, by mapping: InputPlan.Mapping, in chunk: Chunk) -> Frame? {
+        guard entry.depth < Self.maximumDepth else { return nil }
+        var inner = entry
+        inner.depth += 1
+        for node in mapping.unwrap {
+            guard let text = entryText(of: node, in: chunk) else { continue }
+            inner.text = text
+            inner.outer = outer(mapping.outer, or: entry.outer, in: chunk)
+            return .entry(inner)
+        }
+        for array in mapping.arrays {
+            let value = scan.value(of: array.array, in: chunk)
+            guard value.kind == .array, holdsEntry(value, in: chunk) else { continue }
+            inner.outer = outer(mapping.outer, or: entry.outer, in: chunk)
+            isAlone = false
+            return .elements(Elements(elements: ArrayElements(value, in: chunk), array: array, entry: inner))
+        }
+        return nil
+    }
+
+    /// Returns whether any element of an array may be an entry. An array of other values is not a wrapper.
+    private func holdsEntry(_ array: FieldScanner.Value, in chunk: Chunk) -> Bool {
+        var elements = ArrayElements(array, in: chunk)
+        while let element = elements.next(in: chunk) {
+            switch element.kind {
+            case .object, .array: return true
+            case .string where Self.mayHoldEntry(chunk.bytes(of: element.text)): return true
+            case .string, .absent, .null, .bool, .number: continue
+            }
+        }
+        return false
+    }
+
+    /// Returns the text of the object or array that a node's value is or, as a string, holds.
+    private func entryText(of node: Int, in chunk: Chunk) -> TextRange? {
+        let value = scan.value(of: node, in: chunk)
+        switch value.kind {
+        case .object, .array:
+            let start = Int(value.text.start)
+            return TextRange(start..<chunk.bytes.endOfJSONValue(from: start))
+        case .string:
+            guard Self.mayHoldEntry(chunk.bytes(of: value.text)) else { return nil }
+            let text = scan.decodedValue(of: node, in: chunk).text
+            return Self.mayHoldEntry(chunk.bytes(of: text)) ? text : nil
+        case .absent, .null, .bool, .number: return nil
+        }
+    }
+
+    private static func mayHoldEntry(_ text: Span<UInt8>) -> Bool {
+        let start = text.endOfJSONSpace(from: 0)
+        guard start < text.count else { return false }
+        return [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\\")].contains(text[start])
+    }
+
+    private func outer(_ outer: InputPlan.Outer, or last: OuterValues, in chunk: Chunk) -> OuterValues {
+        var values = last
+        let timestamp = fields.value(of: outer.timestamps, isText: false, &scan, in: chunk)
+        if timestamp.kind != .absent { values.timestamp = timestamp }
+        let app = fields.value(of: outer.apps, isText: true, &scan, in: chunk)
+        if app.kind == .string { values.app = app }
+        return values
+    }
+
+    /// Adds the entry of the next element to the frames.
+    private func read(
+        _ elements: Elements, in chunk: Chunk, _ decoder: inout RecordDecoder
+    ) -> RecordDecoder.Outcome? {
+        var elements = elements
+        guard let element = elements.elements.next(in: chunk) else {
+            return elements.isFirst ? .rejected(elements.entry.reason ?? .payloadMissing) : nil
+        }
+        elements.isFirst = false
+        frames.append(.elements(elements))
+        let extent = Self.extent(of: element)
+        decoder.beginEntry(extent, of: chunk)
+        scan.begin(element: element, at: elements.array.element)
+        var entry = elements.entry
+        entry.reason = nil
+        entry.outer = outer(elements.array.outer, or: entry.outer, in: chunk)
+        for node in elements.array.entries {
+            guard let text = elementText(of: node, element, in: chunk) else { continue }
+            entry.text = text
+            frames.append(.entry(entry))
+            return nil
+        }
+        return .rejected(element.kind == .object ? .payloadMissing : .jsonNotObject)
+    }
+
+    /// Returns the text of an entry in an element. A string that is an element itself is decoded in place: the array is
+    /// not read again.
+    private func elementText(of node: Int, _ element: FieldScanner.Value, in chunk: Chunk) -> TextRange? {
+        guard plan.tree.nodes[node].token == .each else { return entryText(of: node, in: chunk) }
+        switch element.kind {
+        case .object, .array: return element.text
+        case .string:
+            guard Self.mayHoldEntry(chunk.bytes(of: element.text)) else { return nil }
+            return element.hasEscapes ? chunk.decodeEscapes(element.text) : element.text
+        case .absent, .null, .bool, .number: return nil
+        }
+    }
+
+    /// Returns the whole text of an element, with the quotes of a string.
+    private static func extent(of element: FieldScanner.Value) -> TextRange {
+        guard element.kind == .string else { return element.text }
+        return TextRange(start: element.text.start - 1, count: element.text.count + 2)
+    }
+}
+
+// MARK: - Records
+
+extension EntryReader {
+    /// Decodes the record for the next element of an entry's array.
+    private func read(
+        _ rows: ArrayElements, of mapping: Int, _ isOtherPlatform: Bool, in chunk: Chunk,
+        _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+    ) -> RecordDecoder.Outcome? {
+        var rows = rows
+        guard let element = rows.next(in: chunk) else { return nil }
+        frames.append(.rows(rows, mapping: mapping, isOtherPlatform: isOtherPlatform))
+        if isOtherPlatform { return .otherPlatform }
+        let mapping = plan.mappings[mapping]
+        decoder.beginEntry(Self.extent(of: element), of: chunk)
+        if let node = mapping.rows { scan.begin(element: element, at: node) }
+        return readRecord(mapping, in: chunk, &decoder, source, number)
+    }
+
+    private func readRecord(
+        _ mapping: InputPlan.Mapping, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int,
+        _ number: UInt64
+    ) -> RecordDecoder.Outcome {
+        fields.readEnvelope(mapping, &scan, in: chunk)
+        if scan.isOverfull { return .rejected(.fieldTooLong) }
+        decoder.outerTimestamp = fields.outerTimestamp
+        return decoder.decode(
+            fields: fields.target, slots, payloadBytes: fields.payloadBytes, of: chunk, source: source,
+            line: number, index: index
+        ) { text in scan.annex(text, of: chunk) }
+    }
+
+    // MARK: Conditions
+
+    private func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {
+        mapping.alternatives.isEmpty
+            || mapping.alternatives.contains { $0.allSatisfy { holds($0, in: chunk) } }
+    }
+
+    private func holds(_ condition: InputPlan.Condition, in chunk: Chunk) -> Bool {
+        let value = scan.value(of: condition.node, in: chunk)
+        switch condition.test {
+        case .present: return value.kind != .absent && value.kind != .null
+        case .equals(let literals):
+            return literals.contains { literal in
+                switch literal {
+                case .text(let text): Self.text(value, in: chunk) == Array(text.utf8)
+                case .number(let number):
+                    value.kind == .number && Double(chunk.bytes(of: value.text).string) == number
+                case .bool(let bool):
+                    value.kind == .bool
+                        && (chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")) == bool
+                }
+            }
+        case .contains(let part): return Self.text(value, in: chunk)?.contains(Array(part.utf8)) ?? false
+        }
+    }
+
+    /// Returns the text of a string without changing the chunk; nil for any other value.
+    private static func text(_ value: FieldScanner.Value, in chunk: Chunk) -> [UInt8]? {
+        guard value.kind == .string else { return nil }
+        let range = value.text.range
+        guard value.hasEscapes else {
+            var text: [UInt8] = []
+            text.append(chunk.bytes(of: value.text))
+            return text
+        }
+        return chunk.bytes.extracting(range.lowerBound - 1..<range.upperBound + 1).jsonText
+    }
+}

@@ -1,0 +1,248 @@
+import SheafBytes
+
+/// Finds the values that the pointers of a tree lead to in one entry, an object in a chunk.
+///
+///     entry ──scan──▶ {"message":"{\"apns\":…}","tokens":["a","b"]}
+///                      └ a text: decoded in place and scanned when a pointer leads into it
+///
+/// A value is decoded at most once, because decoding replaces escapes in place: the decoded range replaces the scanned
+/// one. Texts that are elements of arrays are decoded into the chunk's annex instead: in place, their quotes would end
+/// them too soon when the array is read again. Owns a scanner for each node whose texts have been scanned on their own, created when it is first needed, at
+/// most one per node with children.
+struct EntryScan: ~Copyable {
+    typealias Value = FieldScanner.Value
+
+    /// The scanner for the texts of one node.
+    private final class Level {
+        var scanner: FieldScanner
+        let slots: [FieldPlan.Slot?]
+
+        init(_ tree: PointerTree, below node: Int) {
+            let (plan, slots) = tree.plan(of: node)
+            scanner = FieldScanner(plan)
+            self.slots = slots
+        }
+    }
+
+    /// The level in which the children of a node are found, if it was found after `serial`.
+    private struct Holder {
+        var serial: UInt64 = 0
+        var level = -1
+    }
+
+    private let tree: PointerTree
+    /// By node.
+    private var levels: [Level?]
+    private var holders: [Holder]
+    /// The number of the current entry or element; holders of earlier ones are stale.
+    private var serial: UInt64 = 0
+    private var entrySerial: UInt64 = 0
+    private var elementSerial: UInt64 = 0
+    private var entry = Value.absent
+    private var element = Value.absent
+    /// The node that the element belongs to.
+    private var elementNode = -1
+    /// Decoded elements of arrays, by node.
+    private var decodedElements: [Int: Value] = [:]
+    /// The number of bytes that may still be added to the annex for the current entry.
+    private var annexRoom = 0
+    /// Whether a text of the current entry did not fit into the annex.
+    private(set) var isOverfull = false
+
+    init(_ tree: PointerTree) {
+        self.tree = tree
+        levels = Array(repeating: nil, count: tree.nodes.count)
+        holders = Array(repeating: Holder(), count: tree.nodes.count)
+    }
+
+    /// Scans an entry. Everything found in the previous one is forgotten.
+    ///
+    /// - Returns: how the scan of the text ended. Pointers lead somewhere only in an object.
+    mutating func begin(_ text: TextRange, of chunk: Chunk) -> FieldScanner.Outcome {
+        serial += 1
+        entrySerial = serial
+        elementSerial = serial
+        elementNode = -1
+        element = .absent
+        decodedElements.removeAll(keepingCapacity: true)
+        annexRoom = Int(text.count)
+        isOverfull = false
+        let level = level(of: PointerTree.entry)
+        let outcome = level.scanner.scan(text, of: chunk)
+        let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
+        let kind: FieldScanner.Kind
+        switch outcome {
+        case .object: kind = .object
+        case .notObject where chunk.bytes[start] == UInt8(ascii: "["): kind = .array
+        default: kind = .absent
+        }
+        entry = Value(kind: kind, text: TextRange(start..<start + 1), hasEscapes: false)
+        holders[PointerTree.entry] = Holder(serial: serial, level: kind == .object ? PointerTree.entry : -1)
+        return outcome
+    }
+
+    /// Sets the current element of an array.
+    ///
+    /// - Parameter node: the node of each element of the array.
+    mutating func begin(element value: Value, at node: Int) {
+        serial += 1
+        elementSerial = serial
+        elementNode = node
+        element = value
+        decodedElements.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a text to the chunk's annex. The texts of an entry take at most as many bytes as the entry itself, so that
+    /// whether one fits does not depend on the chunk.
+    ///
+    /// - Returns: nil if it does not fit, which `isOverfull` remembers.
+    mutating func annex(_ text: Span<UInt8>, of chunk: Chunk) -> TextRange? {
+        guard text.count <= annexRoom, let range = chunk.append(text) else {
+            isOverfull = true
+            return nil
+        }
+        annexRoom -= text.count
+        return range
+    }
+
+    /// Returns the value of a node in the current entry and element.
+    mutating func value(of node: Int, in chunk: Chunk) -> Value {
+        guard node != PointerTree.entry else { return entry }
+        guard tree.nodes[node].token != .each else { return elementValue(of: node) }
+        let holder = holder(ofChildrenOf: tree.nodes[node].parent, in: chunk)
+        if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
+            return level.scanner[slot]
+        }
+        return decodedElements[node] ?? indexedValue(of: node, in: chunk)
+    }
+
+    /// Returns the value of a node; a string is decoded.
+    mutating func decodedValue(of node: Int, in chunk: Chunk) -> Value {
+        let value = value(of: node, in: chunk)
+        guard value.kind == .string, value.hasEscapes else { return value }
+        if node != PointerTree.entry, tree.nodes[node].token != .each {
+            let holder = holder(ofChildrenOf: tree.nodes[node].parent, in: chunk)
+            if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
+                let decoded = Value(kind: .string, text: chunk.decodeEscapes(value.text), hasEscapes: false)
+                level.scanner.set(decoded, for: slot)
+                return decoded
+            }
+        }
+        let quoted = Int(value.text.start) - 1..<value.text.range.upperBound + 1
+        let text = chunk.bytes.extracting(quoted).jsonText
+        let decoded = annex(text.span, of: chunk).map { Value(kind: .string, text: $0, hasEscapes: false) }
+        decodedElements[node] = decoded ?? .absent
+        return decoded ?? .absent
+    }
+
+    private func elementValue(of node: Int) -> Value {
+        node == elementNode ? decodedElements[node] ?? element : .absent
+    }
+
+    /// Returns whether a node's value is an object, or a text that holds one.
+    mutating func holdsObject(_ node: Int, in chunk: Chunk) -> Bool {
+        holder(ofChildrenOf: node, in: chunk) >= 0
+    }
+
+    // MARK: - Levels
+
+    private mutating func level(of node: Int) -> Level {
+        if let level = levels[node] { return level }
+        let level = Level(tree, below: node)
+        levels[node] = level
+        return level
+    }
+
+    /// Returns the level that has the children of a node's value; -1 if the value has none.
+    private mutating func holder(ofChildrenOf node: Int, in chunk: Chunk) -> Int {
+        let current = tree.nodes[node].isInElement ? elementSerial : entrySerial
+        if holders[node].serial >= current { return holders[node].level }
+        let level = findHolder(ofChildrenOf: node, in: chunk)
+        holders[node] = Holder(serial: serial, level: level)
+        return level
+    }
+
+    private mutating func findHolder(ofChildrenOf node: Int, in chunk: Chunk) -> Int {
+        let value = value(of: node, in: chunk)
+        switch value.kind {
+        case .object:
+            let parent = tree.nodes[node].parent
+            if parent >= 0, tree.nodes[node].token != .each {
+                let holder = holder(ofChildrenOf: parent, in: chunk)
+                if holder >= 0, levels[holder]?.slots[node] != nil { return holder }
+            }
+            // An element of an array.
+            let start = Int(value.text.start)
+            let end = chunk.bytes.endOfJSONValue(from: start)
+            return level(of: node).scanner.scan(TextRange(start..<end), of: chunk) == .object ? node : -1
+        case .string:
+            guard Self.mayHoldObject(value, in: chunk) else { return -1 }
+            let text = decodedValue(of: node, in: chunk).text
+            return level(of: node).scanner.scan(text, of: chunk) == .object ? node : -1
+        default: return -1
+        }
+    }
+
+    /// Returns whether a string begins like an object, so that other texts are not decoded.
+    private static func mayHoldObject(_ value: Value, in chunk: Chunk) -> Bool {
+        let text = chunk.bytes(of: value.text)
+        let start = text.endOfJSONSpace(from: 0)
+        return start < text.count
+            && (text[start] == UInt8(ascii: "{") || text[start] == UInt8(ascii: "\\"))
+    }
+
+    /// Returns the value of a node whose key is an index in an array.
+    private mutating func indexedValue(of node: Int, in chunk: Chunk) -> Value {
+        guard let index = tree.nodes[node].index else { return .absent }
+        let array = value(of: tree.nodes[node].parent, in: chunk)
+        guard array.kind == .array else { return .absent }
+        var elements = ArrayElements(array, in: chunk)
+        for _ in 0..<index where elements.next(in: chunk) == nil { return .absent }
+        return elements.next(in: chunk) ?? .absent
+    }
+}
+
+/// The elements of an array in a chunk, in order.
+///
+/// The end of an element is found before it is returned, so its texts may be decoded in place before the next one is
+/// asked for.
+struct ArrayElements {
+    private var offset: Int
+
+    /// - Parameter array: the value of an array.
+    init(_ array: FieldScanner.Value, in chunk: Chunk) {
+        offset = chunk.bytes.endOfJSONSpace(from: Int(array.text.start) + 1)
+    }
+
+    /// Returns the next element, or nil after the last one. O(length of the element).
+    mutating func next(in chunk: Chunk) -> FieldScanner.Value? {
+        let bytes = chunk.bytes
+        guard offset < bytes.count, bytes[offset] != UInt8(ascii: "]") else { return nil }
+        let start = offset
+        let end = bytes.endOfJSONValue(from: start)
+        offset = bytes.endOfJSONSpace(from: end)
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: ",") {
+            offset = bytes.endOfJSONSpace(from: offset + 1)
+        }
+        return Self.value(TextRange(start..<end), in: bytes)
+    }
+
+    private static func value(_ text: TextRange, in bytes: Span<UInt8>) -> FieldScanner.Value {
+        func value(_ kind: FieldScanner.Kind, _ text: TextRange, hasEscapes: Bool = false)
+            -> FieldScanner.Value
+        {
+            FieldScanner.Value(kind: kind, text: text, hasEscapes: hasEscapes)
+        }
+        switch bytes[Int(text.start)] {
+        case UInt8(ascii: "{"): return value(.object, text)
+        case UInt8(ascii: "["): return value(.array, text)
+        case UInt8(ascii: "\""):
+            let content = TextRange(start: text.start + 1, count: text.count - 2)
+            let range = content.range
+            return value(.string, content, hasEscapes: range.contains { bytes[$0] == UInt8(ascii: "\\") })
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return value(.bool, text)
+        case UInt8(ascii: "n"): return value(.null, text)
+        default: return value(.number, text)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import SheafBytes
+
+/// The mappings of a run, compiled: pointers as nodes of one tree, and the candidates of each field of a record.
+struct InputPlan: Sendable {
+    /// A possible value of a field.
+    struct Candidate: Sendable {
+        enum Source: Sendable {
+            case node(Int)
+            case constant(String)
+        }
+
+        let source: Source
+        let part: InputMapping.Candidate.Part?
+        let when: [Int]
+        let unless: [Int]
+    }
+
+    struct Condition: Sendable {
+        let node: Int
+        let test: InputMapping.Condition.Test
+    }
+
+    /// An array whose elements are entries, or have entries at one of some nodes below.
+    struct Array: Sendable {
+        let array: Int
+        /// The node of each element.
+        let element: Int
+        /// The nodes of the entry, the first one that is present.
+        let entries: [Int]
+        /// The time and the app of an element, for entries that have none.
+        let outer: Outer
+    }
+
+    /// The candidates for what an entry may get from what it was wrapped in.
+    struct Outer: Sendable {
+        var timestamps: [Candidate] = []
+        var apps: [Candidate] = []
+    }
+
+    /// A field of the payload that a record may have, in an order in which objects precede their members.
+    struct PayloadTarget: Sendable {
+        let keys: [String]
+        /// The index of the object that the field is a member of; nil for the payload itself.
+        let parent: Int?
+        let field: PayloadSlots.Field?
+    }
+
+    struct Mapping: Sendable {
+        let mapping: InputMapping
+        let alternatives: [[Condition]]
+        let otherPlatform: [Condition]
+        let unwrap: [Int]
+        let arrays: [Array]
+        /// What entries get from the entry that they were unwrapped from.
+        let outer: Outer
+        /// By `EnvelopeField`.
+        let envelope: [[Candidate]]
+        let payload: [Candidate]
+        /// Whether a mapping without a payload of its own uses the entry as the payload: the bare form.
+        let mayBeBare: Bool
+        /// By payload target.
+        let inPayload: [[Candidate]]
+        /// The node of each element of the array that gives several records; nil for one record per entry.
+        let rows: Int?
+        /// The fields of the envelope that differ between those records.
+        let rowFields: [EnvelopeField]
+
+        var name: String { mapping.name }
+        /// Whether any field inside the payload is mapped.
+        var buildsPayload: Bool { inPayload.contains { !$0.isEmpty } }
+    }
+
+    let tree: PointerTree
+    let mappings: [Mapping]
+    /// The wrappers that all inputs share.
+    let wrappers: Mapping
+    let targets: [PayloadTarget]
+    /// By target, then by node: the node of the target inside that of its object; -1 if there is none.
+    private let members: [[Int32]]
+
+    /// - Parameters:
+    ///   - wrappers: the mapping of the wrappers that all inputs share.
+    ///   - locales: the names that replace `{locale}`, the preferred one first.
+    ///   - extraKeys: fields of the payload besides those of `PayloadSlots`; objects precede their members.
+    init(
+        _ mappings: [InputMapping], wrappers: InputMapping, locales: [String], extraKeys: [[String]] = []
+    ) {
+        var builder = Builder(locales: locales, extraKeys: extraKeys)
+        self.mappings = mappings.map { builder.compile($0, capturesApp: true) }
+        self.wrappers = builder.compile(wrappers, capturesApp: false)
+        targets = builder.targets
+        members = builder.members()
+        tree = builder.tree
+    }
+
+    /// Returns the node of a payload target below the node of its object; nil if no pointer leads there.
+    func member(_ target: Int, of object: Int) -> Int? {
+        let node = members[target][object]
+        return node < 0 ? nil : Int(node)
+    }
+
+    /// The number of bytes that the constants of all mappings take.
+    var constantBytes: Int {
+        (mappings + [wrappers]).flatMap(\.mapping.constants).reduce(0) { $0 + $1.utf8.count }
+    }
+}
+
+/// Compiles mappings into one tree.
+private struct Builder {
+    var tree = PointerTree()
+    let targets: [InputPlan.PayloadTarget]
+    private let locales: [String]
+    /// The nodes that may be the payload or an object of it, with the target that they are.
+    private var objects: [(node: Int, target: Int)] = []
+
+    /// The index of the payload itself among the targets.
+    static let payload = 0
+
+    init(locales: [String], extraKeys: [[String]]) {
+        self.locales = locales
+        var targets = [InputPlan.PayloadTarget(keys: [], parent: nil, field: nil)]
+        func index(of keys: [String]) -> Int { targets.firstIndex { $0.keys == keys } ?? Self.payload }
+        let fields = PayloadSlots.Field.allCases.map { (keys: $0.keys, field: Optional($0)) }
+        for (keys, field) in fields + extraKeys.map({ (keys: $0, field: nil) }) {
+            targets.append(
+                InputPlan.PayloadTarget(keys: keys, parent: index(of: keys.dropLast()), field: field))
+        }
+        self.targets = targets
+    }
+
+    mutating func compile(_ mapping: InputMapping, capturesApp: Bool) -> InputPlan.Mapping {
+        var inPayload = [[InputPlan.Candidate]](repeating: [], count: targets.count)
+        for (index, target) in targets.enumerated() {
+            guard let field = target.field, let candidates = mapping.fields[.inPayload(field)] else {
+                continue
+            }
+            inPayload[index] = nodes(of: candidates)
+            note(inPayload[index], as: index)
+        }
+        let payloads =
+            mapping.fields[.payload] ?? [InputMapping.Candidate(JSONPointer(keys: [EnvelopeNames.payload]))]
+        let payload = nodes(of: payloads)
+        note(payload, as: Self.payload)
+        let mayBeBare = mapping.fields[.payload] == nil
+        if mayBeBare { objects.append((PointerTree.entry, Self.payload)) }
+        let rows = rows(of: mapping)
+        return InputPlan.Mapping(
+            mapping: mapping, alternatives: mapping.alternatives.map { conditions($0) },
+            otherPlatform: conditions(mapping.otherPlatform),
+            unwrap: mapping.unwrap.flatMap { $0.expanded(locales) }.map { tree.add($0) },
+            arrays: arrays(of: mapping, capturesApp: capturesApp),
+            outer: outer(of: mapping, below: PointerTree.entry, capturesApp: capturesApp),
+            envelope: EnvelopeField.allCases.map { nodes(of: self.candidates(of: $0, in: mapping)) },
+            payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows.map { tree.add($0) },
+            rowFields: EnvelopeField.allCases.filter { field in
+                mapping.fields[.envelope(field)]?.contains { $0.pointer?.tokens.contains(.each) == true }
+                    ?? false
+            })
+    }
+
+    private func candidates(of field: EnvelopeField, in mapping: InputMapping) -> [InputMapping.Candidate] {
+        let native = field.nativePointers.map(InputMapping.Candidate.init)
+        return mapping.fields[.envelope(field)]?.flatMap { $0.source == .native ? native : [$0] } ?? native
+    }
+
+    private mutating func nodes(
+        of candidates: [InputMapping.Candidate], below start: Int = PointerTree.entry
+    ) -> [InputPlan.Candidate] {
+        candidates.flatMap { candidate -> [InputPlan.Candidate] in
+            let sources: [InputPlan.Candidate.Source] =
+                switch candidate.source {
+                case .constant(let text): [.constant(text)]
+                case .native: []
+                case .pointer(let pointer):
+                    pointer.expanded(locales).map { .node(tree.add($0, below: start)) }
+                }
+            let when = candidate.when.map { tree.add($0, below: start) }
+            let unless = candidate.unless.map { tree.add($0, below: start) }
+            return sources.map {
+                InputPlan.Candidate(source: $0, part: candidate.part, when: when, unless: unless)
+            }
+        }
+    }
+
+    private mutating func conditions(_ conditions: [InputMapping.Condition]) -> [InputPlan.Condition] {
+        conditions.map { InputPlan.Condition(node: tree.add($0.pointer), test: $0.test) }
+    }
+
+    private mutating func outer(
+        of mapping: InputMapping, below node: Int, capturesApp: Bool
+    ) -> InputPlan.Outer {
+        InputPlan.Outer(
+            timestamps: nodes(of: candidates(of: .timestamp, in: mapping), below: node),
+            apps: capturesApp ? nodes(of: candidates(of: .app, in: mapping), below: node) : [])
+    }
+
+    /// Groups the pointers to entries by their arrays, in the order of the mapping.
+    private mutating func arrays(of mapping: InputMapping, capturesApp: Bool) -> [InputPlan.Array] {
+        var order: [JSONPointer] = []
+        var entries: [JSONPointer: [JSONPointer]] = [:]
+        for pointer in mapping.each.flatMap({ $0.expanded(locales) }) {
+            guard let index = pointer.tokens.firstIndex(of: .each) else { continue }
+            let array = JSONPointer(Array(pointer.tokens[..<index]))
+            if entries[array] == nil { order.append(array) }
+            entries[array, default: []].append(pointer)
+        }
+        return order.map { array in
+            let element = tree.add(JSONPointer(array.tokens + [.each]))
+            return InputPlan.Array(
+                array: tree.add(array), element: element,
+                entries: (entries[array] ?? []).map { tree.add($0) },
+                outer: outer(of: mapping, below: element, capturesApp: capturesApp))
+        }
+    }
+
+    private func rows(of mapping: InputMapping) -> JSONPointer? {
+        for candidates in mapping.fields.values {
+            for pointer in candidates.compactMap(\.pointer) {
+                guard let index = pointer.tokens.firstIndex(of: .each) else { continue }
+                return JSONPointer(Array(pointer.tokens[...index]))
+            }
+        }
+        return nil
+    }
+
+    private mutating func note(_ candidates: [InputPlan.Candidate], as target: Int) {
+        for candidate in candidates {
+            if case .node(let node) = candidate.source { objects.append((node, target)) }
+        }
+    }
+
+    /// Adds the members of all objects to the tree, and returns the node of each by target and object.
+    mutating func members() -> [[Int32]] {
+        var found: [(target: Int, object: Int, node: Int)] = []
+        var next = 0
+        while next < objects.count {
+            let (object, target) = objects[next]
+            next += 1
+            for (index, member) in targets.enumerated() where member.parent == target && index != Self.payload
+            {
+                guard let key = member.keys.last else { continue }
+                let node = tree.add(JSONPointer(keys: [key]), below: object)
+                if found.contains(where: { $0.target == index && $0.object == object }) { continue }
+                found.append((index, object, node))
+                objects.append((node, index))
+            }
+        }
+        var members = [[Int32]](
+            repeating: [Int32](repeating: -1, count: tree.nodes.count), count: targets.count)
+        for item in found { members[item.target][item.object] = Int32(item.node) }
+        return members
+    }
+}

@@ -1,0 +1,105 @@
+import SheafBytes
+import SheafText
+import Synchronization
+
+/// How the entries of a log are read (specification §12).
+///
+/// ```swift
+/// var options = ReplayOptions(sources: ["fcm.ndjson"])
+/// options.input = LogInput(named: "fcm") ?? .automatic
+/// ```
+///
+/// Copies share what is compiled when the first entry that is not a native record is read.
+public struct LogInput: Sendable {
+    /// Each entry in the first shape that it fits: `apns` first.
+    public static let automatic = LogInput(name: "auto", mappings: nil)
+
+    /// The shape's name, or that of the mapping file without its folder.
+    package(set) public var name: String
+    /// A digest of the mapping file, and of the locale if the mapping depends on it; empty for a shape that ships with
+    /// Sheaf.
+    package var digest: String
+    /// The mapping; nil for all shapes that ship with Sheaf; an empty list for native records alone.
+    private let mappings: [InputMapping]?
+    private let locale: LocaleIdentifier
+    private let compiled: Compiled
+
+    /// What is compiled at first use.
+    private final class Compiled: Sendable {
+        let plan = Mutex<InputPlan?>(nil)
+    }
+
+    private init(
+        name: String, digest: String = "", mappings: [InputMapping]?, locale: LocaleIdentifier = .default
+    ) {
+        self.name = name
+        self.digest = digest
+        self.mappings = mappings
+        self.locale = locale
+        compiled = Compiled()
+    }
+
+    /// A shape that ships with Sheaf, or `auto`; nil for another name.
+    public init?(named name: String) {
+        switch name {
+        case Self.automatic.name: self = .automatic
+        case InputShape.native: self.init(name: name, mappings: [])
+        default:
+            guard let shape = InputShape.all.first(where: { $0.name == name }) else { return nil }
+            self.init(name: name, mappings: [shape.mapping])
+        }
+    }
+
+    /// A mapping file's contents.
+    ///
+    /// - Parameters:
+    ///   - json: the bytes of the file.
+    ///   - file: the file's path, for messages; its last part is the input's name.
+    /// - Throws: `LocatedError` if the mapping is invalid.
+    public init(json bytes: [UInt8], file: String) throws(LocatedError) {
+        let mapping = try InputMapping(json: bytes, file: file)
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        self.init(
+            name: name, digest: String(bytes.span.stableHash(seed: 0), radix: 16), mappings: [mapping])
+    }
+
+    /// The input with `{locale}` in its pointers replaced by a locale's names.
+    package func localized(_ locale: LocaleIdentifier) -> LogInput {
+        let isLocalized = mappings?.contains { $0.isLocalized } ?? false
+        return LogInput(
+            name: name, digest: isLocalized ? "\(digest)@\(locale.identifier)" : digest, mappings: mappings,
+            locale: locale)
+    }
+
+    private static func names(of locale: LocaleIdentifier) -> [String] {
+        locale.fallbacks.flatMap { $0.tag == $0.identifier ? [$0.tag] : [$0.tag, $0.identifier] }
+    }
+}
+
+extension LogInput {
+    /// Whether entries may have any shape.
+    var isAutomatic: Bool { mappings?.isEmpty ?? true }
+
+    /// Whether lines may be native records.
+    package var readsNative: Bool { isAutomatic }
+
+    /// Returns whether an entry that must have a mapping may be a native record.
+    func readsNative(_ mapping: Int?) -> Bool { isAutomatic && mapping == nil }
+
+    /// The number of bytes of a chunk's annex that constants take.
+    package var constantBytes: Int {
+        InputShape.constantBytes + (mappings ?? []).flatMap(\.constants).reduce(0) { $0 + $1.utf8.count }
+    }
+
+    /// The compiled mappings. Compiled at the first call.
+    var plan: InputPlan {
+        compiled.plan.withLock { plan in
+            if let plan { return plan }
+            let new = InputPlan(
+                mappings ?? InputShape.all.map(\.mapping), wrappers: InputShape.wrappers,
+                locales: Self.names(of: locale))
+            plan = new
+            return new
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import SheafBytes
+
+/// The fields of one record, found by a mapping and set as the results of a scanner, from which the decoder and the
+/// checks read them as if the record were native.
+///
+///     candidates of each field ──EntryScan──▶ values ──set──▶ target: a native record's slots
+struct MappedRecord: ~Copyable {
+    typealias Value = FieldScanner.Value
+
+    /// The fields of the payload are set as those of a bare record.
+    private(set) var target: FieldScanner
+    private let slots: EnvelopeSlots
+    private let plan: InputPlan
+    /// By payload target.
+    private let payloadSlots: [FieldPlan.Slot?]
+    /// The size of the payload, if it may be too large; else 0.
+    private(set) var payloadBytes = 0
+    /// The time and the app of a wrapper, for records that have none.
+    var outerTimestamp = Value.absent
+    var outerApp = Value.absent
+    /// Where each field was found, by its name; for reports.
+    private(set) var origins: [String: String] = [:]
+    /// Whether `origins` is kept.
+    var tracesOrigins = false
+
+    private var payloadValues: [Value]
+    /// By payload target: the node whose value it is; -1 if it has none.
+    private var nodes: [Int]
+
+    init(_ target: consuming FieldScanner, _ slots: EnvelopeSlots, _ plan: InputPlan) {
+        self.target = target
+        self.slots = slots
+        self.plan = plan
+        payloadSlots = plan.targets.map { target in target.field.map { slots.bare[$0] } }
+        payloadValues = Array(repeating: .absent, count: plan.targets.count)
+        nodes = Array(repeating: -1, count: plan.targets.count)
+    }
+}
+
+// MARK: - The payload
+
+extension MappedRecord {
+    /// Finds the payload's fields, and decodes their texts.
+    ///
+    /// - Returns: the reason for rejecting the entry; nil if it has a payload.
+    mutating func readPayload(
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> RejectReason? {
+        origins.removeAll(keepingCapacity: true)
+        payloadBytes = 0
+        if let reason = findPayload(mapping, &scan, in: chunk) { return reason }
+        for index in plan.targets.indices.dropFirst() { findTarget(index, mapping, &scan, in: chunk) }
+        completeAlert()
+        if payloadValues[apsTarget].kind != .object {
+            return nodes[0] > 0 && !mapping.buildsPayload ? .apsMissing : .payloadMissing
+        }
+        return nil
+    }
+
+    private var apsTarget: Int { PayloadSlots.Field.aps.rawValue + 1 }
+    private var alertTarget: Int { PayloadSlots.Field.alert.rawValue + 1 }
+    private var bodyTarget: Int { PayloadSlots.Field.body.rawValue + 1 }
+
+    private mutating func findPayload(
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> RejectReason? {
+        nodes[0] = -1
+        for candidate in mapping.payload where counts(candidate, &scan, in: chunk) {
+            guard case .node(let node) = candidate.source else { continue }
+            let value = scan.value(of: node, in: chunk)
+            if value.kind == .absent || value.kind == .null { continue }
+            guard scan.holdsObject(node, in: chunk) else { return .payloadInvalid }
+            nodes[0] = node
+            note("payload", node)
+            measure(value, node, &scan, in: chunk)
+            return nil
+        }
+        if mapping.mayBeBare { nodes[0] = PointerTree.entry }
+        return nil
+    }
+
+    /// Measures a payload that may be too large, before its texts are decoded.
+    private mutating func measure(
+        _ value: Value, _ node: Int, _ scan: inout EntryScan, in chunk: Chunk
+    ) {
+        switch value.kind {
+        case .object:
+            let size = PayloadSize.ofObject(at: Int(value.text.start), in: chunk.bytes)
+            if size > PushLimits.payloadBytes { payloadBytes = size }
+        case .string: payloadBytes = Int(scan.value(of: node, in: chunk).text.count)
+        default: break
+        }
+    }
+
+    /// Finds the value of one field of the payload: that of its first candidate, or else that in the payload itself.
+    private mutating func findTarget(
+        _ index: Int, _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+    ) {
+        let target = plan.targets[index]
+        nodes[index] = -1
+        payloadValues[index] = .absent
+        let isObject = index == apsTarget
+        for candidate in mapping.inPayload[index] where counts(candidate, &scan, in: chunk) {
+            let value = explicitValue(candidate, of: target, &scan, in: chunk)
+            if value.kind == .absent { continue }
+            payloadValues[index] = value
+            if case .node(let node) = candidate.source {
+                nodes[index] = node
+                note(target, node)
+            }
+            if isObject, value.kind == .string, nodes[index] >= 0, scan.holdsObject(nodes[index], in: chunk) {
+                payloadValues[index] = object
+            }
+            return
+        }
+        guard let parent = target.parent, nodes[parent] >= 0, let node = plan.member(index, of: nodes[parent])
+        else { return }
+        let value = scan.decodedValue(of: node, in: chunk)
+        if value.kind == .absent { return }
+        payloadValues[index] = value
+        nodes[index] = node
+        note(target, node)
+        if isObject, value.kind == .string, scan.holdsObject(node, in: chunk) {
+            payloadValues[index] = object
+        }
+    }
+
+    /// An object without a text of its own, because its members come from elsewhere.
+    private var object: Value { Value(kind: .object, text: .none, hasEscapes: false) }
+
+    private func explicitValue(
+        _ candidate: InputPlan.Candidate, of target: InputPlan.PayloadTarget, _ scan: inout EntryScan,
+        in chunk: Chunk
+    ) -> Value {
+        guard let field = target.field.map(MappedField.inPayload) else { return .absent }
+        let value = value(of: candidate, isText: field.isText, &scan, in: chunk)
+        guard field.isSwitch, value.kind == .bool else { return value }
+        let isOn = chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")
+        guard isOn, let text = chunk.constant("1") else { return .absent }
+        return Value(kind: .number, text: text, hasEscapes: false)
+    }
+
+    /// Makes objects of `aps` and the alert if only some of their members were found. An alert that is a text is the
+    /// body beside a title from elsewhere.
+    private mutating func completeAlert() {
+        let members = PayloadSlots.Field.allCases.filter { PayloadSlots.definition(of: $0).parent == .alert }
+        let isSet = members.contains { payloadValues[$0.rawValue + 1].kind != .absent }
+        let alert = payloadValues[alertTarget]
+        if isSet, alert.kind != .object {
+            if alert.kind == .string, payloadValues[bodyTarget].kind == .absent {
+                payloadValues[bodyTarget] = alert
+            }
+            payloadValues[alertTarget] = object
+        }
+        guard payloadValues[apsTarget].kind == .absent else { return }
+        let isBuilt = plan.targets.indices.contains { index in
+            plan.targets[index].parent == apsTarget && payloadValues[index].kind != .absent
+        }
+        if isBuilt { payloadValues[apsTarget] = object }
+    }
+}
+
+// MARK: - The envelope
+
+extension MappedRecord {
+    /// Finds the fields of the envelope for the current element, and sets all fields of the record.
+    mutating func readEnvelope(
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+    ) {
+        target.beginResults()
+        for (index, item) in plan.targets.enumerated() where payloadValues[index].kind != .absent {
+            guard let field = item.field, let slot = payloadSlots[index] else { continue }
+            let value = payloadValues[index]
+            let expected = PayloadSlots.definition(of: field).expected
+            target.set(
+                value, for: slot,
+                isMistyped: value.kind != .null && !expected.contains(FieldKinds(value.kind)))
+        }
+        for (index, field) in EnvelopeField.allCases.enumerated() {
+            guard let slot = slots.first(of: field) else { continue }
+            let isText = MappedField.envelope(field).isText
+            let value = value(of: mapping.envelope[index], isText: isText, &scan, in: chunk, as: field)
+            if value.kind != .absent { target.set(value, for: slot) }
+            if field == .app, value.kind == .absent, outerApp.kind == .string {
+                target.set(outerApp, for: slot)
+            }
+        }
+    }
+
+    /// Returns the value of the first candidate that has one, decoded.
+    ///
+    /// - Parameter isText: whether only a text that is not empty counts, or a number, as its digits.
+    mutating func value(
+        of candidates: [InputPlan.Candidate], isText: Bool, _ scan: inout EntryScan, in chunk: Chunk,
+        as field: EnvelopeField? = nil
+    ) -> Value {
+        for candidate in candidates where counts(candidate, &scan, in: chunk) {
+            let value = value(of: candidate, isText: isText, &scan, in: chunk)
+            if value.kind == .absent { continue }
+            if let field, case .node(let node) = candidate.source { note(field.rawValue, node) }
+            return value
+        }
+        return .absent
+    }
+
+    private func value(
+        of candidate: InputPlan.Candidate, isText: Bool, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> Value {
+        var value: Value
+        switch candidate.source {
+        case .constant(let text):
+            value = chunk.constant(text).map { Value(kind: .string, text: $0, hasEscapes: false) } ?? .absent
+        case .node(let node): value = scan.decodedValue(of: node, in: chunk)
+        }
+        if value.kind == .null { return .absent }
+        if let part = candidate.part { value = Self.part(part, of: value, in: chunk) }
+        guard isText else { return value }
+        switch value.kind {
+        case .string: return value.text.isEmpty ? .absent : value
+        case .number: return Value(kind: .string, text: value.text, hasEscapes: false)
+        default: return .absent
+        }
+    }
+
+    /// Returns a part of a text; absent if it has fewer parts.
+    private static func part(
+        _ part: InputMapping.Candidate.Part, of value: Value, in chunk: Chunk
+    ) -> Value {
+        guard value.kind == .string else { return .absent }
+        let bytes = chunk.bytes
+        var start = value.text.range.lowerBound
+        let end = value.text.range.upperBound
+        var index = 0
+        for offset in start..<end where bytes[offset] == part.separator {
+            if index == part.index {
+                return Value(kind: .string, text: TextRange(start..<offset), hasEscapes: false)
+            }
+            index += 1
+            start = offset + 1
+        }
+        return index == part.index
+            ? Value(kind: .string, text: TextRange(start..<end), hasEscapes: false) : .absent
+    }
+
+    private func counts(
+        _ candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
+    ) -> Bool {
+        func isPresent(_ node: Int, _ scan: inout EntryScan) -> Bool {
+            let kind = scan.value(of: node, in: chunk).kind
+            return kind != .absent && kind != .null
+        }
+        for node in candidate.when where !isPresent(node, &scan) { return false }
+        for node in candidate.unless where isPresent(node, &scan) { return false }
+        return true
+    }
+}
+
+// MARK: - Reports
+
+extension MappedRecord {
+    private mutating func note(_ name: String, _ node: Int) {
+        if tracesOrigins { origins[name] = plan.tree.pointer(to: node).description }
+    }
+
+    private mutating func note(_ target: InputPlan.PayloadTarget, _ node: Int) {
+        if tracesOrigins { note((["payload"] + target.keys).joined(separator: "/"), node) }
+    }
+}
