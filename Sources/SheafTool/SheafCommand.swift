@@ -17,7 +17,8 @@ struct SheafCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ReplayCommand.self, CheckCommand.self, MergeCommand.self, InputsCommand.self, GenerateCommand.self,
+            ReplayCommand.self, CheckCommand.self, MergeCommand.self, InputsCommand.self,
+            GenerateCommand.self,
         ])
 
     static func main() {

@@ -44,7 +44,8 @@ struct RandomCheckpoint {
         }
         options.use(
             random.pick([
-                InputIdentity(), InputIdentity(name: "fcm"), InputIdentity(app: ""), InputIdentity(digest: "d"),
+                InputIdentity(), InputIdentity(name: "fcm"), InputIdentity(app: ""),
+                InputIdentity(digest: "d"),
                 InputIdentity(name: "m.json", digest: "0123abcd", app: "com.example"),
             ]))
         let sources = (0..<random.below(5)).map { "logs/\($0) \"é\"" }

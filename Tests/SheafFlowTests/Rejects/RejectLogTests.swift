@@ -53,7 +53,7 @@ import Testing
         func add(_ key: [Int]) throws {
             guard let text = held[key]?.first else { return }
             let added = parcel(key[0], key[1], text)
-            if held[key]?.count != 1 { added.remainder = LineCursor(added.chunk) }
+            if held[key]?.count != 1 { added.remainder = Parcel.Remainder(cursor: LineCursor(added.chunk)) }
             for done in try log.add(added) {
                 let key = [done.source, done.sequence]
                 #expect(held[key] != nil, "released twice")
