@@ -4,27 +4,76 @@ import SheafFlow
 import SheafGroups
 import SheafText
 
-/// `sheaf inputs`: lists the shapes of log entries, and prints them as mapping files.
+/// `sheaf inputs`: lists the shapes of log entries, prints them as mapping files, and shows how a log is understood.
 struct InputsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inputs",
-        abstract: "List the shapes of log entries that can be read, or print one as a mapping file.")
+        abstract:
+            "List the shapes of log entries, print one as a mapping file, or show how a log is understood.",
+        usage: """
+            sheaf inputs [<NAME>]
+            sheaf inputs --detect <SOURCE> [--records <N>] [--input <NAME>] [--app <ID>]
+            """,
+        discussion: """
+            Without an argument, it lists the names that --input takes. With a name, it prints that shape as a mapping \
+            file, which can be the start of your own.
+
+            Exit status: 0 success; 64 usage error; 66 the source cannot be opened; 74 reading failed; 78 the mapping \
+            file is invalid.
+            """)
 
     @Argument(help: ArgumentHelp("The shape to print.", valueName: "NAME"))
     var name: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Show how the first records of a log are understood, field by field, and what is ignored.",
+            valueName: "SOURCE"), completion: .file())
+    var detect: String?
+
+    @Option(
+        parsing: .unconditional, help: .number("The number of records to show."),
+        transform: OptionValue.number)
+    var records = 3
+
+    @OptionGroup var reading: ReadingOptions
+
     /// The values of `--input` that are not files.
     static let names = [LogInput.automatic.name, InputShape.native] + InputShape.all.map(\.name)
+    private static let recordsRange = 1...1000
+
+    func validate() throws {
+        if name != nil, detect != nil {
+            throw ValidationError("a shape is printed or a log shown: leave out the name or --detect")
+        }
+        if detect == "" { throw ValidationError("--detect is an empty path: name a log") }
+        try OptionValue.check(Self.recordsRange, records, "--records")
+        if let name, !InputShape.all.contains(where: { $0.name == name }) {
+            if Self.names.contains(name) {
+                throw ValidationError("'\(name)' is not defined by a mapping file")
+            }
+            throw ValidationError(Suggestion.message("shape", name, known: InputShape.all.map(\.name)))
+        }
+    }
 
     func run() throws {
-        guard let name else {
+        if let detect {
+            try Run.reportingErrors {
+                let input = try reading.logInput()
+                let found = try InputDetection(
+                    detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records)
+                Terminal.writeOutput(DetectionReport(found).text)
+                if let problem = found.damagedSource {
+                    Message.write(SourceAdvice(command: "inputs --detect", use: "read").line(problem))
+                    throw ExitCode(ExitStatus.data)
+                }
+            }
+        } else if let name {
+            let json = InputShape.all.first { $0.name == name }?.json ?? []
+            Terminal.writeOutput(String(decoding: json, as: UTF8.self))
+        } else {
             Terminal.writeOutput(Self.list)
-            return
         }
-        guard let shape = InputShape.all.first(where: { $0.name == name }) else {
-            throw ValidationError(Suggestion.message("input", name, known: InputShape.all.map(\.name)))
-        }
-        Terminal.writeOutput(String(decoding: shape.json, as: UTF8.self))
     }
 
     private static var list: String {
@@ -37,5 +86,84 @@ struct InputsCommand: ParsableCommand {
         return rows.map { name, summary in
             name + String(repeating: " ", count: width - name.count + 2) + summary + "\n"
         }.joined()
+    }
+}
+
+/// How the first records of a log are understood, as text:
+///
+///     log.ndjson:1, index 0: gorush, a notification
+///       app        /topic      com.example.app
+///       device     /tokens/*   740f…
+///       ignored    /priority
+private struct DetectionReport {
+    private let found: InputDetection
+    /// The maximum number of ignored values that are named.
+    private static let maximumIgnored = 12
+    /// The maximum number of characters of a value.
+    private static let maximumValue = 60
+
+    init(_ found: InputDetection) { self.found = found }
+
+    var text: String {
+        if found.records.isEmpty { return "\(SystemPath.shown(found.source)): no records\n" }
+        return found.records.map(text).joined(separator: "\n")
+    }
+
+    private func text(_ record: InputDetection.Record) -> String {
+        var output = DisplayText.shown(SystemPath.shown(found.source)) + ":\(record.line)"
+        if let index = record.index { output += ", index \(index)" }
+        output += ": \(heading(record))\n"
+        var rows: [(String, String, String)] = []
+        if let trace = record.trace {
+            rows = trace.fields.map { field in
+                (field.name, DisplayText.shown(field.origin), Self.shown(field))
+            }
+            switch record.outcome {
+            case .notification, .silent: rows += Self.ignored(trace)
+            case .otherPlatform, .rejected: break
+            }
+        }
+        let widths = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
+        for (name, origin, value) in rows {
+            var line = "  " + Self.padded(name, widths.0 + 2) + Self.padded(origin, widths.1 + 2) + value
+            while line.last == " " { line.removeLast() }
+            output += line + "\n"
+        }
+        return output
+    }
+
+    private func heading(_ record: InputDetection.Record) -> String {
+        var parts: [String] = []
+        if let trace = record.trace, let shape = trace.shape {
+            let wrappers = Numbers.count(UInt64(trace.depth), "wrapper")
+            parts.append(trace.depth > 0 ? "\(shape) in \(wrappers)" : shape)
+        }
+        switch record.outcome {
+        case .notification: parts.append("a notification")
+        case .silent: parts.append("silent")
+        case .otherPlatform: parts.append("for another platform")
+        case .rejected(let reason):
+            let maximum = CheckFinding.rejected(reason).explanation(maximumLine: "the longest line allowed")
+            parts.append("rejected, \(reason.name). \(maximum)")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func shown(_ field: EntryTrace.Field) -> String {
+        let text = DisplayText.shown(String(decoding: field.text, as: UTF8.self))
+        return text.count <= maximumValue ? text : text.prefix(maximumValue - 1) + "…"
+    }
+
+    private static func ignored(_ trace: EntryTrace) -> [(String, String, String)] {
+        let ignored = trace.ignored
+        var rows = ignored.prefix(maximumIgnored).map { ("ignored", DisplayText.shown($0), "") }
+        if ignored.count > maximumIgnored {
+            rows.append(("ignored", "\(ignored.count - maximumIgnored) more", ""))
+        }
+        return rows
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafFlow
+import SheafGroups
 
 extension ReplayWarning {
     /// One line: the problem, how often it occurs, and what to do.
@@ -22,9 +23,35 @@ extension ReplayWarning {
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"
+        case .unmappedTimestamps(let count, let records, let pointer):
+            "\(Self.share(count, records)) have no timestamp; '\(DisplayText.shown(pointer))' looks like one: map it "
+                + "with --input"
+        case .mostlyRejected(let count, let records, let reason, let hint):
+            "\(Self.share(count, records)) are rejected, most of them \(reason.name); \(Self.remedy(hint, reason))"
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
                 + "notifications of different devices share groups; --by-device separates them"
+        }
+    }
+
+    /// A part of the records in percent, rounded down, so that only all of them are 100 %.
+    private static func share(_ count: UInt64, _ records: UInt64) -> String {
+        "\(count * 100 / max(1, records)) % of \(Numbers.count(records, "record"))"
+    }
+
+    private static func remedy(_ hint: InputHint?, _ reason: RejectReason) -> String {
+        switch hint {
+        case .otherLog(let name): "this looks like \(name), which holds no payloads"
+        case .payload(let pointer):
+            "'\(DisplayText.shown(pointer))' looks like the payload: map it with --input"
+        case .app(let pointer):
+            "'\(DisplayText.shown(pointer))' looks like the app: map it with --input, or name one with --app"
+        case .severalLines:
+            "each entry seems to take several lines: jq -c . LOG | sheaf replay -"
+        case .textBeforeJSON:
+            "a text precedes the JSON on each line: sed 's/^[^{]*//' LOG | sheaf replay -"
+        case nil where reason == .appMissing: "--app names the app of records that have none"
+        case nil: "'sheaf inputs --detect LOG' shows how they are read"
         }
     }
 

@@ -1,3 +1,5 @@
+import SheafGroups
+
 /// A probable mistake in the input or the options that does not make the run fail.
 ///
 /// ```swift
@@ -20,12 +22,30 @@ public enum ReplayWarning: Sendable, Equatable {
     case unmatchedApps([UnmatchedApp])
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
+    /// More than half of the records have no timestamp, but one at a pointer that no name stands for.
+    case unmappedTimestamps(UInt64, of: UInt64, pointer: String)
+    /// More than half of the records are rejected.
+    case mostlyRejected(UInt64, of: UInt64, RejectReason, InputHint?)
     /// A group has notifications of several devices, since groups are not separated by device.
     ///
     /// - Parameters:
     ///   - devices: the number of devices with notifications; nil when an earlier run counted some of them.
     ///   - isExact: whether `devices` is exact rather than an estimate.
     case sharedGroups(devices: UInt64?, isExact: Bool)
+
+    /// The likely cause of rejects.
+    public enum InputHint: Sendable, Equatable {
+        /// The log is one of another kind, which holds no payloads: what it is.
+        case otherLog(String)
+        /// The payload is at a pointer that no shape stands for.
+        case payload(pointer: String)
+        /// The app is at a pointer that no name stands for.
+        case app(pointer: String)
+        /// Each entry takes several lines.
+        case severalLines
+        /// A text precedes the JSON on each line.
+        case textBeforeJSON
+    }
 
     /// An app in the settings without records.
     public struct UnmatchedApp: Sendable, Equatable {

@@ -20,9 +20,23 @@ extension Replay {
             let unmatched = apps.unmatched(suggestionsUpTo: Limits.suggestedApps)
             if !unmatched.isEmpty { warnings.append(.unmatchedApps(unmatched)) }
         }
-        warnings += statistics.warnings
+        warnings += statistics.warnings.map { warning in
+            guard case .untimed(let count, let records) = warning, let pointer = hints.timestampPointer()
+            else {
+                return warning
+            }
+            return .unmappedTimestamps(count, of: records, pointer: pointer)
+        }
+        let first = statistics.firstReject?.source
+        if let warning = hints.rejects(statistics.rejected, of: statistics.records, first: first) {
+            warnings.append(warning)
+        }
         if !options.byDevice { warnings += sharedGroups(devices, folded, wasResumed) }
         return warnings
+    }
+
+    private var hints: InputHints {
+        InputHints(options.inputs, sources, maximumLine: options.maximumLine, storage: storage)
     }
 
     private func sharedGroups(

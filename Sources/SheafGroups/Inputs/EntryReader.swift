@@ -68,15 +68,19 @@ package final class EntryReader {
     private var line = TextRange.none
     private var index: UInt32 = 0
     private var isAlone = true
-    private var hasRead = false
+    /// What was found in the last entry, if it is traced.
+    package private(set) var trace: EntryTrace?
+    private let isTracing: Bool
 
-    package init(_ input: LogInput) {
+    /// - Parameter isTracing: whether `trace` is kept, for a report on a few entries.
+    package init(_ input: LogInput, isTracing: Bool = false) {
+        self.isTracing = isTracing
         self.input = input
         plan = input.plan
         scan = EntryScan(plan.tree)
         var target = FieldPlan()
         slots = EnvelopeSlots(to: &target)
-        fields = MappedRecord(FieldScanner(target), slots, plan)
+        fields = MappedRecord(FieldScanner(target), slots, plan, tracesOrigins: isTracing)
     }
 
     /// Begins a line.
@@ -94,7 +98,7 @@ package final class EntryReader {
         frames.append(
             .entry(
                 Entry(
-                    text: line, mapping: input.isAutomatic ? nil : 0, isForeign: reason != nil, reason: reason
+                    text: line, mapping: input.onlyMapping, isForeign: reason != nil, reason: reason
                 )))
         decoder.beginEntry(line, of: chunk)
     }
@@ -134,6 +138,7 @@ extension EntryReader {
         _ entry: Entry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
     ) -> RecordDecoder.Outcome? {
         var entry = entry
+        if isTracing { trace = EntryTrace(depth: entry.depth, chunk.bytes(of: entry.text)) }
         if input.readsNative(entry.mapping), !entry.isForeign {
             decoder.outerTimestamp = entry.outer.timestamp
             let outcome = decoder.decode(
@@ -168,6 +173,7 @@ extension EntryReader {
                     return nil
                 }
             }
+            trace?.shape = mapping.name
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
             let isOtherPlatform = mapping.otherPlatform.contains { holds($0, in: chunk) }
             if !isOtherPlatform {
@@ -340,6 +346,10 @@ extension EntryReader {
         _ number: UInt64
     ) -> RecordDecoder.Outcome {
         fields.readEnvelope(mapping, &scan, in: chunk)
+        if isTracing {
+            trace?.shape = mapping.name
+            trace?.fields = fields.traced(in: chunk)
+        }
         if scan.isOverfull { return .rejected(.fieldTooLong) }
         decoder.outerTimestamp = fields.outerTimestamp
         return decoder.decode(

@@ -11,14 +11,18 @@ public struct InputShape: Sendable {
     /// One line on what the shape is.
     public var summary: String { mapping.description ?? "" }
 
-    /// Whether entries of the shape hold no payload.
-    package var holdsNoPayload: Bool { mapping.withoutPayload != nil }
+    /// Returns what the entries of a log without payloads are; nil for the name of another shape.
+    package static func nameOfLog(withoutPayload name: String) -> String? {
+        withoutPayload.first { $0.name == name }?.mapping.withoutPayload
+    }
 
     private init(_ name: String, _ json: [UInt8]) {
         self.name = name
         self.json = json
         do {
-            mapping = try InputMapping(json: json, file: "\(name).json")
+            var mapping = try InputMapping(json: json, file: "\(name).json")
+            mapping.name = name
+            self.mapping = mapping
         } catch {
             preconditionFailure("\(error)")
         }
@@ -36,6 +40,17 @@ public struct InputShape: Sendable {
         InputShape("onesignal", PackageResources.onesignal_json),
         InputShape("parse", PackageResources.parse_json),
     ]
+
+    /// The entries of other logs, which hold no payload.
+    static let withoutPayload: [InputShape] = [
+        InputShape("gorush-access", PackageResources.gorush_access_json),
+        InputShape("sns-delivery", PackageResources.sns_delivery_json),
+        InputShape("braze-currents", PackageResources.braze_currents_json),
+        InputShape("fcm-export", PackageResources.fcm_export_json),
+    ]
+
+    /// Native records as a mapping, which reports use.
+    static let nativeMapping = InputShape("apns", PackageResources.apns_json).mapping
 
     /// The wrappers that are removed from entries of any shape (specification §12.3).
     static let wrappers = InputShape("wrappers", PackageResources.wrappers_json).mapping

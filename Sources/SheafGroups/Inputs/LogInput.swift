@@ -71,14 +71,29 @@ public struct LogInput: Sendable {
             locale: locale)
     }
 
+    /// The input with a mapping for native records, too, so that everything about them can be traced.
+    package var traced: LogInput {
+        guard isAutomatic else { return self }
+        let shapes = mappings == nil ? InputShape.all.map(\.mapping) : []
+        return LogInput(
+            name: name, digest: digest, mappings: [InputShape.nativeMapping] + shapes, locale: locale)
+    }
+
+    /// The mappings of entries that hold no payload, of which a log may be full by mistake.
+    package static let withoutPayload = LogInput(
+        name: "deliveries", mappings: InputShape.withoutPayload.map(\.mapping))
+
     private static func names(of locale: LocaleIdentifier) -> [String] {
         locale.fallbacks.flatMap { $0.tag == $0.identifier ? [$0.tag] : [$0.tag, $0.identifier] }
     }
 }
 
 extension LogInput {
-    /// Whether entries may have any shape.
+    /// Whether entries may be native records.
     var isAutomatic: Bool { mappings?.isEmpty ?? true }
+
+    /// The mapping that entries must have, as an index; nil if they may have any.
+    var onlyMapping: Int? { isAutomatic || mappings?.count != 1 ? nil : 0 }
 
     /// Whether lines may be native records.
     package var readsNative: Bool { isAutomatic }

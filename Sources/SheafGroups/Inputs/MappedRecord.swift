@@ -19,15 +19,18 @@ struct MappedRecord: ~Copyable {
     var outerTimestamp = Value.absent
     var outerApp = Value.absent
     /// Where each field was found, by its name; for reports.
-    private(set) var origins: [String: String] = [:]
-    /// Whether `origins` is kept.
-    var tracesOrigins = false
+    private var origins: [String: String] = [:]
+    private let tracesOrigins: Bool
 
     private var payloadValues: [Value]
     /// By payload target: the node whose value it is; -1 if it has none.
     private var nodes: [Int]
 
-    init(_ target: consuming FieldScanner, _ slots: EnvelopeSlots, _ plan: InputPlan) {
+    /// - Parameter tracesOrigins: whether it is kept where fields were found.
+    init(
+        _ target: consuming FieldScanner, _ slots: EnvelopeSlots, _ plan: InputPlan, tracesOrigins: Bool
+    ) {
+        self.tracesOrigins = tracesOrigins
         self.target = target
         self.slots = slots
         self.plan = plan
@@ -46,7 +49,7 @@ extension MappedRecord {
     mutating func readPayload(
         _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
     ) -> RejectReason? {
-        origins.removeAll(keepingCapacity: true)
+        if tracesOrigins { origins.removeAll() }
         payloadBytes = 0
         if let reason = findPayload(mapping, &scan, in: chunk) { return reason }
         for index in plan.targets.indices.dropFirst() { findTarget(index, mapping, &scan, in: chunk) }
@@ -198,6 +201,9 @@ extension MappedRecord {
             let value = value(of: candidate, isText: isText, &scan, in: chunk)
             if value.kind == .absent { continue }
             if let field, case .node(let node) = candidate.source { note(field.rawValue, node) }
+            if let field, tracesOrigins, case .constant = candidate.source {
+                origins[field.rawValue] = EntryTrace.constant
+            }
             return value
         }
         return .absent
@@ -260,6 +266,36 @@ extension MappedRecord {
 extension MappedRecord {
     private mutating func note(_ name: String, _ node: Int) {
         if tracesOrigins { origins[name] = plan.tree.pointer(to: node).description }
+    }
+
+    /// The fields of the record with their values and where they were found.
+    func traced(in chunk: Chunk) -> [EntryTrace.Field] {
+        var fields: [EntryTrace.Field] = []
+        func add(_ name: String, _ value: Value, else origin: String) {
+            switch value.kind {
+            case .absent, .null, .object: return
+            case .string, .number, .bool, .array: break
+            }
+            var text: [UInt8] = []
+            let start = Int(value.text.start)
+            if value.kind == .array || value.kind == .bool {
+                text.append(chunk.bytes.extracting(start..<chunk.bytes.endOfJSONValue(from: start)))
+            } else {
+                text.append(chunk.bytes(of: value.text))
+            }
+            fields.append(EntryTrace.Field(name: name, origin: origins[name] ?? origin, text: text))
+        }
+        for field in EnvelopeField.allCases {
+            guard let slot = slots.first(of: field) else { continue }
+            var value = target[slot]
+            if field == .timestamp, value.kind == .absent { value = outerTimestamp }
+            add(field.rawValue, value, else: EntryTrace.wrapper)
+        }
+        for (index, item) in plan.targets.enumerated() {
+            guard let slot = payloadSlots[index] else { continue }
+            add((["payload"] + item.keys).joined(separator: "/"), target[slot], else: EntryTrace.constant)
+        }
+        return fields
     }
 
     private mutating func note(_ target: InputPlan.PayloadTarget, _ node: Int) {

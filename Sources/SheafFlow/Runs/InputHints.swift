@@ -1,0 +1,127 @@
+import SheafBytes
+import SheafGroups
+
+/// Looks for the likely cause when most records of a run have no timestamp or are rejected (specification §12.6).
+///
+/// Reads the beginning of one source again. Standard input and sources that have disappeared give no hint.
+struct InputHints {
+    private let input: InputOptions
+    private let sources: [Source]
+    private let maximumLine: Int
+    private let storage: any Storage
+
+    /// The maximum number of records that are examined.
+    private static let sampledRecords = 200
+
+    init(_ input: InputOptions, _ sources: [Source], maximumLine: Int, storage: any Storage) {
+        self.input = input
+        self.sources = sources
+        self.maximumLine = maximumLine
+        self.storage = storage
+    }
+
+    /// Returns a warning if most records were rejected and there are enough records to judge by.
+    ///
+    /// - Parameters:
+    ///   - rejected: the number of rejected records by reason.
+    ///   - first: the path of the source with the first rejected record.
+    func rejects(_ rejected: [(reason: RejectReason, count: UInt64)], of records: UInt64, first: String?)
+        -> ReplayWarning?
+    {
+        let total = rejected.reduce(0) { $0 + $1.count }
+        guard records >= Limits.recordsForWarning, total > records / 2,
+            let most = rejected.max(by: { $0.count < $1.count })
+        else { return nil }
+        return .mostlyRejected(total, of: records, most.reason, first.flatMap { hint(most.reason, $0) })
+    }
+
+    /// Returns the pointer to a value that most of the sampled records without a timestamp have and that is probably a
+    /// time; nil if there is none.
+    func timestampPointer() -> String? {
+        guard let sample = sample(sources.first?.path, input.log) else { return nil }
+        let untimed = sample.records.filter { record in
+            switch record.outcome {
+            case .notification, .silent: record.trace?.has("timestamp") == false
+            case .otherPlatform, .rejected: false
+            }
+        }
+        return Self.commonPointer(
+            untimed, preferring: ["time", "date", "when", "at", "ts"], \.isProbablyTime)
+    }
+
+    private func hint(_ reason: RejectReason, _ path: String) -> ReplayWarning.InputHint? {
+        guard let sample = sample(path, input.log) else { return nil }
+        let rejected = sample.records.filter { if case .rejected = $0.outcome { true } else { false } }
+        switch reason {
+        case .jsonInvalid, .jsonNotObject: return Self.hint(onTextOf: rejected)
+        case .payloadMissing, .payloadInvalid, .apsMissing:
+            if let name = otherLog(path) { return .otherLog(name) }
+            return Self.payloadPointer(rejected).map { .payload(pointer: $0) }
+        case .appMissing:
+            let names = ["bundle", "app", "topic"]
+            return Self.commonPointer(rejected, preferring: names, \.isProbablyApp).map { .app(pointer: $0) }
+        case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong: return nil
+        }
+    }
+
+    private func sample(_ path: String?, _ log: LogInput) -> InputDetection? {
+        guard let path, path != "-", sources.contains(where: { $0.path == path }) else { return nil }
+        return try? InputDetection(
+            path, log, app: input.defaultApp, maximumLine: maximumLine, records: Self.sampledRecords,
+            storage: storage)
+    }
+
+    /// Returns the name of a kind of log that holds no payloads if most of the sampled entries belong to it.
+    private func otherLog(_ path: String) -> String? {
+        guard let sample = sample(path, .withoutPayload) else { return nil }
+        var counts: [String: Int] = [:]
+        for record in sample.records {
+            if let shape = record.trace?.shape { counts[shape, default: 0] += 1 }
+        }
+        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+            most.value * 2 > sample.records.count
+        else { return nil }
+        return InputShape.nameOfLog(withoutPayload: most.key)
+    }
+
+    /// Returns the pointer to the object that has `aps` in most of the records.
+    private static func payloadPointer(_ records: [InputDetection.Record]) -> String? {
+        var counts: [String: Int] = [:]
+        for record in records {
+            let parents = (record.trace?.leaves ?? []).compactMap { $0.parent(of: "aps") }
+            for pointer in Set(parents) { counts[pointer, default: 0] += 1 }
+        }
+        return counts.filter { $0.value * 2 > records.count }
+            .min { ($0.key.utf8.count, $0.key) < ($1.key.utf8.count, $1.key) }?.key
+    }
+
+    /// Returns the pointer of the values that fulfil a condition in most of the records: one whose last key contains
+    /// one of some words, if there is any.
+    private static func commonPointer(
+        _ records: [InputDetection.Record], preferring words: [String],
+        _ condition: (JSONLeaves.Leaf) -> Bool
+    ) -> String? {
+        var counts: [String: Int] = [:]
+        for record in records {
+            let found = (record.trace?.leaves ?? []).filter { !$0.keys.contains("*") && condition($0) }
+            for pointer in Set(found.map(\.pointer)) { counts[pointer, default: 0] += 1 }
+        }
+        func rank(_ pointer: String) -> (Int, Int, String) {
+            let name = pointer.split(separator: "/").last.map { $0.lowercased() } ?? ""
+            return (words.contains { name.contains($0) } ? 0 : 1, pointer.utf8.count, pointer)
+        }
+        return counts.filter { $0.value * 2 > records.count }.map(\.key).min { rank($0) < rank($1) }
+    }
+
+    /// Returns what the lines of a log that is not NDJSON look like.
+    private static func hint(onTextOf records: [InputDetection.Record]) -> ReplayWarning.InputHint? {
+        let texts = records.compactMap { $0.trace?.text.drop { " \t".contains($0) } }
+        let parts = texts.count { $0.hasPrefix("\"") || ["{", "}", "},", "[", "]"].contains($0) }
+        if parts * 2 > texts.count { return .severalLines }
+        let prefixed = texts.count { text in
+            guard let start = text.firstIndex(of: "{"), start > text.startIndex else { return false }
+            return JSONLeaves.isObject(Array(text[start...].utf8))
+        }
+        return prefixed * 2 > texts.count ? .textBeforeJSON : nil
+    }
+}
