@@ -9,7 +9,7 @@ import SheafBytes
 ///                    └─ array ─────────────────▶ entries
 ///
 /// Separate from `RecordDecoder`, so that native records cost nothing. Texts stay in the chunk: the records of a line
-/// share the bytes of its payload. Memory: scanners for the nodes that occur, and what is left to read of the line, which
+/// share the bytes of its payload. Memory: scanners for the nodes that occur, and the unread entries of the line, which
 /// is one range for each level of nesting.
 package final class EntryReader {
     /// A record of the line.
