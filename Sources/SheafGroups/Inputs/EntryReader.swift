@@ -177,7 +177,7 @@ extension EntryReader {
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
             let isOtherPlatform = mapping.otherPlatform.contains { holds($0, in: chunk) }
             if !isOtherPlatform {
-                switch fields.readPayload(mapping, &scan, in: chunk) {
+                switch fields.readPayload(mapping, &scan, entry: entry.text, in: chunk) {
                 case nil: break
                 case .payloadMissing? where mapping.alternatives.isEmpty: continue
                 case let reason?: return .rejected(reason)

@@ -14,12 +14,12 @@ struct EntryScan: ~Copyable {
 
     /// The scanner for the texts of one node.
     private final class Level {
-        var scanner: FieldScanner
+        let scanner: ScannerReference
         let slots: [FieldPlan.Slot?]
 
         init(_ tree: PointerTree, below node: Int) {
             let (plan, slots) = tree.plan(of: node)
-            scanner = FieldScanner(plan)
+            scanner = ScannerReference(plan)
             self.slots = slots
         }
     }
@@ -30,7 +30,15 @@ struct EntryScan: ~Copyable {
         var level = -1
     }
 
+    /// A node of the tree, without what is needed only to compile it.
+    private struct Node {
+        let parent: Int
+        let isEach: Bool
+        let isInElement: Bool
+    }
+
     private let tree: PointerTree
+    private let nodes: [Node]
     /// By node.
     private var levels: [Level?]
     private var holders: [Holder]
@@ -51,6 +59,9 @@ struct EntryScan: ~Copyable {
 
     init(_ tree: PointerTree) {
         self.tree = tree
+        nodes = tree.nodes.map {
+            Node(parent: $0.parent, isEach: $0.token == .each, isInElement: $0.isInElement)
+        }
         levels = Array(repeating: nil, count: tree.nodes.count)
         holders = Array(repeating: Holder(), count: tree.nodes.count)
     }
@@ -108,8 +119,8 @@ struct EntryScan: ~Copyable {
     /// Returns the value of a node in the current entry and element.
     mutating func value(of node: Int, in chunk: Chunk) -> Value {
         guard node != PointerTree.entry else { return entry }
-        guard tree.nodes[node].token != .each else { return elementValue(of: node) }
-        let holder = holder(ofChildrenOf: tree.nodes[node].parent, in: chunk)
+        guard !nodes[node].isEach else { return elementValue(of: node) }
+        let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
         if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
             return level.scanner[slot]
         }
@@ -120,8 +131,8 @@ struct EntryScan: ~Copyable {
     mutating func decodedValue(of node: Int, in chunk: Chunk) -> Value {
         let value = value(of: node, in: chunk)
         guard value.kind == .string, value.hasEscapes else { return value }
-        if node != PointerTree.entry, tree.nodes[node].token != .each {
-            let holder = holder(ofChildrenOf: tree.nodes[node].parent, in: chunk)
+        if node != PointerTree.entry, !nodes[node].isEach {
+            let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
             if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
                 let decoded = Value(kind: .string, text: chunk.decodeEscapes(value.text), hasEscapes: false)
                 level.scanner.set(decoded, for: slot)
@@ -155,7 +166,7 @@ struct EntryScan: ~Copyable {
 
     /// Returns the level that has the children of a node's value; -1 if the value has none.
     private mutating func holder(ofChildrenOf node: Int, in chunk: Chunk) -> Int {
-        let current = tree.nodes[node].isInElement ? elementSerial : entrySerial
+        let current = nodes[node].isInElement ? elementSerial : entrySerial
         if holders[node].serial >= current { return holders[node].level }
         let level = findHolder(ofChildrenOf: node, in: chunk)
         holders[node] = Holder(serial: serial, level: level)
@@ -166,8 +177,8 @@ struct EntryScan: ~Copyable {
         let value = value(of: node, in: chunk)
         switch value.kind {
         case .object:
-            let parent = tree.nodes[node].parent
-            if parent >= 0, tree.nodes[node].token != .each {
+            let parent = nodes[node].parent
+            if parent >= 0, !nodes[node].isEach {
                 let holder = holder(ofChildrenOf: parent, in: chunk)
                 if holder >= 0, levels[holder]?.slots[node] != nil { return holder }
             }
@@ -194,7 +205,7 @@ struct EntryScan: ~Copyable {
     /// Returns the value of a node whose key is an index in an array.
     private mutating func indexedValue(of node: Int, in chunk: Chunk) -> Value {
         guard let index = tree.nodes[node].index else { return .absent }
-        let array = value(of: tree.nodes[node].parent, in: chunk)
+        let array = value(of: nodes[node].parent, in: chunk)
         guard array.kind == .array else { return .absent }
         var elements = ArrayElements(array, in: chunk)
         for _ in 0..<index where elements.next(in: chunk) == nil { return .absent }

@@ -40,12 +40,27 @@ struct InputPlan: Sendable {
     /// A field of the payload that a record may have, in an order in which objects precede their members.
     struct PayloadTarget: Sendable {
         let keys: [String]
-        /// The index of the object that the field is a member of; nil for the payload itself.
-        let parent: Int?
+        /// The index of the object that the field is a member of; -1 for the payload itself.
+        let parent: Int
         let field: PayloadSlots.Field?
+        /// The kinds that the field's value should have.
+        let expected: FieldKinds
+        let isText: Bool
+        let isSwitch: Bool
+
+        init(_ keys: [String], parent: Int, field: PayloadSlots.Field?) {
+            self.keys = keys
+            self.parent = parent
+            self.field = field
+            let mapped = field.map(MappedField.inPayload)
+            expected = field.map { PayloadSlots.definition(of: $0).expected } ?? .all
+            isText = mapped?.isText ?? false
+            isSwitch = mapped?.isSwitch ?? false
+        }
     }
 
-    struct Mapping: Sendable {
+    /// A class, so that using a mapping does not retain all of its parts.
+    final class Mapping: Sendable {
         let mapping: InputMapping
         let alternatives: [[Condition]]
         let otherPlatform: [Condition]
@@ -65,9 +80,30 @@ struct InputPlan: Sendable {
         /// The fields of the envelope that differ between those records.
         let rowFields: [EnvelopeField]
 
-        var name: String { mapping.name }
         /// Whether any field inside the payload is mapped.
-        var buildsPayload: Bool { inPayload.contains { !$0.isEmpty } }
+        let buildsPayload: Bool
+
+        var name: String { mapping.name }
+
+        init(
+            _ mapping: InputMapping, alternatives: [[Condition]], otherPlatform: [Condition], unwrap: [Int],
+            arrays: [Array], outer: Outer, envelope: [[Candidate]], payload: [Candidate], mayBeBare: Bool,
+            inPayload: [[Candidate]], rows: Int?, rowFields: [EnvelopeField]
+        ) {
+            self.mapping = mapping
+            self.alternatives = alternatives
+            self.otherPlatform = otherPlatform
+            self.unwrap = unwrap
+            self.arrays = arrays
+            self.outer = outer
+            self.envelope = envelope
+            self.payload = payload
+            self.mayBeBare = mayBeBare
+            self.inPayload = inPayload
+            self.rows = rows
+            self.rowFields = rowFields
+            buildsPayload = inPayload.contains { !$0.isEmpty }
+        }
     }
 
     let tree: PointerTree
@@ -118,12 +154,12 @@ private struct Builder {
 
     init(locales: [String], extraKeys: [[String]]) {
         self.locales = locales
-        var targets = [InputPlan.PayloadTarget(keys: [], parent: nil, field: nil)]
+        var targets = [InputPlan.PayloadTarget([], parent: -1, field: nil)]
         func index(of keys: [String]) -> Int { targets.firstIndex { $0.keys == keys } ?? Self.payload }
         let fields = PayloadSlots.Field.allCases.map { (keys: $0.keys, field: Optional($0)) }
         for (keys, field) in fields + extraKeys.map({ (keys: $0, field: nil) }) {
             targets.append(
-                InputPlan.PayloadTarget(keys: keys, parent: index(of: keys.dropLast()), field: field))
+                InputPlan.PayloadTarget(keys, parent: index(of: keys.dropLast()), field: field))
         }
         self.targets = targets
     }
@@ -145,7 +181,7 @@ private struct Builder {
         if mayBeBare { objects.append((PointerTree.entry, Self.payload)) }
         let rows = rows(of: mapping)
         return InputPlan.Mapping(
-            mapping: mapping, alternatives: mapping.alternatives.map { conditions($0) },
+            mapping, alternatives: mapping.alternatives.map { conditions($0) },
             otherPlatform: conditions(mapping.otherPlatform),
             unwrap: mapping.unwrap.flatMap { $0.expanded(locales) }.map { tree.add($0) },
             arrays: arrays(of: mapping, capturesApp: capturesApp),

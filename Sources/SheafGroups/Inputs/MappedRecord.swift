@@ -13,8 +13,14 @@ struct MappedRecord: ~Copyable {
     private let plan: InputPlan
     /// By payload target.
     private let payloadSlots: [FieldPlan.Slot?]
+    /// By field of the envelope.
+    private let envelopeSlots: [FieldPlan.Slot?]
+    private let envelopeIsText = EnvelopeField.allCases.map { MappedField.envelope($0).isText }
     /// The size of the payload, if it may be too large; else 0.
     private(set) var payloadBytes = 0
+    /// The targets that are members of `aps` and of the alert.
+    private let apsMembers: [Int]
+    private let alertMembers: [Int]
     /// The time and the app of a wrapper, for records that have none.
     var outerTimestamp = Value.absent
     var outerApp = Value.absent
@@ -34,7 +40,10 @@ struct MappedRecord: ~Copyable {
         self.target = target
         self.slots = slots
         self.plan = plan
+        envelopeSlots = EnvelopeField.allCases.map { slots.first(of: $0) }
         payloadSlots = plan.targets.map { target in target.field.map { slots.bare[$0] } }
+        apsMembers = plan.targets.indices.filter { plan.targets[$0].parent == Self.apsTarget }
+        alertMembers = plan.targets.indices.filter { plan.targets[$0].parent == Self.alertTarget }
         payloadValues = Array(repeating: .absent, count: plan.targets.count)
         nodes = Array(repeating: -1, count: plan.targets.count)
     }
@@ -47,25 +56,25 @@ extension MappedRecord {
     ///
     /// - Returns: the reason for rejecting the entry; nil if it has a payload.
     mutating func readPayload(
-        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, entry: TextRange, in chunk: Chunk
     ) -> RejectReason? {
         if tracesOrigins { origins.removeAll() }
         payloadBytes = 0
-        if let reason = findPayload(mapping, &scan, in: chunk) { return reason }
+        if let reason = findPayload(mapping, &scan, entry: entry, in: chunk) { return reason }
         for index in plan.targets.indices.dropFirst() { findTarget(index, mapping, &scan, in: chunk) }
         completeAlert()
-        if payloadValues[apsTarget].kind != .object {
+        if payloadValues[Self.apsTarget].kind != .object {
             return nodes[0] > 0 && !mapping.buildsPayload ? .apsMissing : .payloadMissing
         }
         return nil
     }
 
-    private var apsTarget: Int { PayloadSlots.Field.aps.rawValue + 1 }
-    private var alertTarget: Int { PayloadSlots.Field.alert.rawValue + 1 }
-    private var bodyTarget: Int { PayloadSlots.Field.body.rawValue + 1 }
+    private static let apsTarget = PayloadSlots.Field.aps.rawValue + 1
+    private static let alertTarget = PayloadSlots.Field.alert.rawValue + 1
+    private static let bodyTarget = PayloadSlots.Field.body.rawValue + 1
 
     private mutating func findPayload(
-        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
+        _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, entry: TextRange, in chunk: Chunk
     ) -> RejectReason? {
         nodes[0] = -1
         for candidate in mapping.payload where counts(candidate, &scan, in: chunk) {
@@ -75,7 +84,8 @@ extension MappedRecord {
             guard scan.holdsObject(node, in: chunk) else { return .payloadInvalid }
             nodes[0] = node
             note("payload", node)
-            measure(value, node, &scan, in: chunk)
+            // No payload is longer than its entry.
+            if entry.count > PushLimits.payloadBytes { measure(value, node, &scan, in: chunk) }
             return nil
         }
         if mapping.mayBeBare { nodes[0] = PointerTree.entry }
@@ -102,7 +112,7 @@ extension MappedRecord {
         let target = plan.targets[index]
         nodes[index] = -1
         payloadValues[index] = .absent
-        let isObject = index == apsTarget
+        let isObject = index == Self.apsTarget
         for candidate in mapping.inPayload[index] where counts(candidate, &scan, in: chunk) {
             let value = explicitValue(candidate, of: target, &scan, in: chunk)
             if value.kind == .absent { continue }
@@ -116,8 +126,9 @@ extension MappedRecord {
             }
             return
         }
-        guard let parent = target.parent, nodes[parent] >= 0, let node = plan.member(index, of: nodes[parent])
-        else { return }
+        guard nodes[target.parent] >= 0, let node = plan.member(index, of: nodes[target.parent]) else {
+            return
+        }
         let value = scan.decodedValue(of: node, in: chunk)
         if value.kind == .absent { return }
         payloadValues[index] = value
@@ -135,9 +146,8 @@ extension MappedRecord {
         _ candidate: InputPlan.Candidate, of target: InputPlan.PayloadTarget, _ scan: inout EntryScan,
         in chunk: Chunk
     ) -> Value {
-        guard let field = target.field.map(MappedField.inPayload) else { return .absent }
-        let value = value(of: candidate, isText: field.isText, &scan, in: chunk)
-        guard field.isSwitch, value.kind == .bool else { return value }
+        let value = value(of: candidate, isText: target.isText, &scan, in: chunk)
+        guard target.isSwitch, value.kind == .bool else { return value }
         let isOn = chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")
         guard isOn, let text = chunk.constant("1") else { return .absent }
         return Value(kind: .number, text: text, hasEscapes: false)
@@ -146,20 +156,17 @@ extension MappedRecord {
     /// Makes objects of `aps` and the alert if only some of their members were found. An alert that is a text is the
     /// body beside a title from elsewhere.
     private mutating func completeAlert() {
-        let members = PayloadSlots.Field.allCases.filter { PayloadSlots.definition(of: $0).parent == .alert }
-        let isSet = members.contains { payloadValues[$0.rawValue + 1].kind != .absent }
-        let alert = payloadValues[alertTarget]
-        if isSet, alert.kind != .object {
-            if alert.kind == .string, payloadValues[bodyTarget].kind == .absent {
-                payloadValues[bodyTarget] = alert
+        let alert = payloadValues[Self.alertTarget]
+        if alert.kind != .object, alertMembers.contains(where: { payloadValues[$0].kind != .absent }) {
+            if alert.kind == .string, payloadValues[Self.bodyTarget].kind == .absent {
+                payloadValues[Self.bodyTarget] = alert
             }
-            payloadValues[alertTarget] = object
+            payloadValues[Self.alertTarget] = object
         }
-        guard payloadValues[apsTarget].kind == .absent else { return }
-        let isBuilt = plan.targets.indices.contains { index in
-            plan.targets[index].parent == apsTarget && payloadValues[index].kind != .absent
+        guard payloadValues[Self.apsTarget].kind == .absent else { return }
+        if apsMembers.contains(where: { payloadValues[$0].kind != .absent }) {
+            payloadValues[Self.apsTarget] = object
         }
-        if isBuilt { payloadValues[apsTarget] = object }
     }
 }
 
@@ -171,17 +178,18 @@ extension MappedRecord {
         _ mapping: InputPlan.Mapping, _ scan: inout EntryScan, in chunk: Chunk
     ) {
         target.beginResults()
-        for (index, item) in plan.targets.enumerated() where payloadValues[index].kind != .absent {
-            guard let field = item.field, let slot = payloadSlots[index] else { continue }
+        for index in payloadValues.indices where payloadValues[index].kind != .absent {
+            guard let slot = payloadSlots[index] else { continue }
             let value = payloadValues[index]
-            let expected = PayloadSlots.definition(of: field).expected
+            let expected = plan.targets[index].expected
             target.set(
                 value, for: slot,
                 isMistyped: value.kind != .null && !expected.contains(FieldKinds(value.kind)))
         }
-        for (index, field) in EnvelopeField.allCases.enumerated() {
-            guard let slot = slots.first(of: field) else { continue }
-            let isText = MappedField.envelope(field).isText
+        for (index, slot) in envelopeSlots.enumerated() {
+            guard let slot else { continue }
+            let field = EnvelopeField.allCases[index]
+            let isText = envelopeIsText[index]
             let value = value(of: mapping.envelope[index], isText: isText, &scan, in: chunk, as: field)
             if value.kind != .absent { target.set(value, for: slot) }
             if field == .app, value.kind == .absent, outerApp.kind == .string {
