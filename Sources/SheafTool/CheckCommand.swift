@@ -2,16 +2,23 @@ import ArgumentParser
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import SheafText
 
 /// `sheaf check`: reads logs and reports their problems.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Report problems in push logs: how often each occurs, and where first.",
-        usage: "sheaf check <SOURCE> ... [<options>]",
+        usage: """
+            sheaf check <SOURCE> ... [<options>]
+            sheaf check --rules [<options>]
+            """,
         discussion: """
             Errors are pushes that Apple's service or a device refuses, fields that it ignores, and input that can't \
-            be read. Warnings are pushes that are delivered, but probably not shown as intended.
+            be read. Warnings are pushes that are delivered, but probably not shown as intended. --rules lists all rules.
+
+            With --baseline, only new findings are reported and count as failures: those of a rule and source that are \
+            more than the baseline has.
 
             Exit status: 0 no finding counts as a failure; 64 usage error; 65 at least one does; 66 a source cannot \
             be opened; 70 internal error; 73 the output cannot be created; 74 reading or writing failed; 78 \
@@ -22,22 +29,48 @@ struct CheckCommand: ParsableCommand {
         help: ArgumentHelp(
             "Files, directories, or - for standard input, in order.", valueName: "SOURCE"),
         completion: .file())
-    var sources: [String]
+    var sources: [String] = []
+
+    @Flag(help: "List all rules with their severities and sources, and read no sources.")
+    var rules = false
+
+    @Option(
+        help: .name("Don't apply the rule NAME. May be repeated."),
+        completion: .list(CheckFinding.all.map(\.name)))
+    var disable: [String] = []
+
+    @Option(help: .name("Set the severity of a rule: NAME=error or NAME=warning. May be repeated."))
+    var severity: [String] = []
+
+    @Option(help: .file("Don't report the findings that FILE knows."), completion: .file())
+    var baseline: String?
+
+    @Option(
+        help: .file("Write all findings to FILE, as a baseline for later runs."), completion: .file())
+    var writeBaseline: String?
 
     @Option(
         name: [.short, .long],
         help: .file(
             """
-            Write the report to FILE, or to standard output if it is -; .gz or .zst compresses it, and .json or .txt selects \
-            the format.
+            Write the report to FILE, or to standard output if it is -; .gz or .zst compresses it, and .json, .sarif or \
+            .txt selects the format.
             """),
         completion: .file())
     var output = "-"
 
     @Option(
-        help: .file("A JSON file with each app's categories; others are reported as warnings."),
+        help: .file(
+            "A JSON file with each app's categories, others are reported as warnings, and its string tables."),
         completion: .file())
     var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The locale of the string tables, such as de or zh_Hant_TW. (default: en_US)", valueName: "ID"),
+        completion: .list(LocalizedTexts.locales),
+        transform: ResultOptions.locale)
+    var locale: LocaleIdentifier?
 
     @Option(
         help: .name(
@@ -49,8 +82,8 @@ struct CheckCommand: ParsableCommand {
     @Option(
         help: .name(
             """
-            The format of the report: text, or json for one JSON object. (default: as the output's name implies, \
-            else text)
+            The format of the report: text, json for one JSON object, sarif for code scanning (SARIF 2.1.0), or github for \
+            annotations of GitHub Actions. (default: as the output's name implies, else text)
             """))
     var format: FormatName?
 
@@ -70,10 +103,14 @@ struct CheckCommand: ParsableCommand {
 
     /// The values of `--format`.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
-        case text, json
+        case text, json, sarif, github
 
         /// The format that a file's name implies; nil if it implies none that a report has.
         init?(output path: String) {
+            if OutputCompression.removingSuffix(path.lowercased()).hasSuffix(".sarif") {
+                self = .sarif
+                return
+            }
             switch SheafTool.FormatName(output: path) {
             case .text: self = .text
             case .json: self = .json
@@ -85,13 +122,54 @@ struct CheckCommand: ParsableCommand {
     private var reportFormat: FormatName { format ?? FormatName(output: output) ?? .text }
 
     func validate() throws {
+        if rules {
+            if let source = sources.first {
+                throw ValidationError("--rules reads no sources, but '\(source)' is given")
+            }
+            for (option, isGiven) in [
+                ("--baseline", baseline != nil), ("--write-baseline", writeBaseline != nil),
+                ("--format \(reportFormat.rawValue)", reportFormat == .sarif || reportFormat == .github),
+            ] where isGiven {
+                throw ValidationError("--rules writes no report: \(option) can't be given with it")
+            }
+        } else if sources.isEmpty {
+            throw ValidationError("Missing expected argument '<SOURCE> ...'")
+        }
         try OptionValue.checkSources(sources)
-        try OptionValue.checkPaths(["--output": output, "--config": config])
+        try OptionValue.checkPaths([
+            "--output": output, "--config": config, "--baseline": baseline, "--write-baseline": writeBaseline,
+        ])
+        for name in disable { _ = try Self.rule(name, "--disable") }
+        for value in severity { _ = try Self.severity(value) }
         if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
+    }
+
+    /// Returns the rule with a name.
+    private static func rule(_ name: String, _ option: String) throws -> CheckFinding {
+        guard let rule = CheckFinding(name: name) else {
+            throw ValidationError("\(option): \(CheckBaseline.unknownRule(name)); --rules lists them all")
+        }
+        return rule
+    }
+
+    /// Returns the rule and the severity in a value such as `untimed=error`.
+    private static func severity(_ value: String) throws -> (CheckFinding, CheckFinding.Severity) {
+        guard let sign = value.lastIndex(of: "=") else {
+            throw ValidationError("--severity: '\(value)' must be NAME=error or NAME=warning")
+        }
+        let level = String(value[value.index(after: sign)...])
+        guard let severity = CheckFinding.Severity(rawValue: level) else {
+            throw ValidationError("--severity: '\(level)' in '\(value)' must be error or warning")
+        }
+        return (try rule(String(value[..<sign]), "--severity"), severity)
     }
 
     func run() throws {
         try Run.reportingErrors {
+            if rules {
+                let options = try options()
+                return try CheckRules(options).write(to: output, as: options.format)
+            }
             let check = try LogCheck(options())
             let report = try Run.watched(
                 check.progress, quiet: quiet, showsGroups: false, interrupt: { check.interrupt(signal: $0) }
@@ -117,10 +195,19 @@ struct CheckCommand: ParsableCommand {
         switch reportFormat {
         case .text: options.format = .text(TextStyle(onTerminal: output == "-" && Terminal.isOutputTerminal))
         case .json: options.format = .json
+        case .sarif: options.format = .sarif
+        case .github: options.format = .github
         }
         if let config {
-            options.apply(try ConfigurationFile(contentsOf: config))
+            options.apply(try ConfigurationFile(contentsOf: config, locale: locale ?? .default))
         }
+        for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }
+        for value in severity {
+            let (rule, severity) = try Self.severity(value)
+            options.severities[rule] = severity
+        }
+        if let baseline { options.baseline = try CheckBaseline(contentsOf: baseline) }
+        options.baselineOutput = writeBaseline
         options.profile = profile
         options.input = try reading.logInput()
         options.defaultApp = reading.app

@@ -125,7 +125,7 @@ struct ResultOptions: ParsableArguments {
     /// Parses a locale.
     ///
     /// - Throws: `ValidationError` that names the nearest locale.
-    private static func locale(_ name: String) throws -> LocaleIdentifier {
+    static func locale(_ name: String) throws -> LocaleIdentifier {
         do {
             return try LocaleIdentifier(known: name)
         } catch {

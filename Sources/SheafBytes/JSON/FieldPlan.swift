@@ -31,6 +31,15 @@
             precondition(indices.lowerBound >= 0, "slots count from 0")
             self.indices = indices
         }
+
+        /// The number of fields.
+        package var count: Int { indices.count }
+
+        /// The slot of the field at an index, from 0, in the order in which the fields were added.
+        package subscript(index: Int) -> Slot {
+            precondition(index >= 0 && index < count, "no such field")
+            return Slot(index: indices.lowerBound + index)
+        }
     }
 
     /// A key, with its first bytes as a word: keys of up to 8 bytes are compared as numbers.

@@ -11,19 +11,43 @@ struct CheckTally: Sendable {
     var records: UInt64 = 0
     /// The entries by the finding's number.
     private(set) var entries = [Entry](repeating: Entry(), count: CheckFinding.numberCount)
+    /// The entries of each source that has the finding, by the finding's number and the source's ordinal, if sources
+    /// are counted separately.
+    private var sources: [SourceKey: Entry] = [:]
+    private let countsSources: Bool
 
     struct Entry: Equatable, Sendable {
         var count: UInt64 = 0
         var first: CheckPosition?
+        /// What the first occurrence is about, if the finding may be about several things.
+        var detail: String?
     }
 
-    mutating func note(_ finding: CheckFinding, at position: CheckPosition) {
-        entries[finding.number].add(Entry(count: 1, first: position))
+    private struct SourceKey: Hashable {
+        let number: Int
+        let source: Int
+    }
+
+    /// - Parameter countsSources: whether the findings of each source are counted separately. Memory: an entry for each
+    ///   finding of a source.
+    init(countsSources: Bool = false) { self.countsSources = countsSources }
+
+    /// - Parameter detail: called for what may be the first occurrence.
+    mutating func note(
+        _ finding: CheckFinding, at position: CheckPosition, detail: () -> String? = { nil }
+    ) {
+        let number = finding.number
+        entries[number].note(position, detail)
+        guard countsSources else { return }
+        sources[SourceKey(number: number, source: position.source), default: Entry()].note(position, detail)
     }
 
     /// Notes the findings and problems of an accepted record.
+    ///
+    /// - Parameter detail: returns what a problem is about.
     mutating func note(
-        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition
+        _ findings: FindingSet, _ problems: ProblemSet, isUntimed: Bool, at position: CheckPosition,
+        detail: (PayloadProblem) -> String? = { _ in nil }
     ) {
         if isUntimed { note(.untimed, at: position) }
         if !findings.isEmpty {
@@ -33,7 +57,7 @@ struct CheckTally: Sendable {
         }
         if !problems.isEmpty {
             for problem in PayloadProblem.allCases where problems.contains(problem) {
-                note(.problem(problem), at: position)
+                note(.problem(problem), at: position) { detail(problem) }
             }
         }
     }
@@ -43,16 +67,33 @@ struct CheckTally: Sendable {
         blank += other.blank
         records += other.records
         for index in entries.indices { entries[index].add(other.entries[index]) }
+        for (key, entry) in other.sources { sources[key, default: Entry()].add(entry) }
     }
 
     subscript(finding: CheckFinding) -> Entry { entries[finding.number] }
+
+    /// The entries of each finding's sources, in the order of the sources; none unless sources are counted
+    /// separately.
+    var entriesBySource: [CheckFinding: [Entry]] {
+        let numbers = Dictionary(uniqueKeysWithValues: CheckFinding.all.map { ($0.number, $0) })
+        var entries: [CheckFinding: [Entry]] = [:]
+        for (key, entry) in sources.sorted(by: { $0.key.source < $1.key.source }) {
+            if let finding = numbers[key.number] { entries[finding, default: []].append(entry) }
+        }
+        return entries
+    }
 }
 
 extension CheckTally.Entry {
+    fileprivate mutating func note(_ position: CheckPosition, _ detail: () -> String?) {
+        count += 1
+        if first.map({ position < $0 }) ?? true { (first, self.detail) = (position, detail()) }
+    }
+
     fileprivate mutating func add(_ other: CheckTally.Entry) {
         count += other.count
         guard let position = other.first else { return }
-        if first.map({ position < $0 }) ?? true { first = position }
+        if first.map({ position < $0 }) ?? true { (first, detail) = (position, other.detail) }
     }
 }
 
@@ -72,7 +113,8 @@ extension CheckFinding {
 
     private static var findingsStart: Int { RejectReason.allCases.count }
     private static var problemsStart: Int { findingsStart + Finding.allCases.count }
-    private static var start: Int { problemsStart + PayloadProblem.allCases.count + 1 }
+    private static var groupingStart: Int { problemsStart + PayloadProblem.allCases.count }
+    private static var start: Int { groupingStart + GroupingProblem.allCases.count + 1 }
 
     /// The finding's index in `entries`. Reports have another order.
     fileprivate var number: Int {
@@ -80,6 +122,7 @@ extension CheckFinding {
         case .rejected(let reason): Int(reason.rawValue)
         case .record(let finding): Self.findingsStart + Int(finding.rawValue)
         case .problem(let problem): Self.problemsStart + Int(problem.rawValue)
+        case .grouping(let problem): Self.groupingStart + Int(problem.rawValue)
         case .untimed: Self.start - 1
         case .source(let reason):
             Self.start + (SourceDamage.Reason.allCases.firstIndex(of: reason) ?? 0)

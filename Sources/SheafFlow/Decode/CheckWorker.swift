@@ -7,12 +7,15 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
     let access = AccessCheck()
     private var checking: ChunkChecking
 
-    /// - Parameter known: the known categories, shared by all workers.
-    init(_ known: KnownCategories, profile: Profile) {
-        checking = ChunkChecking(known, profile: profile)
+    /// - Parameters:
+    ///   - known: the known categories, shared by all workers.
+    ///   - countsSources: whether the findings of each source are counted separately.
+    init(_ known: KnownCategories, profile: Profile, countsSources: Bool = false) {
+        checking = ChunkChecking(known, profile: profile, countsSources: countsSources)
     }
 
     var tally: CheckTally { checking.tally }
+    var census: GroupingCensus { checking.census }
 
     /// Checks all lines of the parcel's chunk.
     func process(_ parcel: Parcel) -> UInt64 {
@@ -32,11 +35,14 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
 private struct ChunkChecking: ~Copyable {
     private var checks: PayloadChecks
     private var decoder: RecordDecoder
-    private(set) var tally = CheckTally()
+    private(set) var tally: CheckTally
+    private(set) var census: GroupingCensus
 
-    init(_ known: KnownCategories, profile: Profile) {
-        checks = PayloadChecks(known)
+    init(_ known: KnownCategories, profile: Profile, countsSources: Bool) {
+        checks = PayloadChecks(known, profile: profile)
         decoder = RecordDecoder(keepsRejectedText: false, profile: profile)
+        tally = CheckTally(countsSources: countsSources)
+        census = GroupingCensus(known)
     }
 
     mutating func check(_ chunk: Chunk, source: Int) {
@@ -56,10 +62,20 @@ private struct ChunkChecking: ~Copyable {
                 switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
                 case .rejected(let reason): tally.note(.rejected(reason), at: position)
                 case .otherPlatform: break
-                case .silent, .notification:
-                    tally.note(decoder.findings, problems, isUntimed: decoder.isUntimed, at: position)
+                case .silent: note(problems, at: position)
+                case .notification:
+                    note(problems, at: position)
+                    census.add(
+                        decoder.record, of: chunk, isUntimed: decoder.isUntimed,
+                        at: GroupingCensus.Position(source: source, line: line.number))
                 }
             }
         }
+    }
+
+    private mutating func note(_ problems: ProblemSet, at position: CheckPosition) {
+        tally.note(
+            decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
+            detail: { checks.detail(of: $0) })
     }
 }

@@ -8,6 +8,17 @@ import SheafGroups
 /// options.format = .json
 /// options.output = "report.json"
 /// ```
+///
+/// For a check that fails only on new findings:
+///
+/// ```swift
+/// var options = CheckOptions(sources: ["pushes"])
+/// options.baseline = try CheckBaseline(contentsOf: "known.json")
+/// if let rule = CheckFinding(name: "aps.custom-key") { options.disabled.insert(rule) }
+/// options.severities[.untimed] = .error
+/// let report = try LogCheck(options).run()
+/// print("\(report.errors) new errors, \(report.known) known findings")
+/// ```
 public struct CheckOptions: Sendable {
     /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
@@ -17,6 +28,8 @@ public struct CheckOptions: Sendable {
     public var format = CheckFormat.text(TextStyle())
     /// The apps whose categories are known: `category.unknown` is reported only for these apps.
     public var settings = Settings()
+    /// The strings that `settings` and alerts refer to in string tables.
+    package var strings = ResolvedStrings()
     /// The files that `settings` was read from. The report never replaces one of them.
     package var configurationFiles: [String] = []
     /// The system version whose rules are checked.
@@ -26,6 +39,15 @@ public struct CheckOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
+    /// The rules that are not applied: their findings are neither reported nor counted.
+    public var disabled: Set<CheckFinding> = []
+    /// The severities of rules that differ from their own.
+    public var severities: [CheckFinding: CheckFinding.Severity] = [:]
+    /// The known findings, which are not reported; nil for none.
+    public var baseline: CheckBaseline?
+    /// The path of a file for a baseline with all findings of this run, known or not; nil for none.
+    public var baselineOutput: String?
+
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
@@ -36,6 +58,11 @@ public struct CheckOptions: Sendable {
     /// - Parameter sources: files, folders, or `-` for standard input, in order.
     public init(sources: [String]) { self.sources = sources }
 
+    /// Returns a rule's severity in this check.
+    public func severity(of rule: CheckFinding) -> CheckFinding.Severity {
+        severities[rule] ?? rule.severity
+    }
+
     var chunks: ChunkSizes {
         ChunkSizes(
             targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
@@ -44,8 +71,15 @@ public struct CheckOptions: Sendable {
     var inputs: InputOptions { InputOptions(log: input, defaultApp: defaultApp) }
 
     var files: RunFiles {
-        RunFiles(resultName: "the report", result: output, configuration: configurationFiles)
+        // A baseline may be updated in place: it was read before.
+        let baselineFile = [baseline?.path].compactMap { $0 }.filter { $0 != baselineOutput }
+        return RunFiles(
+            resultName: "the report", result: output, statistics: baselineOutput,
+            statisticsName: "the baseline", configuration: configurationFiles + baselineFile)
     }
+
+    /// Whether the findings of each source are counted separately.
+    var countsSources: Bool { baseline != nil || baselineOutput != nil || format.locatesEachSource }
 }
 
 /// The format of a check's report.
@@ -58,4 +92,16 @@ public enum CheckFormat: Sendable, Equatable {
     case text(TextStyle)
     /// A single JSON object.
     case json
+    /// SARIF 2.1.0, a JSON format for the results of code analysis (OASIS), with a result for each rule and source.
+    case sarif
+    /// A line for each rule and source that GitHub Actions shows as an annotation.
+    case github
+
+    /// Whether the format has a location for each source.
+    var locatesEachSource: Bool {
+        switch self {
+        case .text, .json: false
+        case .sarif, .github: true
+        }
+    }
 }

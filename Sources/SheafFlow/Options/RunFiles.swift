@@ -6,6 +6,8 @@ struct RunFiles: Sendable {
     var result: String
     var rejects: String?
     var statistics: String?
+    /// The name of that file in messages: a check writes its baseline there.
+    var statisticsName: OptionMessage = "\(.statistics)"
     /// The folder for checkpoints.
     var checkpoint: String?
     /// The files that the settings were read from.

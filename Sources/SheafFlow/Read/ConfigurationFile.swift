@@ -97,9 +97,10 @@ extension ReplayOptions {
 }
 
 extension CheckOptions {
-    /// Uses the categories of a configuration.
+    /// Uses the categories of a configuration, and its string tables for its locale.
     public mutating func apply(_ configuration: ConfigurationFile) {
         settings = configuration.settings
+        strings = configuration.strings
         configurationFiles = configuration.files
     }
 }

@@ -14,7 +14,7 @@ enum OutputCheck {
     ) throws(ReplayError) {
         let outputs: [Output] = [
             (files.resultName, files.result), ("\(.rejects)", files.rejects ?? ""),
-            ("\(.statistics)", files.statistics ?? ""),
+            (files.statisticsName, files.statistics ?? ""),
         ].filter { !$0.1.isEmpty }
         try check(outputs, sources, files.configuration, storage)
         guard let folder = files.checkpoint else { return }

@@ -12,22 +12,22 @@ import SheafGroups
 ///     2,345 records from 3 sources: 12 errors, 1,204 warnings
 extension CheckReport {
     /// The number of columns to which sentences are wrapped, unless the text is narrower.
-    private static let defaultWidth = 80
-    private static let gap = 2
+    static let defaultWidth = 80
+    static let gap = 2
 
     /// Returns the report as a table with an LF after each line. Control characters in the sources' names are replaced.
     ///
     /// - Parameter style: if it has a width, longer names of sources are cut at the beginning.
     public func text(_ style: TextStyle) -> [UInt8] {
         var output = ""
-        let severityWidth = findings.map(\.finding.severity.rawValue.count).max() ?? 0
+        let severityWidth = findings.map(\.severity.rawValue.count).max() ?? 0
         let countWidth = findings.map { Numbers.grouped($0.count).count }.max() ?? 0
         let indent = severityWidth + countWidth + 2 * Self.gap
         let room = max(1, min(style.width ?? Self.defaultWidth, Self.defaultWidth) - indent)
         let margin = String(repeating: " ", count: indent)
         let maximumLine = style.optionNames[.maximumLine] ?? "the maximum"
         for item in findings {
-            let severity = item.finding.severity
+            let severity = item.severity
             let count = Numbers.grouped(item.count)
             let name = severity.rawValue
             output += Self.coloured(name, Self.colour(of: severity), style)
@@ -36,7 +36,9 @@ extension CheckReport {
             output += String(repeating: " ", count: Self.gap)
             output += Self.coloured(item.finding.name, Self.bold, style) + "\n"
             output += margin + location(of: item, width: style.width.map { max(1, $0 - indent) }) + "\n"
-            for line in Self.lines(of: item.finding.explanation(maximumLine: maximumLine), width: room) {
+            var explanation = item.finding.explanation(maximumLine: maximumLine)
+            if let detail = item.detail { explanation += " First: \(DisplayText.shown(detail))" }
+            for line in Self.lines(of: explanation, width: room) {
                 output += margin + Self.coloured(line, Self.faint, style) + "\n"
             }
         }
@@ -49,6 +51,7 @@ extension CheckReport {
     public var totals: String {
         "\(Numbers.count(records, "record")) from \(Numbers.count(UInt64(sources), "source")): "
             + "\(Numbers.count(errors, "error")), \(Numbers.count(warnings, "warning"))"
+            + (hasBaseline ? ", \(Numbers.grouped(known)) known" : "")
     }
 
     private func location(of item: Item, width: Int?) -> String {
@@ -83,7 +86,7 @@ extension CheckReport {
     }
 
     /// Wraps a sentence between words; a word that is too long gets its own line.
-    private static func lines(of sentence: String, width: Int) -> [String] {
+    static func lines(of sentence: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in sentence.split(separator: " ") {
             if let last = lines.last, last.count + 1 + word.count <= width {
@@ -100,18 +103,18 @@ extension CheckReport {
 
 extension CheckReport {
     /// Select Graphic Rendition sequences (ECMA-48).
-    private static let bold = "\u{1b}[1m"
-    private static let faint = "\u{1b}[2m"
+    static let bold = "\u{1b}[1m"
+    static let faint = "\u{1b}[2m"
     private static let colourEnd = "\u{1b}[0m"
 
-    private static func colour(of severity: CheckFinding.Severity) -> String {
+    static func colour(of severity: CheckFinding.Severity) -> String {
         switch severity {
         case .error: "\u{1b}[1;31m"
         case .warning: "\u{1b}[1;33m"
         }
     }
 
-    private static func coloured(_ text: String, _ colour: String, _ style: TextStyle) -> String {
+    static func coloured(_ text: String, _ colour: String, _ style: TextStyle) -> String {
         style.hasColours ? colour + text + colourEnd : text
     }
 }

@@ -18,8 +18,17 @@ public struct CheckReport: Sendable {
     public let blank: UInt64
     /// The number of records; a line may have several.
     public let records: UInt64
-    /// The findings that occur, in the order of `CheckFinding.all`.
+    /// The findings that occur, errors first, and otherwise in the order of `CheckFinding.all`. Findings of disabled
+    /// rules and known ones are left out.
     public let findings: [Item]
+    /// The number of findings that the baseline knows.
+    public let known: UInt64
+    /// Whether the findings were compared with a baseline.
+    let hasBaseline: Bool
+    /// The enabled rules, with their severities in this check.
+    let rules: CheckRules
+    /// All findings of the run, known or not; empty unless they are needed.
+    let baseline: CheckBaseline
     /// The sources that could not be read completely, in source order.
     public let damagedSources: [Statistics.DamagedSource]
     /// Warnings about probable mistakes in the choice of sources; not part of the written report.
@@ -30,12 +39,45 @@ public struct CheckReport: Sendable {
     /// A finding that occurs.
     public struct Item: Sendable, Equatable {
         public let finding: CheckFinding
-        /// The number of lines, records or sources with the finding.
+        /// The severity in this check.
+        public let severity: CheckFinding.Severity
+        /// The number of lines, records, sources or apps with the finding.
         public let count: UInt64
         /// The first source with the finding, as given.
         public let source: String
         /// The first position of the finding in that source.
         public let position: Position
+        /// What the first occurrence is about, if a rule may be about several things: the unknown key, or the app and
+        /// its numbers.
+        public let detail: String?
+        /// Where the finding occurs first in each source that has it, in the order of the sources. Empty unless the
+        /// format or the baseline needs it.
+        public let locations: [Location]
+
+        init(
+            finding: CheckFinding, severity: CheckFinding.Severity? = nil, count: UInt64, source: String,
+            position: Position, detail: String? = nil, locations: [Location] = []
+        ) {
+            self.finding = finding
+            self.severity = severity ?? finding.severity
+            self.count = count
+            self.source = source
+            self.position = position
+            self.detail = detail
+            self.locations = locations
+        }
+    }
+
+    /// The findings of one rule in one source.
+    public struct Location: Sendable, Equatable {
+        /// The source, as given.
+        public let source: String
+        /// The first position in that source.
+        public let position: Position
+        public let count: UInt64
+        public let detail: String?
+        /// The source's path, for a URI.
+        let path: String
     }
 
     /// Where a finding occurs first.
@@ -53,33 +95,77 @@ public struct CheckReport: Sendable {
 
     /// Returns the number of findings with a severity.
     public func count(_ severity: CheckFinding.Severity) -> UInt64 {
-        findings.reduce(0) { $0 + ($1.finding.severity == severity ? $1.count : 0) }
+        findings.reduce(0) { $0 + ($1.severity == severity ? $1.count : 0) }
     }
 
     /// - Parameters:
     ///   - damages: the damage in each damaged source, by ordinal.
     ///   - paths: the sources' paths, by ordinal.
-    init(_ tally: CheckTally, damages: [Int: SourceDamage], sources paths: [String]) {
-        let paths = paths.map { SystemPath.shown($0) }
+    ///   - options: the options that rules and the baseline are taken from.
+    init(
+        _ tally: CheckTally, damages: [Int: SourceDamage], sources paths: [String],
+        options: CheckOptions = CheckOptions(sources: [])
+    ) {
         var tally = tally
         let damages = damages.sorted { $0.key < $1.key }
         for (source, damage) in damages {
             tally.note(.source(damage.reason), at: CheckPosition(source: source, position: damage.offset))
         }
+        let names = paths.map { SystemPath.shown($0) }
         sources = paths.count
         lines = tally.lines
         blank = tally.blank
         records = tally.records
         damagedSources = damages.map {
-            Statistics.DamagedSource(source: paths[$0.key], damage: $0.value)
+            Statistics.DamagedSource(source: names[$0.key], damage: $0.value)
         }
-        findings = CheckFinding.all.compactMap { finding in
+        rules = CheckRules(options)
+        hasBaseline = options.baseline != nil
+
+        let locations = tally.entriesBySource
+        let allowances = Dictionary(grouping: options.baseline?.entries ?? [], by: \.rule)
+        var known: UInt64 = 0
+        var baseline: [CheckBaseline.Entry] = []
+        var items: [Item] = []
+        for rule in rules.rules {
+            let finding = rule.finding
             let entry = tally[finding]
-            guard let first = entry.first else { return nil }
-            let position: Position =
-                if case .source = finding { .offset(first.position) } else { .line(first.position) }
-            return Item(finding: finding, count: entry.count, source: paths[first.source], position: position)
+            guard let first = entry.first else { continue }
+            let all = (locations[finding] ?? []).compactMap { entry in
+                entry.first.map { first in
+                    Location(
+                        source: names[first.source], position: finding.position(first), count: entry.count,
+                        detail: entry.detail, path: paths[first.source])
+                }
+            }
+            if options.baselineOutput != nil {
+                for location in all {
+                    baseline.append(
+                        CheckBaseline.Entry(finding, source: location.source, count: location.count))
+                }
+            }
+            var (count, new) = (entry.count, all)
+            if hasBaseline {
+                var allowance = CheckBaseline.Allowance(allowances[finding] ?? [])
+                new = all.compactMap { $0.reduced(by: allowance.take($0.count, of: $0.source)) }
+                count = new.reduce(0) { $0 + $1.count }
+                known += entry.count - count
+                guard count > 0 else { continue }
+            }
+            // Without a baseline, this is the first location, if there are any.
+            let location =
+                new.first
+                ?? Location(
+                    source: names[first.source], position: finding.position(first), count: count,
+                    detail: entry.detail, path: paths[first.source])
+            items.append(
+                Item(
+                    finding: finding, severity: rule.severity, count: count, source: location.source,
+                    position: location.position, detail: location.detail, locations: new))
         }
+        findings = items
+        self.known = known
+        self.baseline = CheckBaseline(baseline)
     }
 
     /// Returns the report in an output format.
@@ -87,7 +173,24 @@ public struct CheckReport: Sendable {
         switch format {
         case .text(let style): text(style)
         case .json: json()
+        case .sarif: sarif()
+        case .github: github()
         }
+    }
+}
+
+extension CheckFinding {
+    fileprivate func position(_ position: CheckPosition) -> CheckReport.Position {
+        if case .source = self { .offset(position.position) } else { .line(position.position) }
+    }
+}
+
+extension CheckReport.Location {
+    /// Returns the location without known findings; nil if all of them are known.
+    fileprivate func reduced(by known: UInt64) -> CheckReport.Location? {
+        guard known < count else { return nil }
+        return CheckReport.Location(
+            source: source, position: position, count: count - known, detail: detail, path: path)
     }
 }
 
@@ -103,9 +206,10 @@ extension CheckReport {
             json.member("records", records)
             json.member("errors", errors)
             json.member("warnings", warnings)
+            if hasBaseline { json.member("known", known) }
             json.member("findings", findings) { json, item in
                 json.member("name", item.finding.name)
-                json.member("severity", item.finding.severity.rawValue)
+                json.member("severity", item.severity.rawValue)
                 json.member("count", item.count)
                 json.member("first") { json in
                     json.member("source", item.source)
@@ -114,6 +218,7 @@ extension CheckReport {
                     case .offset(let offset): json.member("offset", offset)
                     }
                 }
+                if let detail = item.detail { json.member("detail", detail) }
             }
         }
     }

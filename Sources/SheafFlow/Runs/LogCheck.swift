@@ -10,11 +10,12 @@ import SheafGroups
 /// if report.errors > 0 { print("\(report.errors) pushes would be refused or shown wrongly") }
 /// ```
 ///
-///     sources ─▶ SourceReader ─▶ parcel ─▶ CheckWorker ─▶ CheckTally ─▶ CheckReport
+///     sources ─▶ SourceReader ─▶ parcel ─▶ CheckWorker ─▶ CheckTally, GroupingCensus ─▶ CheckReport
 ///
 /// `ReadingRun` has the stages that a check shares with a replay: the same readers, parcels and flow control, and so
-/// the same bounds. Memory is the parcels, the buffers of the open sources, and for each worker its counts and two
-/// copies of texts. The report is a pure function of the sources' bytes.
+/// the same bounds. Memory is the parcels, the buffers of the open sources, and for each worker its counts, a
+/// `GroupingCensus`, and two copies of texts; with a baseline, or a format with a location for each source, also an
+/// entry for each finding of a source. The report is a pure function of the sources' bytes.
 public final class LogCheck: ReadingRun, Sendable {
     private let options: CheckOptions
     private let storage: any Storage
@@ -38,8 +39,10 @@ public final class LogCheck: ReadingRun, Sendable {
         let openFiles = try OpenFiles(threads: options.threads)
         let sources = try SourceList.expand(options.sources, storage: storage)
         try OutputCheck.check(options.files, sources, storage: storage)
-        let known = KnownCategories(options.settings)
-        let workers = (0..<options.threads).map { _ in CheckWorker(known, profile: options.profile) }
+        let known = KnownCategories(options.settings, strings: options.strings)
+        let workers = (0..<options.threads).map { _ in
+            CheckWorker(known, profile: options.profile, countsSources: options.countsSources)
+        }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,
             workers: workers, notes: ())
@@ -69,6 +72,7 @@ public final class LogCheck: ReadingRun, Sendable {
                     throw .writing(error)
                 }
             }
+            if options.baselineOutput != nil { try files.writeStatistics(report.baseline.json()) }
             report.outputWasClosed = files.wasClosed
             try checkFailure()
             try files.commit()
@@ -81,9 +85,18 @@ public final class LogCheck: ReadingRun, Sendable {
 
     private func report() -> CheckReport {
         reading.state.withLock { state in
-            var tally = CheckTally()
-            for worker in state.idleWorkers { tally.add(worker.tally) }
-            return CheckReport(tally, damages: state.damages, sources: sources.map(\.path))
+            var tally = CheckTally(countsSources: options.countsSources)
+            var census: GroupingCensus?
+            for worker in state.idleWorkers {
+                tally.add(worker.tally)
+                if census == nil { census = worker.census } else { census?.add(worker.census) }
+            }
+            for problem in census?.problems ?? [] {
+                let position = CheckPosition(source: problem.first.source, position: problem.first.line)
+                tally.note(.grouping(problem.problem), at: position) { "\(problem.app), \(problem.numbers)" }
+            }
+            return CheckReport(
+                tally, damages: state.damages, sources: sources.map(\.path), options: options)
         }
     }
 }

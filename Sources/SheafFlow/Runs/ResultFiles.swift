@@ -34,9 +34,14 @@ struct ResultFiles {
     }
 
     func write(_ statistics: Statistics) throws(ReplayError) {
+        try writeStatistics(statistics.json())
+    }
+
+    /// Writes the file of the statistics, if there is one.
+    func writeStatistics(_ bytes: [UInt8]) throws(ReplayError) {
         guard let file = self.statistics else { return }
         do {
-            try file.write(statistics.json().span)
+            try file.write(bytes.span)
         } catch {
             throw .writing(error)
         }

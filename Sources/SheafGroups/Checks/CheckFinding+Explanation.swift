@@ -11,6 +11,7 @@ extension CheckFinding {
         case .problem(let problem): Self.explanation(of: problem)
         case .record(let finding): Self.explanation(of: finding)
         case .untimed: "No timestamp: it counts as older than every dated one."
+        case .grouping(let problem): Self.explanation(of: problem)
         }
     }
 
@@ -53,8 +54,47 @@ extension CheckFinding {
 
     private static func explanation(of problem: PayloadProblem) -> String {
         switch problem {
-        case .backgroundPriority: "A background push with priority 10 is refused: send it with 5."
+        case .backgroundPriority:
+            "A background push with priority 10 is refused (BadPriority): send it with 5."
         case .categoryUnknown: "The configuration has the app, but not this category."
+        case .messageIdentifierInvalid: "The apns-id is not a UUID: Apple's service refuses it."
+        case .topicMismatched: "The topic does not fit the push type: Apple's service refuses it."
+        case .priorityInvalid: "The priority is not 1, 5 or 10: Apple's service refuses it."
+        case .expirationInvalid: "Not a whole number of seconds since 1970: Apple's service refuses it."
+        case .deviceTokenInvalid: "The device token is not hexadecimal: Apple's service refuses it."
+        case .deviceTokenLength: "Device tokens of apps have \(PushLimits.tokenDigits) hexadecimal digits."
+        case .backgroundShown: "A background push must not have an alert, a badge or a sound."
+        case .alertEmpty: "An alert without text, badge or sound: there is nothing to show."
+        case .interruptionLevelUnknown: "Not passive, active, time-sensitive or critical: it is ignored."
+        case .relevanceScoreRange: "Not from 0 to 1, as it must be except for Live Activities."
+        case .contentAvailableValue: "Only content-available 1 wakes the app."
+        case .badgeNegative: "A badge can't be negative; 0 removes it."
+        case .soundUnnamed: "A sound dictionary needs the name of a file, or default."
+        case .soundVolume: "The volume of a sound is a number from 0 to 1."
+        case .soundNotCritical:
+            "A sound dictionary is for critical alerts: set critical to 1, or send a text."
+        case .mutableContentHidden: "A service extension runs only if the alert has a text."
+        case .titleArgumentsUnused: "Without title-loc-key, the arguments are ignored."
+        case .subtitleArgumentsUnused: "Without subtitle-loc-key, the arguments are ignored."
+        case .bodyArgumentsUnused: "Without loc-key, the arguments are ignored."
+        case .titleArgumentsFew, .subtitleArgumentsFew, .bodyArgumentsFew:
+            "The text in the app's string tables takes more arguments."
+        case .summaryArgumentMissing:
+            "The category's summary format has a %@, but summary-arg is missing."
+        case .threadInPayload: "A device looks for thread-id in aps, not next to it."
+        case .threadInHeaders: "A device looks for thread-id in aps: headers don't reach it."
+        case .apsKeyUnknown: "A device does not know this key of aps, and ignores it."
+        case .apsKeyCustom: "An app's own keys belong next to aps, not in it."
+        case .alertKeyUnknown: "A device does not know this key of alert, and ignores it."
+        }
+    }
+
+    private static func explanation(of problem: GroupingProblem) -> String {
+        switch problem {
+        case .singleThreads: "Over 90 % of an app's threads have one notification: nothing groups."
+        case .crowdedThread: "An app's only thread has over 10,000 notifications a day on a device."
+        case .mixedFormats: "Categories with different formats share threads: their summary is the default."
+        case .singleCollapseIdentifiers: "No collapse id of an app occurs twice, so nothing is ever replaced."
         }
     }
 
@@ -64,10 +104,10 @@ extension CheckFinding {
         case .summaryCountInvalid: "Not a whole number from 1 to 2147483647: it counts as 1."
         case .payloadTooLarge:
             "Over \(PushLimits.payloadBytes) bytes, or \(PushLimits.voicePayloadBytes) for VoIP: Apple's service "
-                + "refuses it."
+                + "refuses it (PayloadTooLarge)."
         case .collapseIdentifierTooLong:
-            "Over \(PushLimits.collapseIdentifierBytes) bytes: Apple's service refuses it."
-        case .pushTypeUnknown: "Apple's service knows no such push type, and refuses it."
+            "Over \(PushLimits.collapseIdentifierBytes) bytes: Apple's service refuses it (BadCollapseId)."
+        case .pushTypeUnknown: "Apple's service knows no such push type, and refuses it (InvalidPushType)."
         case .summaryDeprecated: "iOS 15 and later ignore summary-arg and summary-arg-count."
         case .alertType, .soundType: "Neither text nor an object: it is ignored."
         case .titleType, .subtitleType, .bodyType, .titleLocKeyType, .subtitleLocKeyType, .locKeyType,

@@ -1,18 +1,108 @@
 import SheafBytes
 
-/// The scanner slots of the fields that checks read in a line: a record's fields and its priority.
+/// The scanner slots of the fields that checks read in a line: a record's fields, and those that only checks use.
 struct CheckedSlots {
     typealias Slot = FieldPlan.Slot
 
     let record: EnvelopeSlots
     /// In order of precedence: the names of the line, that of `headers`, and those of other services.
-    let priorities: [Slot]
+    let priorities: [Priority]
+    /// In order of precedence.
+    let expirations: [Slot]
+    /// The slots among `record.apps` and `record.others.apps` whose names are of a topic, which has a suffix for some
+    /// push types; an app's identifier need not have one.
+    private let topics: [Bool]
+    private let otherTopics: [Bool]
+    /// Names of the device that are of a token.
+    let deviceTokens: [Slot]
+    /// Names of the identifier that are of the `apns-id` header; `id` may be anything.
+    let messageIdentifiers: [Slot]
+    /// Names of a thread identifier among the headers.
+    let headerThreads: [Slot]
+    /// The payload's fields inside `payload`.
+    let inPayload: CheckedPayloadSlots
+    /// The payload's fields next to the envelope's. In a line with a `payload`, its thread identifiers are the
+    /// envelope's.
+    let bare: CheckedPayloadSlots
+
+    /// A name of the priority.
+    struct Priority {
+        let slot: Slot
+        /// Whether it is a name of the `apns-priority` header. `priority` may have the words of other services.
+        let isHeader: Bool
+
+        init(slot: Slot, isHeader: Bool) {
+            self.slot = slot
+            self.isHeader = isHeader
+        }
+
+        init(_ name: String, to plan: inout FieldPlan) {
+            self.init(slot: plan.field(name), isHeader: name.hasPrefix("apns"))
+        }
+    }
 
     init(to plan: inout FieldPlan) {
         record = EnvelopeSlots(to: &plan)
-        let headerPriority = plan.field(EnvelopeNames.headerPriority, in: record.headers)
+        let headers = record.headers
+        let headerPriority = plan.field(EnvelopeNames.headerPriority, in: headers)
+        let headerExpiration = plan.field(Self.expirationNames[0], in: headers)
+        headerThreads = Self.headerThreadNames.map { plan.field($0, in: headers) }
         priorities =
-            EnvelopeNames.priorities.map { plan.field($0) } + [headerPriority]
-            + EnvelopeNames.Other.priorities.map { plan.field($0) }
+            EnvelopeNames.priorities.map { Priority($0, to: &plan) }
+            + [Priority(slot: headerPriority, isHeader: true)]
+            + EnvelopeNames.Other.priorities.map { Priority($0, to: &plan) }
+        expirations = Self.expirationNames.map { plan.field($0) } + [headerExpiration]
+        let threads = CheckedPayloadSlots.threadNames.map { plan.field($0) }
+
+        func isTopic(_ name: String) -> Bool { name.lowercased().hasSuffix("topic") }
+        topics = EnvelopeNames.apps.map(isTopic)
+        otherTopics = EnvelopeNames.Other.apps.map(isTopic)
+        deviceTokens = Self.slots(
+            record.devices, EnvelopeNames.devices, record.others.devices, EnvelopeNames.Other.devices
+        ) { $0.lowercased().hasSuffix("token") }
+        messageIdentifiers =
+            Self.slots(
+                record.identifiers, EnvelopeNames.identifiers, record.others.identifiers,
+                EnvelopeNames.Other.identifiers
+            ) { $0.hasPrefix("apns") } + [record.headerIdentifier]
+        inPayload = CheckedPayloadSlots(fields: record.inPayload, threads: nil)
+        bare = CheckedPayloadSlots(fields: record.bare, threads: threads)
+    }
+
+    /// Whether the app at an index of `record.apps` is a topic.
+    func isTopic(_ index: Int) -> Bool { topics[index] }
+
+    /// Whether the app at an index of `record.others.apps` is a topic.
+    func isOtherTopic(_ index: Int) -> Bool { otherTopics[index] }
+
+    private static let expirationNames = ["apns-expiration", "apns_expiration", "apnsExpiration"]
+    private static let headerThreadNames = ["thread-id", "apns-thread-id"]
+
+    private static func slots(
+        _ fields: FieldPlan.Slots, _ names: [String], _ others: FieldPlan.Slots, _ otherNames: [String],
+        where isWanted: (String) -> Bool
+    ) -> [Slot] {
+        names.indices.filter { isWanted(names[$0]) }.map { fields[$0] }
+            + otherNames.indices.filter { isWanted(otherNames[$0]) }.map { others[$0] }
+    }
+}
+
+/// The scanner slots of a payload's fields that checks read.
+struct CheckedPayloadSlots {
+    let fields: PayloadSlots
+    /// Names of a thread identifier next to `aps`; nil for a payload inside a line, whose own text is searched.
+    let threads: [FieldPlan.Slot]?
+
+    static let threadNames = ["thread-id", "threadId", "thread_id"]
+
+    init(fields: PayloadSlots, threads: [FieldPlan.Slot]?) {
+        self.fields = fields
+        self.threads = threads
+    }
+
+    /// Adds the fields of a payload that is scanned by itself.
+    init(to plan: inout FieldPlan) {
+        fields = PayloadSlots(to: &plan)
+        threads = Self.threadNames.map { plan.field($0) }
     }
 }

@@ -1,17 +1,46 @@
 import SheafBytes
+import SheafText
 
-/// The categories of the apps in a configuration.
+/// What checks know about the apps in a configuration: their categories, with the formats of their summaries, and the
+/// texts of their string tables.
 package struct KnownCategories: Sendable {
     private var appNames = SymbolTable()
     private var categories = CategoryNames()
+    /// The formats by the categories' numbers.
+    private var formats: [Format] = []
+    /// By the apps' symbols, which start at 1; nil for an app without string tables.
+    private var alerts: [AlertTexts?] = []
+    private let rules: GroupingRules
+    /// Whether any category has a format for summaries.
+    let haveFormats: Bool
 
-    package init(_ settings: Settings) {
-        for (name, app) in settings.apps where !name.isEmpty {
+    /// The format of a category's summaries.
+    struct Format: Sendable {
+        /// Equal exactly when the formats are equal; 0 for none.
+        let number: Int
+        let takesArguments: Bool
+
+        static let none = Format(number: 0, takesArguments: false)
+    }
+
+    /// - Parameter strings: the string table entries that `settings` refers to.
+    package init(_ settings: Settings, strings: ResolvedStrings = ResolvedStrings()) {
+        var table = FormatTable()
+        for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
             let symbol = appNames.symbol(for: Array(name.utf8).span)
-            for category in app.categories.keys where !category.isEmpty {
+            alerts.append(strings.alerts(of: name))
+            for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key })
+            where !category.isEmpty {
                 categories.add(Array(category.utf8).span, of: symbol)
+                var format = wanted.summaryFormat.map { ShownFormat(text: .literal($0), isLocal: true) }
+                if let key = wanted.summaryFormatKey { format = strings.format(of: name, key, .summary) }
+                formats.append(
+                    Format(
+                        number: table.number(of: format), takesArguments: format?.takesArguments ?? false))
             }
         }
+        rules = GroupingRules(settings)
+        haveFormats = formats.contains { $0.number > 0 }
     }
 
     /// Whether no app is known.
@@ -26,4 +55,14 @@ package struct KnownCategories: Sendable {
     func contains(_ category: Span<UInt8>, of app: UInt32) -> Bool {
         categories.find(category, of: app) != nil
     }
+
+    /// Returns the format of a category's summaries, also of an unknown one.
+    func format(of category: Span<UInt8>, of app: UInt32) -> Format {
+        categories.find(category, of: app).map { formats[$0] } ?? .none
+    }
+
+    /// Returns the texts of an app's string tables; nil if it has none.
+    func alerts(of app: UInt32) -> AlertTexts? { alerts[Int(app) - 1] }
+
+    func grouping(of app: Span<UInt8>) -> Grouping { rules.grouping(of: app) }
 }

@@ -8,25 +8,28 @@ import SheafBytes
 ///
 /// Separate from `RecordDecoder`, so that checks don't slow down decoding, and run before it on the same line: checks
 /// don't change any byte, whereas decoding replaces escapes in place. Owns two scanners and two copies of texts.
-/// Allocates nothing per record, except for a priority that is written as a fraction or with an exponent.
+/// Allocates nothing per record, except for numbers with fractions or exponents, for keys that Apple does not define, and
+/// for keys of string tables.
 package struct PayloadChecks: ~Copyable {
     private let slots: CheckedSlots
     private var envelope: FieldScanner
-    private let embeddedSlots: PayloadSlots
+    private let embeddedSlots: CheckedPayloadSlots
     private var embedded: FieldScanner
     /// A payload that was logged as a string.
     private var payloadText = TextCopy()
     private var rules: PayloadRules
 
-    /// - Parameter known: the categories of apps; the categories of other apps are not checked.
-    package init(_ known: KnownCategories) {
+    /// - Parameters:
+    ///   - known: the apps of a configuration; the categories and keys of other apps are not checked.
+    ///   - profile: the profile that decides which problems apply.
+    package init(_ known: KnownCategories, profile: Profile = .ios12) {
         var plan = FieldPlan()
         slots = CheckedSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
-        embeddedSlots = PayloadSlots(to: &embeddedPlan)
+        embeddedSlots = CheckedPayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
-        rules = PayloadRules(known)
+        rules = PayloadRules(known, profile: profile)
     }
 
     /// Checks one line. O(length).
@@ -37,15 +40,18 @@ package struct PayloadChecks: ~Copyable {
         guard envelope.scan(line, of: chunk) == .object else { return ProblemSet() }
         switch envelope.kind(of: slots.record.payload) {
         case .object:
-            return rules.problems(envelope, slots, chunk, payload: envelope, slots.record.inPayload, chunk)
+            return rules.problems(envelope, slots, chunk, payload: envelope, slots.inPayload, chunk)
         case .string:
             let text = payloadText.decoded(envelope[slots.record.payload], of: chunk)
             guard embedded.scan(text.range, of: text.chunk) == .object else { return ProblemSet() }
             return rules.problems(envelope, slots, chunk, payload: embedded, embeddedSlots, text.chunk)
         case .absent, .null:
-            return rules.problems(envelope, slots, chunk, payload: envelope, slots.record.bare, chunk)
+            return rules.problems(envelope, slots, chunk, payload: envelope, slots.bare, chunk)
         case .bool, .number, .array:
             return ProblemSet()
         }
     }
+
+    /// Returns what a problem of the last record is about, if it is about one of many things: the key that is unknown.
+    package func detail(of problem: PayloadProblem) -> String? { rules.detail(of: problem) }
 }

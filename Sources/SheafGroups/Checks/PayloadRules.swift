@@ -4,12 +4,32 @@ import SheafBytes
 ///
 /// Separate from `PayloadChecks`, which owns the scanners, so that the rules can copy texts while they read from
 /// them.
+///
+/// Rules read a record only through the values of its slots, which need not come from one scan of one text. The rules
+/// about the members of an object search its text from where its value begins; an object whose value has no text has
+/// no such problems.
 struct PayloadRules {
-    private let known: KnownCategories
-    private let topicSuffixes = TopicSuffixes()
-    private var copy = TextCopy()
+    let known: KnownCategories
+    let profile: Profile
+    let topicSuffixes = TopicSuffixes()
+    var keys = PayloadKeys()
+    var copy = TextCopy()
+    /// The number of arguments that an alert's text takes, by app and key. Bounded by `maximumTexts`.
+    var argumentCounts: [AlertKey: Int] = [:]
+    /// The first unknown key of each kind in the last record.
+    var unknownKeys = UnknownKeys()
 
-    init(_ known: KnownCategories) { self.known = known }
+    static let maximumTexts = 4_096
+
+    struct AlertKey: Hashable {
+        let app: UInt32
+        let key: String
+    }
+
+    init(_ known: KnownCategories, profile: Profile) {
+        self.known = known
+        self.profile = profile
+    }
 
     /// Returns the problems of a record.
     ///
@@ -18,85 +38,119 @@ struct PayloadRules {
     ///   - payload: the scanner of `payloadChunk`, which may be the same one.
     mutating func problems(
         _ envelope: borrowing FieldScanner, _ slots: CheckedSlots, _ chunk: Chunk,
-        payload: borrowing FieldScanner, _ payloadSlots: PayloadSlots, _ payloadChunk: Chunk
+        payload: borrowing FieldScanner, _ payloadSlots: CheckedPayloadSlots, _ payloadChunk: Chunk
     ) -> ProblemSet {
         var problems = ProblemSet()
+        unknownKeys.forget()
         let record = Found(chunk: chunk, payloadChunk: payloadChunk, slots: slots, payloadSlots: payloadSlots)
-        if hasHighPriority(record, envelope), isBackground(record, envelope, payload) {
-            problems.insert(.backgroundPriority)
-        }
-        if !known.isEmpty, hasUnknownCategory(record, envelope, payload) { problems.insert(.categoryUnknown) }
+        let push = Push(
+            type: type(record, envelope),
+            hasSuffix: checkTopic(record, envelope, payload, &problems),
+            shown: shown(record, payload), isContentAvailable: isContentAvailable(record, payload))
+        checkHeaders(record, push, envelope, payload, &problems)
+        checkPresentation(record, push, payload, &problems)
+        checkSound(record, payload, &problems)
+        checkAlert(record, push, payload, &problems)
+        checkThread(record, push, envelope, payload, &problems)
+        checkKeys(record, push, payload, &problems)
+        if !known.isEmpty { checkConfiguration(record, envelope, payload, &problems) }
         return problems
     }
 
     /// The location of a record's fields.
-    private struct Found {
+    struct Found {
         let chunk: Chunk
         let payloadChunk: Chunk
         let slots: CheckedSlots
-        let payloadSlots: PayloadSlots
+        let payloadSlots: CheckedPayloadSlots
+
+        subscript(field: PayloadSlots.Field) -> FieldPlan.Slot { payloadSlots.fields[field] }
+    }
+
+    /// What several rules need to know about a record.
+    struct Push {
+        let type: PushKind
+        /// Whether the topic has a suffix, which stands for a push type.
+        let hasSuffix: Bool
+        let shown: Shown
+        let isContentAvailable: Bool
+
+        /// Whether the push wakes an app and shows nothing.
+        var isBackground: Bool {
+            switch type {
+            case .background: true
+            case .absent: isContentAvailable && !hasSuffix && !shown.hasAny
+            case .alert, .activity, .other, .unknown: false
+            }
+        }
+
+        /// Whether the push is meant to be shown as an alert.
+        var isAlert: Bool { type == .alert || type == .absent && !hasSuffix }
+    }
+
+    /// A push type, as far as rules distinguish them.
+    enum PushKind {
+        case absent, alert, background, activity
+        case other
+        /// Not a push type.
+        case unknown
+    }
+
+    /// What a payload shows.
+    struct Shown {
+        /// Whether `alert` has a value.
+        var hasAlert = false
+        /// Whether the alert has a text, or one by key.
+        var hasText = false
+        /// Whether the alert or one of its texts has a value of the wrong type, which is a finding of its own.
+        var isMistyped = false
+        var hasBadge = false
+        var hasSound = false
+
+        /// Whether there is a value to show, of any type: an empty text counts, too.
+        var hasAny: Bool { hasAlert || hasBadge || hasSound }
+        /// Whether nothing is shown, and no finding of another kind is the reason.
+        var isEmpty: Bool { !hasText && !isMistyped && !hasBadge && !hasSound }
     }
 }
 
-// MARK: - Priorities
+// MARK: - The kind of push
 
 extension PayloadRules {
-    /// Returns whether the push has priority 10, which requests immediate delivery. The first of the names that has a
-    /// number or a non-empty string counts.
-    private mutating func hasHighPriority(_ record: Found, _ envelope: borrowing FieldScanner) -> Bool {
-        for slot in record.slots.priorities {
-            if let isHigh = isHighPriority(envelope[slot], record) { return isHigh }
-        }
-        return false
-    }
-
-    /// Returns nil if the value is neither a number nor a non-empty string.
-    private mutating func isHighPriority(_ value: FieldScanner.Value, _ record: Found) -> Bool? {
-        switch value.kind {
-        case .number: return Self.isNumber(10, record.chunk.bytes(of: value.text))
-        case .string where value.text.count > 0:
-            return isEqual(copy.decoded(value, of: record.chunk), to: "10")
-        default: return nil
+    private mutating func type(_ record: Found, _ envelope: borrowing FieldScanner) -> PushKind {
+        let text = pushType(record, envelope)
+        guard !text.isEmpty else { return .absent }
+        let bytes = text.chunk.bytes(of: text.range)
+        return switch PushType(bytes) {
+        case .alert: .alert
+        case .background: .background
+        case .other: bytes.isEqualIgnoringCase(to: "liveactivity") ? .activity : .other
+        case .voice: .other
+        case .unknown: .unknown
         }
     }
 
-    /// Returns whether the push wakes an app and shows nothing. A topic's suffix stands for another push type.
-    private mutating func isBackground(
-        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
-    ) -> Bool {
-        let pushType = pushType(record, envelope)
-        guard pushType.isEmpty else {
-            return pushType.chunk.bytes(of: pushType.range).isEqualIgnoringCase(to: "background")
+    private func shown(_ record: Found, _ payload: borrowing FieldScanner) -> Shown {
+        var shown = Shown()
+        shown.hasBadge = Self.isPresent(record[.badge], payload)
+        shown.hasSound = Self.isPresent(record[.sound], payload)
+        let alert = payload[record[.alert]]
+        shown.hasAlert = alert.kind != .absent && alert.kind != .null
+        shown.isMistyped = payload.isMistyped(record[.alert])
+        switch alert.kind {
+        case .string: shown.hasText = !alert.text.isEmpty
+        case .object:
+            for field: PayloadSlots.Field in [.title, .subtitle, .body, .titleKey, .subtitleKey, .bodyKey] {
+                if Self.hasText(record[field], payload) { shown.hasText = true }
+                if payload.isMistyped(record[field]) { shown.isMistyped = true }
+            }
+        default: break
         }
-        let content = payload[record.payloadSlots[.contentAvailable]]
-        guard content.kind == .number, Self.isNumber(1, record.payloadChunk.bytes(of: content.text)) else {
-            return false
-        }
-        let isShown =
-            Self.isPresent(record.payloadSlots[.alert], payload)
-            || Self.isPresent(record.payloadSlots[.badge], payload)
-            || Self.isPresent(record.payloadSlots[.sound], payload)
-        if isShown { return false }
-        let topic = topic(record, envelope, payload)
-        return topicSuffixes.count(atEndOf: topic.chunk.bytes(of: topic.range)) == nil
+        return shown
     }
-}
 
-// MARK: - Categories
-
-extension PayloadRules {
-    private mutating func hasUnknownCategory(
-        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
-    ) -> Bool {
-        let category = payload[record.payloadSlots[.category]]
-        guard category.kind == .string, category.text.count > 0 else { return false }
-        let topic = topic(record, envelope, payload)
-        let bytes = topic.chunk.bytes(of: topic.range)
-        let suffix = topicSuffixes.count(atEndOf: bytes) ?? 0
-        guard let app = known.app(bytes.extracting(droppingLast: suffix)) else { return false }
-        // This may overwrite the topic's text, which is no longer needed.
-        let name = copy.decoded(category, of: record.payloadChunk)
-        return !known.contains(name.chunk.bytes(of: name.range), of: app)
+    private func isContentAvailable(_ record: Found, _ payload: borrowing FieldScanner) -> Bool {
+        isOne(payload[record[.contentAvailable]], record.payloadChunk)
     }
 }
 
@@ -104,23 +158,12 @@ extension PayloadRules {
 
 extension PayloadRules {
     /// Returns the push type; an empty text if absent, as for all fields here.
-    private mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> ChunkText {
+    mutating func pushType(_ record: Found, _ envelope: borrowing FieldScanner) -> ChunkText {
         copy.decoded(
             Self.firstText(
                 record.slots.record.pushTypes, or: record.slots.record.headerPushType,
                 or: record.slots.record.others.pushTypes, envelope),
             of: record.chunk)
-    }
-
-    /// Returns the app, including a topic's suffix.
-    private mutating func topic(
-        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
-    ) -> ChunkText {
-        let slots = record.slots.record
-        let app = copy.decoded(Self.firstText(slots.apps, or: slots.headerApp, envelope), of: record.chunk)
-        if !app.isEmpty { return app }
-        let target = copy.decoded(payload[record.payloadSlots[.simulatorTarget]], of: record.payloadChunk)
-        return target.isEmpty ? copy.decoded(envelope.firstText(slots.others.apps), of: record.chunk) : target
     }
 
     /// Returns the first non-empty text among fields in order of precedence, with `others` after `last`.
@@ -134,19 +177,37 @@ extension PayloadRules {
         return value
     }
 
+    /// Returns the first non-empty text among fields in order of precedence.
+    func firstText(_ slots: [FieldPlan.Slot], _ scanner: borrowing FieldScanner) -> FieldScanner.Value? {
+        for slot in slots where Self.hasText(slot, scanner) { return scanner[slot] }
+        return nil
+    }
+
     /// Returns whether a field has a value of any type except `null`.
-    private static func isPresent(_ slot: FieldPlan.Slot, _ scanner: borrowing FieldScanner) -> Bool {
+    static func isPresent(_ slot: FieldPlan.Slot, _ scanner: borrowing FieldScanner) -> Bool {
         let kind = scanner.kind(of: slot)
         return kind != .absent && kind != .null
     }
 
-    private func isEqual(_ text: ChunkText, to literal: StaticString) -> Bool {
-        text.chunk.bytes(of: text.range).isEqual(to: literal)
+    /// Returns whether a field has a non-empty text.
+    static func hasText(_ slot: FieldPlan.Slot, _ scanner: borrowing FieldScanner) -> Bool {
+        let value = scanner[slot]
+        return value.kind == .string && !value.text.isEmpty
+    }
+
+    /// Returns whether a value is the number 1, however it is written.
+    func isOne(_ value: FieldScanner.Value, _ chunk: Chunk) -> Bool {
+        value.kind == .number && Self.isNumber(1, chunk.bytes(of: value.text))
     }
 
     /// Returns whether the JSON number `text` equals `number`, however it is written: `10`, `10.0`, `1e1`.
-    private static func isNumber(_ number: UInt64, _ text: Span<UInt8>) -> Bool {
+    static func isNumber(_ number: UInt64, _ text: Span<UInt8>) -> Bool {
         if let short = text.shortDecimal { return short == number }
         return Double(text.string) == Double(number)
+    }
+
+    /// Returns whether the JSON number `text` is in a range, which includes its bounds.
+    static func isNumber(in range: ClosedRange<Double>, _ text: Span<UInt8>) -> Bool {
+        Double(text.string).map(range.contains) ?? false
     }
 }

@@ -47,12 +47,21 @@ struct CheckLineGenerator {
             generator.written(
                 generator.random.pick([
                     "alert", "background", "background", "voip", "", "Alert", "BACKGROUND", "VoIP", "allert",
-                    "widgets",
+                    "widgets", "liveactivity",
                 ]))
         }
+        addSome(["apns-id"], to: &envelope, &headers) { generator in
+            generator.written(generator.random.pick(["eabeae54-14a8-11e5-b60b-1697f925ec7b", "17", ""]))
+        }
+        if random.chance(20) {
+            let token = random.pick([String(repeating: "0F", count: 32), "0f", "no token"])
+            envelope.append("\"device-token\":" + written(token))
+        }
+        if random.chance(5) { headers.append("\"thread-id\":\"t\"") }
         addSome(["apns-priority", "priority"], to: &envelope, &headers) { generator in
             generator.random.pick([
-                "10", "10", "\"10\"", "5", "null", "\"\"", "10.0", "\"\\u00310\"", "1e1", "[]",
+                "10", "10", "\"10\"", "5", "1", "7", "\"high\"", "\"3\"", "null", "\"\"", "10.0",
+                "\"\\u00310\"", "1e1", "[]",
             ])
         }
         addSome(["apns-collapse-id", "collapse-id"], to: &envelope, &headers) { generator in
@@ -60,11 +69,19 @@ struct CheckLineGenerator {
             let count = 64 / text.utf8.count + generator.random.below(3) - 1
             return generator.written(String(repeating: text, count: count))
         }
+        let expirations = ["0", "\"1700000000\"", "-1", "1.5", "\"soon\"", "null", "\"\""]
+        let isBare = random.below(3) == 0
+        // In the bare form, the expiration is a part of the payload.
+        if random.chance(20) {
+            let expiration = "\"apns-expiration\":" + random.pick(expirations)
+            if isBare || random.chance(50) { headers.append(expiration) } else { envelope.append(expiration) }
+        }
+        if !isBare, random.chance(5) { envelope.append("\"thread-id\":\"t\"") }
         if !headers.isEmpty { envelope.append("\"headers\":{\(headers.joined(separator: ","))}") }
         let members = payload()
-        switch random.below(3) {
-        case 0: return bare(members, envelope)
-        case 1:
+        if isBare { return bare(members, envelope) }
+        switch random.below(2) {
+        case 0:
             let payload = object(members)
             envelope.append("\"payload\":\(payload)")
             return Line(text: object(envelope.shuffled(using: &random)), payload: payload)
@@ -111,19 +128,41 @@ struct CheckLineGenerator {
                     + random.pick([
                         "\"x\"", "\"\"", "{\"body\":\"B\"}", "{\"title\":\"T\",\"summary-arg\":\"A\"}",
                         "{\"body\":\"B\",\"summary-arg\":\"\"}", "{\"body\":\"B\",\"summary-arg-count\":0}",
-                        "{\"body\":\"B\",\"thread-id\":\"t\"}", "null", "5",
+                        "{\"body\":\"B\",\"thread-id\":\"t\"}", "null", "5", "{\"body\":5}",
+                        "{\"loc-key\":\"K\"}",
+                        "{\"body\":\"B\",\"loc-args\":[1],\"title-loc-args\":[]}",
+                        "{\"body\":\"B\",\"data\":{}}",
                     ]))
         }
         if random.chance(50) {
-            aps.append("\"content-available\":" + random.pick(["1", "1", "0", "\"1\"", "1.0"]))
+            aps.append("\"content-available\":" + random.pick(["1", "1", "0", "\"1\"", "1.0", "2"]))
         }
-        if random.chance(20) { aps.append("\"badge\":" + random.pick(["0", "null", "\"1\""])) }
-        if random.chance(20) { aps.append("\"sound\":" + random.pick(["\"\"", "null", "{}"])) }
+        if random.chance(20) { aps.append("\"badge\":" + random.pick(["0", "null", "\"1\"", "-1"])) }
+        if random.chance(20) {
+            aps.append(
+                "\"sound\":"
+                    + random.pick([
+                        "\"\"", "null", "{}", "{\"critical\":1,\"name\":\"x\",\"volume\":2}",
+                        "{\"name\":\"x\",\"volume\":0.5}", "{\"critical\":1,\"name\":\"x\"}",
+                    ]))
+        }
+        if random.chance(10) { aps.append("\"mutable-content\":" + random.pick(["1", "0"])) }
+        if random.chance(20) {
+            aps.append("\"interruption-level\":" + random.pick(["\"active\"", "\"Active\"", "\"\"", "1"]))
+        }
+        if random.chance(20) {
+            aps.append("\"relevance-score\":" + random.pick(["0", "1", "1.5", "-1", "0.5", "\"1\""]))
+        }
+        if random.chance(10) {
+            aps.append(random.pick(["\"threadId\":\"t\"", "\"order\":1", "\"body\":\"B\""]))
+        }
+        if random.chance(10) { aps.append("\"thread-id\":\"t\"") }
         if random.chance(50) {
             aps.append(
                 "\"category\":" + random.pick(["\"order\"", "\"off\\u0065r\"", "\"\"", "5", "\"größe\""]))
         }
         var members = ["\"aps\":{\(aps.shuffled(using: &random).joined(separator: ","))}"]
+        if random.chance(10) { members.append("\"thread-id\":\"t\"") }
         if random.chance(20) { members.append("\"other\":{\"ts\":[1,\"}\\\"\"]}") }
         if random.chance(40) {
             let limit = random.pick([4096, 4096, 5120])

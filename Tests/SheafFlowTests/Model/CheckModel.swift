@@ -26,8 +26,11 @@ enum CheckModel {
             [record["apns-collapse-id"], record["collapse-id"], headers["apns-collapse-id"]]
             .compactMap(text).first
         if let collapse, collapse.utf8.count > 64 { found.insert("collapse-id.too-long") }
-        let priorities = [record["apns-priority"], record["priority"], headers["apns-priority"]]
-        if isTen(priorities), isBackground(aps, pushType, topic) { found.insert("priority.background") }
+        let push = Push(
+            record: record, headers: headers, payload: payload, aps: aps, topic: topic, type: pushType)
+        found.formUnion(push.refusals)
+        found.formUnion(push.ignored)
+        found.formUnion(push.keys)
         let app = topic.replacing(/\.voip$|\.push-type\.[^.]+$/, with: "")
         if let known = settings.apps[app]?.categories, let category = text(aps["category"]),
             known[category] == nil
@@ -43,31 +46,192 @@ enum CheckModel {
         return found
     }
 
+    /// Returns what a finding in a line is about, if that is in the report.
+    static func detail(of finding: String, in line: CheckLineGenerator.Line) -> String? {
+        let aps = line.payload.flatMap(object)?["aps"] as? [String: Any] ?? [:]
+        switch finding {
+        case "aps.unknown-key":
+            return aps["threadId"] == nil
+                ? "'body', did you mean 'body' in alert?" : "'threadId', did you mean 'thread-id'?"
+        case "aps.custom-key": return "'order'"
+        case "alert.unknown-key": return "'data'"
+        default: return nil
+        }
+    }
+
     private static func object(_ json: String) -> [String: Any]? {
         try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
     }
 
-    private static func text(_ value: Any?) -> String? {
+    fileprivate static func text(_ value: Any?) -> String? {
         guard let text = value as? String, !text.isEmpty else { return nil }
         return text
     }
 
-    private static func number(_ value: Any?) -> Double? {
+    fileprivate static func number(_ value: Any?) -> Double? {
         value is String ? nil : (value as? NSNumber)?.doubleValue
     }
 
-    private static func isTen(_ values: [Any?]) -> Bool {
-        for value in values {
-            if let text = text(value) { return text == "10" }
-            if let number = number(value) { return number == 10 }
+    fileprivate static func isPresent(_ value: Any?) -> Bool { value != nil && !(value is NSNull) }
+}
+
+/// The parts of a record that the rules for a single one are about.
+private struct Push {
+    let record: [String: Any]
+    let headers: [String: Any]
+    let payload: [String: Any]
+    let aps: [String: Any]
+    let topic: String
+    let type: String?
+
+    private func text(_ value: Any?) -> String? { CheckModel.text(value) }
+    private func number(_ value: Any?) -> Double? { CheckModel.number(value) }
+    private func isPresent(_ value: Any?) -> Bool { CheckModel.isPresent(value) }
+
+    private var kind: String? { type?.lowercased() }
+    private var hasSuffix: Bool { topic.contains(/\.voip$|\.push-type\.[^.]+$/) }
+
+    // MARK: Headers
+
+    /// What Apple's service refuses.
+    var refusals: Set<String> {
+        var found: Set<String> = []
+        let header = (record["apns-priority"], headers["apns-priority"])
+        for (value, isHeader) in [(header.0, true), (record["priority"], false), (header.1, true)] {
+            if let text = text(value) {
+                if text == "10" {
+                    if isBackground { found.insert("priority.background") }
+                } else if text != "5", text != "1", isHeader || text.allSatisfy({ "0"..."9" ~= $0 }) {
+                    found.insert("BadPriority")
+                }
+                break
+            }
+            if let number = number(value) {
+                if number == 10, isBackground { found.insert("priority.background") }
+                if ![1, 5, 10].contains(number) { found.insert("BadPriority") }
+                break
+            }
         }
-        return false
+        if let id = text(record["apns-id"]) ?? text(headers["apns-id"]),
+            id.wholeMatch(of: /[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/) == nil
+        {
+            found.insert("BadMessageId")
+        }
+        for value in [record["apns-expiration"], headers["apns-expiration"]] {
+            if let text = text(value) {
+                if text.wholeMatch(of: /[0-9]{1,18}/) == nil { found.insert("BadExpirationDate") }
+                break
+            }
+            if let number = number(value) {
+                if number < 0 || number != number.rounded() { found.insert("BadExpirationDate") }
+                break
+            }
+        }
+        if let token = text(record["device-token"]) {
+            if token.wholeMatch(of: /[0-9a-fA-F]+/) == nil {
+                found.insert("BadDeviceToken")
+            } else if token.count != 64, kind != "liveactivity", !hasSuffix {
+                found.insert("device-token.length")
+            }
+        }
+        let suffixes = [
+            "voip": ".voip", "widgets": ".push-type.widgets", "liveactivity": ".push-type.liveactivity",
+        ]
+        switch kind {
+        case "alert", "background": if hasSuffix { found.insert("BadTopic") }
+        case let kind?: if let suffix = suffixes[kind], !topic.hasSuffix(suffix) { found.insert("BadTopic") }
+        case nil: break
+        }
+        return found
     }
 
-    private static func isBackground(_ aps: [String: Any], _ pushType: String?, _ topic: String) -> Bool {
-        if let pushType { return pushType.lowercased() == "background" }
-        guard number(aps["content-available"]) == 1 else { return false }
-        let shown = ["alert", "badge", "sound"].contains { !((aps[$0] ?? NSNull()) is NSNull) }
-        return !shown && !topic.hasSuffix(".voip") && !topic.contains(".push-type.")
+    private var isBackground: Bool {
+        if let kind { return kind == "background" }
+        return number(aps["content-available"]) == 1 && !shows && !hasSuffix
+    }
+
+    /// Whether there is a value to show, even an empty one.
+    private var shows: Bool { ["alert", "badge", "sound"].contains { isPresent(aps[$0]) } }
+
+    // MARK: The payload
+
+    private static let texts = ["title", "subtitle", "body", "title-loc-key", "subtitle-loc-key", "loc-key"]
+
+    private var alert: [String: Any] { aps["alert"] as? [String: Any] ?? [:] }
+    private var hasText: Bool { text(aps["alert"]) != nil || Self.texts.contains { text(alert[$0]) != nil } }
+    /// Whether the alert or one of its texts has a wrong type.
+    private var isMistyped: Bool {
+        let value = aps["alert"]
+        if isPresent(value), !(value is String), !(value is [String: Any]) { return true }
+        return Self.texts.contains { isPresent(alert[$0]) && !(alert[$0] is String) }
+    }
+
+    /// What a device ignores or shows wrongly.
+    var ignored: Set<String> {
+        var found: Set<String> = []
+        let isAlert = kind == "alert" || kind == nil && !hasSuffix
+        let content = number(aps["content-available"])
+        if kind == "background", shows { found.insert("background.shown") }
+        let isEmpty = !hasText && !isMistyped
+        if isAlert, isEmpty, !isPresent(aps["badge"]), !isPresent(aps["sound"]),
+            kind == "alert" || isPresent(aps["alert"]) && content != 1
+        {
+            found.insert("alert.empty")
+        }
+        if isAlert, isEmpty, number(aps["mutable-content"]) == 1 { found.insert("mutable-content.hidden") }
+        if let level = text(aps["interruption-level"]),
+            !["passive", "active", "time-sensitive", "critical"].contains(level)
+        {
+            found.insert("interruption-level.unknown")
+        }
+        if kind != "liveactivity", let score = number(aps["relevance-score"]), !(0...1).contains(score) {
+            found.insert("relevance-score.range")
+        }
+        if let content, content != 1 { found.insert("content-available.value") }
+        if let badge = number(aps["badge"]), badge < 0 { found.insert("badge.negative") }
+        if let sound = aps["sound"] as? [String: Any] {
+            if text(sound["name"]) == nil { found.insert("sound.name") }
+            if number(sound["critical"]) != 1 { found.insert("sound.critical") }
+            if isPresent(sound["volume"]), !(number(sound["volume"]).map((0...1).contains) ?? false) {
+                found.insert("sound.volume")
+            }
+        }
+        for prefix in ["title-", "subtitle-", ""]
+        where !isPresent(alert[prefix + "loc-key"]) || alert[prefix + "loc-key"] as? String == "" {
+            if let list = alert[prefix + "loc-args"] as? [Any], !list.isEmpty {
+                found.insert("\(prefix)loc-args.unused")
+            }
+        }
+        return found
+    }
+
+    // MARK: Keys
+
+    private static let apsKeys: Set = [
+        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content",
+        "interruption-level", "relevance-score",
+    ]
+    private static let alertKeys = Set(texts).union([
+        "title-loc-args", "subtitle-loc-args", "loc-args", "summary-arg", "summary-arg-count", "thread-id",
+    ])
+    /// Unknown keys of the generated lines that resemble known ones.
+    private static let misspelled: Set = ["threadId", "body"]
+
+    /// Unknown keys, and thread identifiers in the wrong place.
+    var keys: Set<String> {
+        var found: Set<String> = []
+        for key in aps.keys where !Self.apsKeys.contains(key) {
+            found.insert(Self.misspelled.contains(key) ? "aps.unknown-key" : "aps.custom-key")
+        }
+        if alert.keys.contains(where: { !Self.alertKeys.contains($0) }) { found.insert("alert.unknown-key") }
+        let isAlert = kind == "alert" || kind == nil && !hasSuffix
+        if isAlert, hasText, !isPresent(aps["thread-id"]), !isPresent(alert["thread-id"]) {
+            if text(payload["thread-id"]) != nil { found.insert("thread-id.in-payload") }
+            let isNative = isPresent(record["payload"])
+            if text(headers["thread-id"]) != nil || isNative && text(record["thread-id"]) != nil {
+                found.insert("thread-id.in-headers")
+            }
+        }
+        return found
     }
 }

@@ -45,7 +45,8 @@ import Testing
                                 Not one JSON value in valid UTF-8.
                 error        1  payload.too-large
                                 logs/b.ndjson.gz:1000000
-                                Over 4096 bytes, or 5120 for VoIP: Apple's service refuses it.
+                                Over 4096 bytes, or 5120 for VoIP: Apple's service refuses it
+                                (PayloadTooLarge).
                 warning  1,204  untimed
                                 logs/b.ndjson.gz:1
                                 No timestamp: it counts as older than every dated one.
@@ -71,7 +72,8 @@ import Testing
                                 logs/b.ndjson.gz:1000000
                                 Over 4096 bytes, or 5120
                                 for VoIP: Apple's
-                                service refuses it.
+                                service refuses it
+                                (PayloadTooLarge).
                 warning  1,204  untimed
                                 logs/b.ndjson.gz:1
                                 No timestamp: it counts

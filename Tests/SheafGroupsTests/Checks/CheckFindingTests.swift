@@ -6,7 +6,10 @@ import Testing
 /// The list of all findings of a check.
 @Suite struct CheckFindingTests {
     private static let warnings = [
-        "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated",
+        "thread-id.misplaced", "untimed", "category.unknown", "summary.deprecated", "device-token.length",
+        "content-available.value", "sound.critical", "title-loc-args.few", "subtitle-loc-args.few",
+        "loc-args.few", "summary-arg.missing", "thread-id.in-payload", "thread-id.in-headers",
+        "aps.custom-key", "threads.single", "thread.crowded", "formats.mixed", "collapse-ids.single",
     ]
 
     /// The expected order is that of reports.
@@ -26,9 +29,15 @@ import Testing
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
                 "payload.too-large",
-                "collapse-id.too-long", "push-type.unknown", "priority.background",
-                "summary-arg-count.invalid",
-            ] + types + Self.warnings
+                "collapse-id.too-long", "push-type.unknown", "priority.background", "BadMessageId",
+                "BadTopic",
+                "BadPriority", "BadExpirationDate", "BadDeviceToken", "summary-arg-count.invalid",
+            ] + types + [
+                "background.shown", "alert.empty", "interruption-level.unknown", "relevance-score.range",
+                "badge.negative", "sound.name", "sound.volume", "mutable-content.hidden",
+                "title-loc-args.unused", "subtitle-loc-args.unused", "loc-args.unused", "aps.unknown-key",
+                "alert.unknown-key",
+            ] + Self.warnings
         #expect(CheckFinding.all.map(\.name) == expected)
         #expect(Set(CheckFinding.all.map(\.name)).count == CheckFinding.all.count)
     }
@@ -43,5 +52,28 @@ import Testing
         #expect(text.hasSuffix("."))
         #expect((10...90).contains(text.count), "\(text)")
         #expect(text.utf8.allSatisfy { (0x20..<0x7f).contains($0) })
+    }
+
+    @Test(arguments: CheckFinding.all) func findingsAreFoundByName(_ finding: CheckFinding) {
+        #expect(CheckFinding(name: finding.name) == finding)
+        #expect(CheckFinding(name: finding.name + " ") == nil)
+        #expect(
+            CheckFinding(name: finding.name.uppercased()) == nil || finding.name == finding.name.uppercased())
+    }
+
+    /// A rule about what Apple's service refuses has the name of its error, unless it had a name before.
+    @Test(arguments: CheckFinding.all) func serviceErrorsAreNamed(_ finding: CheckFinding) {
+        let older = [
+            "payload.too-large": "PayloadTooLarge", "collapse-id.too-long": "BadCollapseId",
+            "push-type.unknown": "InvalidPushType", "priority.background": "BadPriority",
+        ]
+        #expect(
+            finding.serviceError == older[finding.name]
+                ?? (finding.name.hasPrefix("Bad") ? finding.name : nil))
+        if let error = older[finding.name] {
+            #expect(finding.explanation(maximumLine: "--max-line").contains("(\(error))"))
+        }
+        #expect(finding.page.hasPrefix("Apple: ") || finding.page.hasPrefix("Sheaf: "))
+        if finding.serviceError != nil { #expect(finding.page.hasPrefix("Apple: ")) }
     }
 }

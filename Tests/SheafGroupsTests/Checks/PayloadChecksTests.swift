@@ -58,7 +58,8 @@ import Testing
         Record(
             "after one of the wrong type", record(#""apns-collapse-id":5,"collapse-id":"\#(x64)x""#), true),
         Record(
-            "of a silent record", record(#""push-type":"background","collapse-id":"\#(x64)x""#), true),
+            "of a silent record", record(#""push-type":"background","collapse-id":"\#(x64)x""#, content), true
+        ),
         Record("of a bare record", #"{"app":"a","collapse-id":"\#(x64)x","aps":{}}"#, true),
         Record("in the payload", #"{"app":"a","payload":{"collapse-id":"\#(x64)x","aps":{}}}"#, false),
     ])
@@ -71,50 +72,50 @@ import Testing
     private static let background = #""push-type":"background","#
     private static let content = #""content-available":1"#
 
+    /// Returns a background push with these members next to its payload.
+    private static func silent(_ members: String) -> String { record(background + members, content) }
+
     @Test(arguments: [
-        Record("background, 10", record(background + #""apns-priority":10"#), true),
-        Record("background, 10 as text", record(background + #""apns-priority":"10""#), true),
+        Record("background, 10", silent(#""apns-priority":10"#), true),
+        Record("background, 10 as text", silent(#""apns-priority":"10""#), true),
         Record(
-            "background, 10 as text with an escape", record(background + #""apns-priority":"\u00310""#), true),
-        Record("background, 10.0", record(background + #""apns-priority":10.0"#), true),
-        Record("background, 1e1", record(background + #""apns-priority":1e1"#), true),
-        Record("background, 5", record(background + #""apns-priority":5"#), false),
-        Record("background, 1", record(background + #""apns-priority":1"#), false),
-        Record("background, 100", record(background + #""apns-priority":100"#), false),
-        Record("background, 10.5", record(background + #""apns-priority":10.5"#), false),
-        Record("background, another text", record(background + #""apns-priority":"high""#), false),
-        Record("background, 10 with a space", record(background + #""apns-priority":"10 ""#), false),
-        Record("background, no priority", record(background + #""x":1"#), false),
-        Record("background, null", record(background + #""apns-priority":null"#), false),
-        Record("the second name", record(background + #""priority":10"#), true),
-        Record("among the headers", record(background + #""headers":{"apns-priority":"10"}"#), true),
-        Record("the first name counts", record(background + #""priority":10,"apns-priority":5"#), false),
+            "background, 10 as text with an escape", silent(#""apns-priority":"\u00310""#), true),
+        Record("background, 10.0", silent(#""apns-priority":10.0"#), true),
+        Record("background, 1e1", silent(#""apns-priority":1e1"#), true),
+        Record("background, 5", silent(#""apns-priority":5"#), false),
+        Record("background, 1", silent(#""apns-priority":1"#), false),
+        Record("background, no priority", silent(#""x":1"#), false),
+        Record("background, null", silent(#""apns-priority":null"#), false),
+        Record("the second name", silent(#""priority":10"#), true),
+        Record("among the headers", silent(#""headers":{"apns-priority":"10"}"#), true),
+        Record("the first name counts", silent(#""priority":10,"apns-priority":5"#), false),
         Record(
             "the second before the headers",
-            record(background + #""headers":{"apns-priority":10},"priority":5"#), false),
-        Record("null counts as absent", record(background + #""apns-priority":null,"priority":10"#), true),
+            silent(#""headers":{"apns-priority":10},"priority":5"#), false),
+        Record("null counts as absent", silent(#""apns-priority":null,"priority":10"#), true),
         Record(
-            "an empty text counts as absent", record(background + #""apns-priority":"","priority":10"#), true),
+            "an empty text counts as absent", silent(#""apns-priority":"","priority":10"#), true),
         Record(
-            "another type counts as absent", record(background + #""apns-priority":true,"priority":10"#), true
+            "another type counts as absent", silent(#""apns-priority":true,"priority":10"#), true
         ),
         Record(
-            "background in spite of an alert",
-            record(background + #""priority":10"#, #""alert":"x""#), true),
-        Record("a push type with an escape", record(#""priority":10,"push-type":"back\u0067round""#), true),
+            "background in spite of content of the wrong type",
+            record(background + #""priority":10"#, #""content-available":"1""#), true),
+        Record(
+            "a push type with an escape", record(#""priority":10,"push-type":"back\u0067round""#, content),
+            true),
         Record(
             "a push type among the headers",
-            record(#""priority":10,"headers":{"apns-push-type":"background"}"#), true),
-        Record("a push type in capitals", record(#""priority":10,"push-type":"BackGround""#), true),
+            record(#""priority":10,"headers":{"apns-push-type":"background"}"#, content), true),
+        Record("a push type in capitals", record(#""priority":10,"push-type":"BackGround""#, content), true),
         Record("an unknown push type", record(#""priority":10,"push-type":"backgrounds""#, content), false),
         Record(
             "a topic of any push type", #"{"topic":"a.push-type.x","priority":10,"aps":{\#(content)}}"#, false
         ),
-        Record("an alert", record(#""priority":10,"push-type":"alert""#, content), false),
+        Record("an alert", record(#""priority":10,"push-type":"alert""#, content + #","alert":"x""#), false),
         Record("a call", record(#""priority":10,"push-type":"voip""#, content), false),
         Record("no push type, content", record(#""priority":10"#, content), true),
         Record("no push type, content 1.0", record(#""priority":10"#, #""content-available":1.0"#), true),
-        Record("no push type, content 0", record(#""priority":10"#, #""content-available":0"#), false),
         Record(
             "no push type, content of the wrong type", record(#""priority":10"#, #""content-available":"1""#),
             false),
@@ -207,14 +208,14 @@ import Testing
         alert("an empty argument", #","summary-arg":"""#, false),
         alert("an argument of the wrong type", #","summary-arg":5"#, true),
         alert("a count of the wrong type", #","summary-arg-count":"2""#, true),
-        Record("next to the alert", record(#""x":1"#, #""alert":"x","summary-arg":"Ana""#), false),
         Record("a text alert", record(#""x":1"#), false),
         Record(
-            "of a silent record", record(#""push-type":"background""#, #""alert":{"summary-arg":"A"}"#), true),
-        Record("of a bare record", #"{"app":"a","aps":{"alert":{"summary-arg":"A"}}}"#, true),
+            "of a silent record",
+            record(#""push-type":"voip""#, #""alert":{"body":"B","summary-arg":"A"}"#), true),
+        Record("of a bare record", #"{"app":"a","aps":{"alert":{"body":"B","summary-arg":"A"}}}"#, true),
         Record(
-            "of a payload of text", #"{"app":"a","payload":"{\"aps\":{\"alert\":{\"summary-arg\":\"A\"}}}"}"#,
-            true),
+            "of a payload of text",
+            #"{"app":"a","payload":"{\"aps\":{\"alert\":{\"body\":\"B\",\"summary-arg\":\"A\"}}}"}"#, true),
     ])
     func deprecatedSummaryFieldsAreFound(_ record: Record) {
         check(record, .record(.summaryDeprecated), profile: .ios15)
@@ -225,13 +226,14 @@ import Testing
 
     @Test func recordMayHaveSeveralFindings() {
         let line = Self.record(
-            #""priority":10,"push-type":"background","collapse-id":"\#(Self.x64)x""#,
+            #""priority":10,"push-type":"background","apns-id":"1","collapse-id":"\#(Self.x64)x""#,
             #""category":"offer","alert":{"summary-arg":"A","body":"\#(String(repeating: "x", count: 5000))"}"#
         )
         #expect(
             CheckedLine(line, settings: Self.settings, profile: .ios15).problems == [
                 .record(.payloadTooLarge), .record(.collapseIdentifierTooLong), .record(.summaryDeprecated),
                 .problem(.backgroundPriority), .problem(.categoryUnknown),
+                .problem(.messageIdentifierInvalid), .problem(.backgroundShown),
             ])
     }
 

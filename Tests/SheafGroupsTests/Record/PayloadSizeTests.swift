@@ -14,6 +14,9 @@ import Testing
             + String(repeating: "y", count: rest % width) + "\"}"
     }
 
+    private static let token = String(repeating: "0f", count: 32)
+    private static let identifier = "eabeae54-14a8-11e5-b60b-1697f925ec7b"
+
     struct Line: NamedCase {
         let name: String
         /// Returns a line whose payload has the given number of bytes.
@@ -89,7 +92,13 @@ import Testing
                 "apns_push_type", "apnsPushType", "push_type", "pushType", "apns_priority", "apnsPriority",
                 "Simulator Target Bundle",
             ]
-            let members = names.map { #""\#($0)":"1700000000","# }.joined()
+            // Checks look at the values of these.
+            let values = [
+                "device-token": token, "token": token, "device_token": token, "deviceToken": token,
+                "apns-id": identifier, "apns_id": identifier, "apnsId": identifier, "apnsID": identifier,
+                "priority": "5", "apns-priority": "5", "apns_priority": "5", "apnsPriority": "5",
+            ]
+            let members = names.map { #""\#($0)":"\#(values[$0] ?? "1700000000")","# }.joined()
             let body = String(payload(count).dropFirst())
             return #"{\#(members)"payload":null,"headers":{"apns-id":"x","more":[1,2]},\#(body)"#
         },

@@ -269,4 +269,22 @@ import Testing
     func alertsAreFormatted(_ item: Alert) throws {
         #expect(try compile(item.entry, .alert).text(item.arguments) == item.text)
     }
+
+    // MARK: The number of arguments
+
+    @Test(arguments: [
+        Example("none", (StringEntry(.text("x %% y")), 0)), Example("one", (StringEntry(.text("%@")), 1)),
+        Example("a number", (StringEntry(.text("%d left")), 1)),
+        Example("two in a row", (StringEntry(.text("%@ from %@")), 2)),
+        Example("only the third", (StringEntry(.text("%3$@")), 3)),
+        Example("the second twice", (StringEntry(.text("%2$@ and %2$@")), 2)),
+        Example("plural forms", (StringEntry(.plural([.one: "one", .other: "%1$d of %2$@"])), 2)),
+        Example(
+            "a variable",
+            (StringEntry(.text("%2$#@e@"), variables: ["e": StringVariable(forms: [.other: "some"])]), 2)),
+        Example("an invalid conversion, which is literal", (StringEntry(.text("%q")), 0)),
+    ])
+    func textsTakeArguments(_ text: Example<String, (StringEntry, Int)>) throws {
+        #expect(try compile(text.expected.0, .alert).argumentCount == text.expected.1)
+    }
 }

@@ -1,0 +1,177 @@
+import SheafBytes
+
+// Apple, "Sending notification requests to APNs": the request headers.
+
+extension PayloadRules {
+    /// Checks the headers that Apple's service validates, except for the topic and those that decoding checks.
+    mutating func checkHeaders(
+        _ record: Found, _ push: Push, _ envelope: borrowing FieldScanner,
+        _ payload: borrowing FieldScanner, _ problems: inout ProblemSet
+    ) {
+        switch priority(record, envelope) {
+        case .absent, .valid: break
+        case .high: if push.isBackground { problems.insert(.backgroundPriority) }
+        case .invalid: problems.insert(.priorityInvalid)
+        }
+        if let identifier = firstText(record.slots.messageIdentifiers, envelope) {
+            let text = copy.decoded(identifier, of: record.chunk)
+            if !text.chunk.bytes(of: text.range).isUUID { problems.insert(.messageIdentifierInvalid) }
+        }
+        if hasInvalidExpiration(record, envelope) { problems.insert(.expirationInvalid) }
+        if let token = firstText(record.slots.deviceTokens, envelope) {
+            let text = copy.decoded(token, of: record.chunk)
+            let bytes = text.chunk.bytes(of: text.range)
+            if !bytes.isHexadecimal {
+                problems.insert(.deviceTokenInvalid)
+            } else if bytes.count != PushLimits.tokenDigits, push.type != .activity, !push.hasSuffix {
+                problems.insert(.deviceTokenLength)
+            }
+        }
+    }
+
+    private enum Priority {
+        case absent, high, invalid
+        /// Any other than 10.
+        case valid
+    }
+
+    /// Returns the priority. The first of the names that has a number or a non-empty text counts.
+    private mutating func priority(_ record: Found, _ envelope: borrowing FieldScanner) -> Priority {
+        for name in record.slots.priorities {
+            let value = envelope[name.slot]
+            switch value.kind {
+            case .number:
+                let number = record.chunk.bytes(of: value.text)
+                if Self.isNumber(10, number) { return .high }
+                return Self.isNumber(5, number) || Self.isNumber(1, number) ? .valid : .invalid
+            case .string where value.text.count > 0:
+                let text = copy.decoded(value, of: record.chunk)
+                let bytes = text.chunk.bytes(of: text.range)
+                if bytes.isEqual(to: "10") { return .high }
+                if bytes.isEqual(to: "5") || bytes.isEqual(to: "1") { return .valid }
+                // Other services have words for priorities.
+                return name.isHeader || bytes.isDecimal ? .invalid : .valid
+            default: continue
+            }
+        }
+        return .absent
+    }
+
+    /// Returns whether the expiration is not a whole number of seconds. The first of the names that has a number or a
+    /// non-empty text counts.
+    private mutating func hasInvalidExpiration(_ record: Found, _ envelope: borrowing FieldScanner) -> Bool {
+        for slot in record.slots.expirations {
+            let value = envelope[slot]
+            switch value.kind {
+            case .number:
+                let number = record.chunk.bytes(of: value.text)
+                if number.isDecimal { return number.count > PushLimits.expirationDigits }
+                guard let number = Double(number.string) else { return true }
+                return number < 0 || number > 9e18 || number != number.rounded()
+            case .string where value.text.count > 0:
+                let text = copy.decoded(value, of: record.chunk)
+                let bytes = text.chunk.bytes(of: text.range)
+                return !bytes.isDecimal || bytes.count > PushLimits.expirationDigits
+            default: continue
+            }
+        }
+        return false
+    }
+}
+
+// MARK: - Topics
+
+extension PayloadRules {
+    /// The suffixes of topics for push types; others have the app's identifier as their topic, and `mdm` one that only
+    /// its certificate names.
+    private static let suffixes: [(type: StaticString, suffix: StaticString)] = [
+        ("voip", ".voip"), ("complication", ".complication"), ("fileprovider", ".pushkit.fileprovider"),
+        ("location", ".location-query"), ("liveactivity", ".push-type.liveactivity"),
+        ("pushtotalk", ".voip-ptt"), ("widgets", ".push-type.widgets"), ("controls", ".push-type.controls"),
+    ]
+
+    /// Checks whether the topic fits the push type.
+    ///
+    /// - Returns: whether the topic has a suffix.
+    mutating func checkTopic(
+        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner,
+        _ problems: inout ProblemSet
+    ) -> Bool {
+        // The topic's text is no longer valid when the push type has been decoded.
+        let topic = topic(record, envelope, payload)
+        let bytes = topic.text.chunk.bytes(of: topic.text.range)
+        let hasSuffix = topicSuffixes.count(atEndOf: bytes) != nil
+        let suffix = Self.suffixes.firstIndex { bytes.hasSuffix($0.suffix) }
+        let type = pushType(record, envelope)
+        guard !type.isEmpty else { return hasSuffix }
+        let name = type.chunk.bytes(of: type.range)
+        if name.isEqualIgnoringCase(to: "alert") || name.isEqualIgnoringCase(to: "background") {
+            if hasSuffix { problems.insert(.topicMismatched) }
+        } else if let wanted = Self.suffixes.firstIndex(where: { name.isEqualIgnoringCase(to: $0.type) }) {
+            // An app's identifier has no suffix, but a wrong one is a mistake anywhere.
+            if suffix != wanted, topic.isTopic || hasSuffix { problems.insert(.topicMismatched) }
+        }
+        return hasSuffix
+    }
+
+    /// Returns the app, including a topic's suffix, and whether it is from a name for topics.
+    mutating func topic(
+        _ record: Found, _ envelope: borrowing FieldScanner, _ payload: borrowing FieldScanner
+    ) -> (text: ChunkText, isTopic: Bool) {
+        let slots = record.slots.record
+        for index in 0..<slots.apps.count where Self.hasText(slots.apps[index], envelope) {
+            let text = copy.decoded(envelope[slots.apps[index]], of: record.chunk)
+            return (text, record.slots.isTopic(index))
+        }
+        let header = copy.decoded(envelope[slots.headerApp], of: record.chunk)
+        if !header.isEmpty { return (header, true) }
+        let target = copy.decoded(payload[record[.simulatorTarget]], of: record.payloadChunk)
+        if !target.isEmpty { return (target, false) }
+        for index in 0..<slots.others.apps.count where Self.hasText(slots.others.apps[index], envelope) {
+            let text = copy.decoded(envelope[slots.others.apps[index]], of: record.chunk)
+            return (text, record.slots.isOtherTopic(index))
+        }
+        return (header, false)
+    }
+}
+
+// MARK: - Forms of texts
+
+extension PushLimits {
+    /// The number of hexadecimal digits of a device token, as of all of today's apps. Apple does not promise a length;
+    /// tokens of Live Activities are longer.
+    static let tokenDigits = 64
+    /// The number of digits of the longest expiration: all such numbers have at most 64 bits, including a sign.
+    static let expirationDigits = 18
+}
+
+extension Span where Element == UInt8 {
+    /// Whether the text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, with hyphens between them. Apple's
+    /// service accepts letters in either case.
+    fileprivate var isUUID: Bool {
+        guard count == 36 else { return false }
+        for index in indices {
+            switch index {
+            case 8, 13, 18, 23: if self[index] != UInt8(ascii: "-") { return false }
+            default: if !self[index].isHexDigit { return false }
+            }
+        }
+        return true
+    }
+
+    fileprivate var isHexadecimal: Bool {
+        for index in indices where !self[index].isHexDigit { return false }
+        return count > 0
+    }
+
+    fileprivate var isDecimal: Bool {
+        for index in indices where !self[index].isDigit { return false }
+        return count > 0
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Reports for other programs: SARIF and the annotations of GitHub Actions.
+@Suite struct CheckFormatTests {
+    private static func report(
+        _ paths: [String], _ change: (inout CheckOptions) -> Void = { _ in },
+        _ tally: (inout CheckTally) -> Void = { _ in }, damages: [Int: SourceDamage] = [:]
+    ) -> CheckReport {
+        var options = CheckOptions(sources: [])
+        options.format = .sarif
+        change(&options)
+        var counts = CheckTally(countsSources: true)
+        tally(&counts)
+        return CheckReport(counts, damages: damages, sources: paths, options: options)
+    }
+
+    private static func some(_ change: (inout CheckOptions) -> Void = { _ in }) -> CheckReport {
+        report(
+            ["logs/a b.ndjson", "/var/log/é:1,%.gz"], change,
+            { tally in
+                tally.lines = 9
+                for line in [7, 3] {
+                    tally.note(.rejected(.jsonInvalid), at: CheckPosition(source: 0, position: UInt64(line)))
+                }
+                tally.note(.rejected(.jsonInvalid), at: CheckPosition(source: 1, position: 4))
+                tally.note(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 2)) {
+                    "'or\u{1b}der'"
+                }
+            }, damages: [1: SourceDamage(reason: .truncated, offset: 48_211)])
+    }
+
+    @Test func annotationsAreLines() {
+        #expect(
+            String(decoding: Self.some().github(), as: UTF8.self) == """
+                ::error file=/var/log/é%3A1%2C%25.gz,line=1,title=gzip.truncated::The compressed data ends too soon; what \
+                came before was checked. At byte 48211.
+                ::error file=logs/a b.ndjson,line=3,title=json.invalid::Not one JSON value in valid UTF-8. (2 times)
+                ::error file=/var/log/é%3A1%2C%25.gz,line=4,title=json.invalid::Not one JSON value in valid UTF-8.
+                ::warning file=logs/a b.ndjson,line=2,title=aps.custom-key::An app's own keys belong next to aps, not in it. \
+                First: 'or␛der'
+
+                """)
+    }
+
+    /// Nothing in a source's name or a key begins a new command.
+    @Test func annotationsCannotBeInjected() {
+        let report = Self.report(["a\n::error::x\r\n::warning::y"], { _ in }) { tally in
+            tally.note(.problem(.apsKeyCustom), at: CheckPosition(source: 0, position: 1)) {
+                "'\n::error::z'"
+            }
+        }
+        let text = String(decoding: report.github(), as: UTF8.self)
+        #expect(text.split(whereSeparator: \.isNewline).count == 1)
+        #expect(text.hasPrefix("::warning file="))
+    }
+
+    @Test func noFindingsAreNoAnnotations() {
+        #expect(Self.report(["a"]).github() == [])
+    }
+
+    @Test(arguments: [
+        Example("a.ndjson", "a.ndjson"), Example("logs/a b.ndjson", "logs/a%20b.ndjson"),
+        Example("/var/log/a", "file:///var/log/a"), Example("a:b", "a%3Ab"),
+        Example("é%?#", "%C3%A9%25%3F%23"),
+        Example("-", "-"), Example("a~b_c.d", "a~b_c.d"), Example("..//a", "..//a"),
+        Example(SystemPath.text([0x61, 0xe9]), "a%E9"), Example("//a", "file:////a"),
+    ])
+    func pathsAreURIReferences(_ path: Example<String, String>) {
+        #expect(CheckReport.uri(ofPath: path.input) == path.expected)
+    }
+
+    private func object(_ report: CheckReport) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(report.sarif())) as? [String: Any])
+    }
+
+    @Test func resultsHaveLocations() throws {
+        let log = try object(Self.some())
+        #expect(log["version"] as? String == "2.1.0")
+        let run = try #require((log["runs"] as? [[String: Any]])?.first)
+        let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+        let rules = try #require(driver["rules"] as? [[String: Any]])
+        #expect(rules.map { $0["id"] as? String } == CheckFinding.all.map(\.name))
+        let results = try #require(run["results"] as? [[String: Any]])
+        let found = try results.map { result in
+            let rule = rules[try #require(result["ruleIndex"] as? Int)]["id"] as? String
+            #expect(rule == result["ruleId"] as? String)
+            let locations = try #require(result["locations"] as? [[String: Any]])
+            let physical = try #require(locations.first?["physicalLocation"] as? [String: Any])
+            let artifact = try #require(physical["artifactLocation"] as? [String: Any])
+            let region = try #require(physical["region"] as? [String: Any])
+            let message = try #require(result["message"] as? [String: Any])
+            #expect((message["text"] as? String)?.isEmpty == false)
+            return
+                "\(rule ?? "") \(result["level"] ?? "") \(artifact["uri"] ?? ""):\(region["startLine"] ?? "") "
+                + "\(result["occurrenceCount"] ?? "") \(result["baselineState"] ?? "-")"
+        }
+        #expect(
+            found == [
+                "gzip.truncated error file:///var/log/%C3%A9%3A1%2C%25.gz:1 1 -",
+                "json.invalid error logs/a%20b.ndjson:3 2 -",
+                "json.invalid error file:///var/log/%C3%A9%3A1%2C%25.gz:4 1 -",
+                "aps.custom-key warning logs/a%20b.ndjson:2 1 -",
+            ])
+    }
+
+    @Test func rulesHaveTheirSources() throws {
+        let run = try #require((try object(Self.some())["runs"] as? [[String: Any]])?.first)
+        let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+        let rules = try #require(driver["rules"] as? [[String: Any]])
+        let rule = try #require(rules.first { $0["id"] as? String == "payload.too-large" })
+        #expect(
+            (rule["help"] as? [String: Any])?["text"] as? String
+                == "Over 4096 bytes, or 5120 for VoIP: Apple's service refuses it (PayloadTooLarge). "
+                + "(Apple: Generating a remote notification: PayloadTooLarge)")
+    }
+
+    /// Every report is valid according to the schema's definitions of what it contains.
+    @Test(arguments: ["plain", "changed rules", "baseline", "empty", "every finding"])
+    func logsAreValid(_ name: String) throws {
+        let report =
+            switch name {
+            case "plain": Self.some()
+            case "changed rules":
+                Self.some {
+                    $0.disabled = [.untimed]
+                    $0.severities = [.rejected(.jsonInvalid): .warning]
+                }
+            case "baseline":
+                Self.some { $0.baseline = CheckBaseline([.init(.rejected(.jsonInvalid), count: 1)]) }
+            case "empty": Self.report([])
+            default:
+                Self.report(["a"], { _ in }) { tally in
+                    for (index, finding) in CheckFinding.all.enumerated() {
+                        tally.note(finding, at: CheckPosition(source: 0, position: UInt64(index + 1)))
+                    }
+                }
+            }
+        let schema = try JSONSchema(Array(Repository.contents(of: "Data/check/sarif-schema.json")))
+        #expect(try schema.errors(in: report.sarif()) == [])
+    }
+
+    /// The validator finds mistakes, so that it would find one in a report.
+    @Test(arguments: [
+        ("\"version\":\"2.1.0\"", "\"version\":\"2.0.0\""), ("\"ruleId\":", "\"rule-id\":"),
+        ("\"startLine\":3", "\"startLine\":0"), ("\"startLine\":3", "\"startLine\":\"3\""),
+        ("\"level\":\"warning\"", "\"level\":\"warn\""), ("\"occurrenceCount\":2", "\"occurrenceCount\":0"),
+        ("\"name\":\"sheaf\",", ""), ("\"startLine\":3", ""), ("\"text\":\"Not one", "\"texts\":\"Not one"),
+        ("logs/a%20b.ndjson\"},", "logs/a b.ndjson\"},"), ("\"results\":[", "\"results\":[5,"),
+    ])
+    func theSchemaFindsMistakes(_ text: String, _ mistake: String) throws {
+        let log = String(decoding: Self.some().sarif(), as: UTF8.self)
+        #expect(log.contains(text))
+        let schema = try JSONSchema(Array(Repository.contents(of: "Data/check/sarif-schema.json")))
+        let changed = Array(log.replacing(text, with: mistake).utf8)
+        #expect(try !schema.errors(in: changed).isEmpty, "\(mistake)")
+    }
+
+    @Test func resultsAreLimited() throws {
+        let paths = (0..<25_010).map { "\($0)" }
+        let report = Self.report(paths, { _ in }) { tally in
+            for source in paths.indices {
+                tally.note(.untimed, at: CheckPosition(source: source, position: 1))
+            }
+        }
+        let run = try #require((try object(report)["runs"] as? [[String: Any]])?.first)
+        #expect((run["results"] as? [Any])?.count == CheckReport.maximumResults)
+        #expect(report.warnings == 25_010)
+    }
+}
