@@ -61,8 +61,11 @@ extension CheckReport {
     private static func add(_ rule: CheckRules.Rule, to json: inout JSONReport) {
         let explanation = rule.finding.explanation(maximumLine: "the maximum")
         json.member("id", rule.finding.name)
+        let description = "\(explanation) (\(rule.finding.origin))"
         json.member("shortDescription") { $0.member("text", explanation) }
-        json.member("help") { $0.member("text", "\(explanation) (\(rule.finding.origin))") }
+        // Code scanning requires all three.
+        json.member("fullDescription") { $0.member("text", description) }
+        json.member("help") { $0.member("text", description) }
         json.member("defaultConfiguration") { $0.member("level", rule.severity.rawValue) }
     }
 

@@ -78,10 +78,8 @@ extension PayloadRules {
     /// Returns a member's key, decoded; valid until the next text is.
     mutating func text(ofKey member: JSONMembers.Member, _ chunk: Chunk) -> ChunkText {
         let range = TextRange(member.key)
-        for byte in member.key where chunk.bytes[byte] == UInt8(ascii: "\\") {
-            return copy.decodedEscapes(range, of: chunk)
-        }
-        return ChunkText(chunk: chunk, range: range)
+        return chunk.bytes[range].lastIndex(of: UInt8(ascii: "\\")) == nil
+            ? ChunkText(chunk: chunk, range: range) : copy.decodedEscapes(range, of: chunk)
     }
 }
 

@@ -228,6 +228,25 @@ import Testing
         #expect(count >= 1)
     }
 
+    /// The same for a check that also writes a baseline, which is renamed before the report.
+    @Test(arguments: FailingOperation.ofOutputs) func eachOperationFailsWithABaseline(
+        _ item: FailingOperation
+    ) async throws {
+        var options = Self.options(threads: item.threads)
+        options.baselineOutput = "known.json"
+        let files = Self.files.merging(["known.json": .file([4])]) { old, _ in old }
+        let runs = EachOperation(files: files, lastOutput: "report")
+        var failures = 0
+        let count = try await runs.fail(item.operation, code: ENOSPC) { storage throws(ReplayError) in
+            try LogCheck(options, storage: storage)
+        } check: { event, result, storage in
+            if case .failure = result { failures += 1 }
+            runs.checkNothingIsLeft(storage, wasRenaming: item.operation == .rename, "\(event)")
+        }
+        #expect(count >= 1)
+        #expect(failures == count)
+    }
+
     @Test(arguments: [1, 3]) func aCheckCanBeInterruptedBeforeItStarts(_ threads: Int) async throws {
         let files = MemoryStorage(Self.files)
         let storage = InterceptedStorage(files)

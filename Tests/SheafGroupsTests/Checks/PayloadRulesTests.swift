@@ -323,4 +323,35 @@ import Testing
         #expect(try problems(aps) == (isFound ? [.problem(.summaryArgumentMissing)] : []))
         #expect(try problems(aps, profile: .ios15) == [], "iOS 15 ignores arguments")
     }
+
+    // MARK: Random damage
+
+    /// Checks of damaged lines read nothing outside them, and never change a byte.
+    @Test(arguments: Seeds.several(20)) func damagedLinesAreSafeToCheck(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let lines = try Repository.contents(of: "Data/check/wrong.ndjson").split(
+            separator: UInt8(ascii: "\n"))
+        var checks = PayloadChecks(KnownCategories(Self.settings, strings: try Self.strings()))
+        for _ in 0..<500 {
+            var bytes = Array(random.pick(lines))
+            for _ in 0..<random.pick([1, 1, 2, 5]) {
+                let index = random.below(bytes.count)
+                switch random.below(3) {
+                case 0: bytes[index] = random.pick(Array("{}[]\",:\\ 1-ux\u{0}".utf8))
+                case 1: bytes.remove(at: index)
+                default:
+                    bytes.insert(
+                        contentsOf: bytes[index..<min(index + random.below(9), bytes.count)], at: index)
+                }
+                if bytes.isEmpty { bytes = [UInt8(ascii: "{")] }
+            }
+            let chunk = Chunk(bytes)
+            let found = checks.check(TextRange(0..<bytes.count), of: chunk)
+            for problem in PayloadProblem.allCases where found.contains(problem) {
+                _ = checks.detail(of: problem)
+            }
+            let isUnchanged = chunk.bytes.extracting(0..<bytes.count).isEqual(to: bytes.span)
+            #expect(isUnchanged)
+        }
+    }
 }
