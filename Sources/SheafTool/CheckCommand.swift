@@ -201,6 +201,7 @@ struct CheckCommand: ParsableCommand {
         if let config {
             options.apply(try ConfigurationFile(contentsOf: config, locale: locale ?? .default))
         }
+        if let locale { options.locale = locale }
         for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }
         for value in severity {
             let (rule, severity) = try Self.severity(value)

@@ -10,8 +10,11 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
     /// - Parameters:
     ///   - known: the known categories, shared by all workers.
     ///   - countsSources: whether the findings of each source are counted separately.
-    init(_ known: KnownCategories, profile: Profile, countsSources: Bool = false) {
-        checking = ChunkChecking(known, profile: profile, countsSources: countsSources)
+    init(
+        _ known: KnownCategories, _ input: InputOptions = InputOptions(), profile: Profile,
+        countsSources: Bool = false
+    ) {
+        checking = ChunkChecking(known, input, profile: profile, countsSources: countsSources)
     }
 
     var tally: CheckTally { checking.tally }
@@ -37,8 +40,16 @@ private struct ChunkChecking: ~Copyable {
     private var decoder: RecordDecoder
     private(set) var tally: CheckTally
     private(set) var census: GroupingCensus
+    private let known: KnownCategories
+    private let profile: Profile
+    private let input: InputOptions
+    /// Created when the first line is read that is not a native record.
+    private var reader: EntryReader?
 
-    init(_ known: KnownCategories, profile: Profile, countsSources: Bool) {
+    init(_ known: KnownCategories, _ input: InputOptions, profile: Profile, countsSources: Bool) {
+        self.known = known
+        self.profile = profile
+        self.input = input
         checks = PayloadChecks(known, profile: profile)
         decoder = RecordDecoder(keepsRejectedText: false, profile: profile)
         tally = CheckTally(countsSources: countsSources)
@@ -46,6 +57,7 @@ private struct ChunkChecking: ~Copyable {
     }
 
     mutating func check(_ chunk: Chunk, source: Int) {
+        if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         var cursor = LineCursor(chunk)
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
@@ -55,27 +67,62 @@ private struct ChunkChecking: ~Copyable {
             case .tooLong:
                 tally.records += 1
                 tally.note(.rejected(.lineTooLong), at: position)
-            case .content:
-                tally.records += 1
-                // Before decoding, which replaces escapes in place.
-                let problems = checks.check(line.text, of: chunk)
-                switch decoder.decode(line.text, of: chunk, source: source, line: line.number) {
-                case .rejected(let reason): tally.note(.rejected(reason), at: position)
-                case .otherPlatform: break
-                case .silent: note(problems, at: position)
-                case .notification:
-                    note(problems, at: position)
-                    census.add(
-                        decoder.record, of: chunk, isUntimed: decoder.isUntimed,
-                        at: GroupingCensus.Position(source: source, line: line.number))
-                }
+            case .content: check(line, of: chunk, source)
             }
         }
     }
 
-    private mutating func note(_ problems: ProblemSet, at position: CheckPosition) {
-        tally.note(
-            decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
-            detail: { checks.detail(of: $0) })
+    private mutating func check(_ line: LineCursor.Line, of chunk: Chunk, _ source: Int) {
+        guard input.log.readsNative else { return checkEntries(line, nil, of: chunk, source) }
+        // Before decoding, which replaces escapes in place.
+        let problems = checks.check(line.text, of: chunk)
+        let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
+        if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            return checkEntries(line, reason, of: chunk, source)
+        }
+        if let position = add(outcome, line, of: chunk, source) {
+            tally.note(
+                decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
+                detail: { checks.detail(of: $0) })
+        }
+    }
+
+    /// Checks the records of a line that is not a native record.
+    private mutating func checkEntries(
+        _ line: LineCursor.Line, _ reason: RejectReason?, of chunk: Chunk, _ source: Int
+    ) {
+        let reader =
+            reader ?? EntryReader(input.log, checks: PayloadChecks(known, profile: profile))
+        self.reader = reader
+        reader.begin(line.text, of: chunk, reason: reason, &decoder)
+        while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
+            if let position = add(item.outcome, line, of: chunk, source) {
+                tally.note(
+                    decoder.findings, item.problems, isUntimed: decoder.isUntimed, at: position,
+                    detail: { reader.detail(of: $0) })
+            }
+        }
+    }
+
+    /// Counts a record.
+    ///
+    /// - Returns: the record's position if it is not rejected, so that it may have findings.
+    private mutating func add(
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, of chunk: Chunk, _ source: Int
+    ) -> CheckPosition? {
+        tally.records += 1
+        let position = CheckPosition(source: source, position: line.number)
+        switch outcome {
+        case .rejected(let reason):
+            tally.note(.rejected(reason), at: position)
+            return nil
+        case .otherPlatform: return nil
+        case .silent: return position
+        case .notification:
+            census.add(
+                decoder.record, of: chunk, isUntimed: decoder.isUntimed,
+                at: GroupingCensus.Position(source: source, line: line.number))
+            return position
+        }
     }
 }

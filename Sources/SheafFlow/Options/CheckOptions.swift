@@ -1,4 +1,5 @@
 import SheafGroups
+import SheafText
 
 /// The options of a check.
 ///
@@ -35,6 +36,8 @@ public struct CheckOptions: Sendable {
     /// The system version whose rules are checked.
     public var profile = Profile.ios12
 
+    /// The locale of the string tables, and of texts that entries have in several languages.
+    public var locale = LocaleIdentifier.default
     /// How the entries of the sources are read.
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
@@ -68,7 +71,7 @@ public struct CheckOptions: Sendable {
             targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
     }
 
-    var inputs: InputOptions { InputOptions(log: input, defaultApp: defaultApp) }
+    var inputs: InputOptions { InputOptions(log: input.localized(locale), defaultApp: defaultApp) }
 
     var files: RunFiles {
         // A baseline may be updated in place: it was read before.

@@ -102,5 +102,6 @@ extension CheckOptions {
         settings = configuration.settings
         strings = configuration.strings
         configurationFiles = configuration.files
+        locale = configuration.locale
     }
 }

@@ -40,8 +40,10 @@ public final class LogCheck: ReadingRun, Sendable {
         let sources = try SourceList.expand(options.sources, storage: storage)
         try OutputCheck.check(options.files, sources, storage: storage)
         let known = KnownCategories(options.settings, strings: options.strings)
+        let inputs = options.inputs
         let workers = (0..<options.threads).map { _ in
-            CheckWorker(known, profile: options.profile, countsSources: options.countsSources)
+            CheckWorker(
+                known, inputs, profile: options.profile, countsSources: options.countsSources)
         }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,
@@ -62,8 +64,10 @@ public final class LogCheck: ReadingRun, Sendable {
         do throws(ReplayError) {
             var files = try ResultFiles(options.files, storage: storage)
             try readAll()
-            var report = report()
-            report.sourceWarnings = RepeatedSources.warnings(sources, storage: storage)
+            let tally = tally()
+            var report = report(tally)
+            report.sourceWarnings =
+                RepeatedSources.warnings(sources, storage: storage) + inputWarnings(tally)
             willWrite()
             try files.writeResult { file throws(ReplayError) in
                 do throws(StorageError) {
@@ -83,7 +87,7 @@ public final class LogCheck: ReadingRun, Sendable {
         }
     }
 
-    private func report() -> CheckReport {
+    private func tally() -> CheckTally {
         reading.state.withLock { state in
             var tally = CheckTally(countsSources: options.countsSources)
             var census: GroupingCensus?
@@ -95,8 +99,30 @@ public final class LogCheck: ReadingRun, Sendable {
                 let position = CheckPosition(source: problem.first.source, position: problem.first.line)
                 tally.note(.grouping(problem.problem), at: position) { "\(problem.app), \(problem.numbers)" }
             }
-            return CheckReport(
-                tally, damages: state.damages, sources: sources.map(\.path), options: options)
+            return tally
         }
+    }
+
+    private func report(_ tally: CheckTally) -> CheckReport {
+        reading.state.withLock { state in
+            CheckReport(tally, damages: state.damages, sources: sources.map(\.path), options: options)
+        }
+    }
+
+    /// Returns warnings about the likely cause if most records are rejected or have no timestamp.
+    private func inputWarnings(_ tally: CheckTally) -> [ReplayWarning] {
+        let hints = InputHints(options.inputs, sources, maximumLine: options.maximumLine, storage: storage)
+        let entries = RejectReason.allCases.map { (reason: $0, entry: tally[.rejected($0)]) }
+        let rejected = entries.map { (reason: $0.reason, count: $0.entry.count) }.filter { $0.count > 0 }
+        let first = entries.compactMap(\.entry.first).min().map { sources[$0.source].path }
+        var warnings: [ReplayWarning] = []
+        let untimed = tally[.untimed].count
+        let records = tally.records - rejected.reduce(0) { $0 + $1.count }
+        if records >= Limits.recordsForWarning, untimed > records / 2, let pointer = hints.timestampPointer()
+        {
+            warnings.append(.unmappedTimestamps(untimed, of: records, pointer: pointer))
+        }
+        if let warning = hints.rejects(rejected, of: tally.records, first: first) { warnings.append(warning) }
+        return warnings
     }
 }

@@ -52,6 +52,12 @@ package struct PayloadChecks: ~Copyable {
         }
     }
 
+    /// Checks a record whose fields were found elsewhere and set in `fields`, which has the slots of `CheckedSlots`. The
+    /// payload's fields are those of a bare record.
+    mutating func check(fields: borrowing FieldScanner, in chunk: Chunk) -> ProblemSet {
+        rules.problems(fields, slots, chunk, payload: fields, slots.bare, chunk)
+    }
+
     /// Returns what a problem of the last record is about, if it is about one of many things: the key that is unknown.
     package func detail(of problem: PayloadProblem) -> String? { rules.detail(of: problem) }
 }

@@ -17,6 +17,8 @@ package final class EntryReader {
         package let outcome: RecordDecoder.Outcome
         /// The record's index in its line; nil if the line has only this one by its form.
         package let index: UInt32?
+        /// The problems that checks found, if the reader has any.
+        package let problems: ProblemSet
     }
 
     /// An entry that is yet to be read.
@@ -62,7 +64,11 @@ package final class EntryReader {
     private let input: LogInput
     private let plan: InputPlan
     private var scan: EntryScan
-    private let slots: EnvelopeSlots
+    private let slots: CheckedSlots
+    /// The checks of each record; nil for none.
+    private var checks: PayloadChecks?
+    /// The problems of the last entry.
+    private var problems = ProblemSet()
     private var fields: MappedRecord
     private var frames: [Frame] = []
     private var line = TextRange.none
@@ -72,14 +78,17 @@ package final class EntryReader {
     package private(set) var trace: EntryTrace?
     private let isTracing: Bool
 
-    /// - Parameter isTracing: whether `trace` is kept, for a report on a few entries.
-    package init(_ input: LogInput, isTracing: Bool = false) {
+    /// - Parameters:
+    ///   - isTracing: whether `trace` is kept, for a report on a few entries.
+    ///   - checks: the checks of each record; nil for none.
+    package init(_ input: LogInput, isTracing: Bool = false, checks: consuming PayloadChecks? = nil) {
+        self.checks = checks
         self.isTracing = isTracing
         self.input = input
         plan = input.plan
         scan = EntryScan(plan.tree)
         var target = FieldPlan()
-        slots = EnvelopeSlots(to: &target)
+        slots = CheckedSlots(to: &target)
         fields = MappedRecord(FieldScanner(target), slots, plan, tracesOrigins: isTracing)
     }
 
@@ -122,9 +131,9 @@ package final class EntryReader {
             if index >= OrderKey.maximumRecords - 1 {
                 // The last index is that of everything that is left of the line.
                 frames.removeAll()
-                return Item(outcome: .rejected(.lineTooLong), index: index)
+                return Item(outcome: .rejected(.lineTooLong), index: index, problems: ProblemSet())
             }
-            return Item(outcome: outcome, index: isAlone ? nil : index)
+            return Item(outcome: outcome, index: isAlone ? nil : index, problems: problems)
         }
         return nil
     }
@@ -141,6 +150,8 @@ extension EntryReader {
         if isTracing { trace = EntryTrace(depth: entry.depth, chunk.bytes(of: entry.text)) }
         if input.readsNative(entry.mapping), !entry.isForeign {
             decoder.outerTimestamp = entry.outer.timestamp
+            // Before decoding, which replaces escapes in place.
+            problems = checks?.check(entry.text, of: chunk) ?? ProblemSet()
             let outcome = decoder.decode(
                 entry: entry.text, of: chunk, source: source, line: number, index: index)
             guard case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, entry.text, of: chunk)
@@ -177,13 +188,14 @@ extension EntryReader {
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
             let isOtherPlatform = mapping.otherPlatform.contains { holds($0, in: chunk) }
             if !isOtherPlatform {
+                fields.outerTimestamp = entry.outer.timestamp
+                fields.outerApp = entry.outer.app
+                check(mapping, entry.text, in: chunk)
                 switch fields.readPayload(mapping, &scan, entry: entry.text, in: chunk) {
                 case nil: break
                 case .payloadMissing? where mapping.alternatives.isEmpty: continue
                 case let reason?: return .rejected(reason)
                 }
-                fields.outerTimestamp = entry.outer.timestamp
-                fields.outerApp = entry.outer.app
             }
             if let rows = mapping.rows {
                 let array = scan.value(of: plan.tree.nodes[rows].parent, in: chunk)
@@ -353,10 +365,24 @@ extension EntryReader {
         if scan.isOverfull { return .rejected(.fieldTooLong) }
         decoder.outerTimestamp = fields.outerTimestamp
         return decoder.decode(
-            fields: fields.target, slots, payloadBytes: fields.payloadBytes, of: chunk, source: source,
+            fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, source: source,
             line: number, index: index
         ) { text in scan.annex(text, of: chunk) }
     }
+
+    /// Checks the record of an entry as it is before texts are decoded. The records of one payload share its problems.
+    private func check(_ mapping: InputPlan.Mapping, _ entry: TextRange, in chunk: Chunk) {
+        problems = ProblemSet()
+        guard checks != nil else { return }
+        fields.decodes = false
+        defer { fields.decodes = true }
+        guard fields.readPayload(mapping, &scan, entry: entry, in: chunk) == nil else { return }
+        fields.readEnvelope(mapping, &scan, in: chunk)
+        problems = checks?.check(fields: fields.target, in: chunk) ?? ProblemSet()
+    }
+
+    /// Returns what a problem of the last entry is about, if it is about one of many things.
+    package func detail(of problem: PayloadProblem) -> String? { checks?.detail(of: problem) }
 
     // MARK: Conditions
 

@@ -111,6 +111,9 @@ struct InputPlan: Sendable {
     /// The wrappers that all inputs share.
     let wrappers: Mapping
     let targets: [PayloadTarget]
+    /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
+    let isHeader: [Bool]
+    let isTopic: [Bool]
     /// By target, then by node: the node of the target inside that of its object; -1 if there is none.
     private let members: [[Int32]]
 
@@ -126,7 +129,13 @@ struct InputPlan: Sendable {
         self.wrappers = builder.compile(wrappers, capturesApp: false)
         targets = builder.targets
         members = builder.members()
-        tree = builder.tree
+        let tree = builder.tree
+        let keys = tree.nodes.indices.map { node in
+            tree.pointer(to: node).tokens.map { if case .key(let key) = $0 { key.lowercased() } else { "" } }
+        }
+        isHeader = keys.map { $0.contains { $0.contains("apns") } }
+        isTopic = keys.map { $0.contains { $0.hasSuffix("topic") } }
+        self.tree = tree
     }
 
     /// Returns the node of a payload target below the node of its object; nil if no pointer leads there.

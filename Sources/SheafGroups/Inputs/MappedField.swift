@@ -88,17 +88,29 @@ extension PayloadSlots.Field {
     }
 }
 
-extension EnvelopeSlots {
-    /// The slot with the highest precedence for a field; nil for fields that only checks read.
-    func first(of field: EnvelopeField) -> FieldPlan.Slot? {
+extension CheckedSlots {
+    /// The slot of a field whose value may be anything; nil if such a value has no use.
+    func slot(of field: EnvelopeField) -> FieldPlan.Slot? {
         switch field {
-        case .timestamp: timestamps.first
-        case .app: apps.first
-        case .device: devices.first
-        case .identifier: identifiers.first
-        case .collapseIdentifier: collapseIdentifiers.first
-        case .pushType: pushTypes.first
+        case .timestamp: record.timestamps.first
+        case .app: record.apps.first
+        case .device: record.devices.first
+        // The first name is that of a header, which is a UUID.
+        case .identifier: record.identifiers[1]
+        case .collapseIdentifier: record.collapseIdentifiers.first
+        case .pushType: record.pushTypes.first
         case .priority, .expiration: nil
+        }
+    }
+
+    /// The slot of a field whose value is that of one of Apple's headers, or a topic.
+    func headerSlot(of field: EnvelopeField) -> FieldPlan.Slot? {
+        switch field {
+        case .app: record.headerApp
+        case .identifier: record.headerIdentifier
+        case .priority: priorities.first { $0.isHeader }?.slot
+        case .expiration: expirations.first
+        case .timestamp, .device, .collapseIdentifier, .pushType: slot(of: field)
         }
     }
 }

@@ -9,12 +9,18 @@ struct MappedRecord: ~Copyable {
 
     /// The fields of the payload are set as those of a bare record.
     private(set) var target: FieldScanner
-    private let slots: EnvelopeSlots
+    private let slots: CheckedSlots
+    /// Whether texts are decoded. Checks read them before that, and the texts of objects with them.
+    var decodes = true
+    /// The node of the last value; -1 for a constant.
+    private var lastNode = -1
     private let plan: InputPlan
     /// By payload target.
     private let payloadSlots: [FieldPlan.Slot?]
     /// By field of the envelope.
     private let envelopeSlots: [FieldPlan.Slot?]
+    /// By field of the envelope: the slot of one of Apple's headers.
+    private let headerSlots: [FieldPlan.Slot?]
     private let envelopeIsText = EnvelopeField.allCases.map { MappedField.envelope($0).isText }
     /// The size of the payload, if it may be too large; else 0.
     private(set) var payloadBytes = 0
@@ -34,14 +40,15 @@ struct MappedRecord: ~Copyable {
 
     /// - Parameter tracesOrigins: whether it is kept where fields were found.
     init(
-        _ target: consuming FieldScanner, _ slots: EnvelopeSlots, _ plan: InputPlan, tracesOrigins: Bool
+        _ target: consuming FieldScanner, _ slots: CheckedSlots, _ plan: InputPlan, tracesOrigins: Bool
     ) {
         self.tracesOrigins = tracesOrigins
         self.target = target
         self.slots = slots
         self.plan = plan
-        envelopeSlots = EnvelopeField.allCases.map { slots.first(of: $0) }
-        payloadSlots = plan.targets.map { target in target.field.map { slots.bare[$0] } }
+        envelopeSlots = EnvelopeField.allCases.map { slots.slot(of: $0) }
+        headerSlots = EnvelopeField.allCases.map { slots.headerSlot(of: $0) }
+        payloadSlots = plan.targets.map { target in target.field.map { slots.record.bare[$0] } }
         apsMembers = plan.targets.indices.filter { plan.targets[$0].parent == Self.apsTarget }
         alertMembers = plan.targets.indices.filter { plan.targets[$0].parent == Self.alertTarget }
         payloadValues = Array(repeating: .absent, count: plan.targets.count)
@@ -129,7 +136,7 @@ extension MappedRecord {
         guard nodes[target.parent] >= 0, let node = plan.member(index, of: nodes[target.parent]) else {
             return
         }
-        let value = scan.decodedValue(of: node, in: chunk)
+        let value = value(of: node, &scan, in: chunk)
         if value.kind == .absent { return }
         payloadValues[index] = value
         nodes[index] = node
@@ -186,13 +193,17 @@ extension MappedRecord {
                 value, for: slot,
                 isMistyped: value.kind != .null && !expected.contains(FieldKinds(value.kind)))
         }
-        for (index, slot) in envelopeSlots.enumerated() {
-            guard let slot else { continue }
+        for index in envelopeSlots.indices {
             let field = EnvelopeField.allCases[index]
             let isText = envelopeIsText[index]
             let value = value(of: mapping.envelope[index], isText: isText, &scan, in: chunk, as: field)
-            if value.kind != .absent { target.set(value, for: slot) }
-            if field == .app, value.kind == .absent, outerApp.kind == .string {
+            if value.kind != .absent {
+                let isHeader =
+                    lastNode >= 0 && (field == .app ? plan.isTopic[lastNode] : plan.isHeader[lastNode])
+                if let slot = isHeader ? headerSlots[index] : envelopeSlots[index] {
+                    target.set(value, for: slot)
+                }
+            } else if field == .app, outerApp.kind == .string, let slot = envelopeSlots[index] {
                 target.set(outerApp, for: slot)
             }
         }
@@ -208,7 +219,8 @@ extension MappedRecord {
         for candidate in candidates where counts(candidate, &scan, in: chunk) {
             let value = value(of: candidate, isText: isText, &scan, in: chunk)
             if value.kind == .absent { continue }
-            if let field, case .node(let node) = candidate.source { note(field.rawValue, node) }
+            lastNode = if case .node(let node) = candidate.source { node } else { -1 }
+            if let field, lastNode >= 0 { note(field.rawValue, lastNode) }
             if let field, tracesOrigins, case .constant = candidate.source {
                 origins[field.rawValue] = EntryTrace.constant
             }
@@ -224,7 +236,7 @@ extension MappedRecord {
         switch candidate.source {
         case .constant(let text):
             value = chunk.constant(text).map { Value(kind: .string, text: $0, hasEscapes: false) } ?? .absent
-        case .node(let node): value = scan.decodedValue(of: node, in: chunk)
+        case .node(let node): value = self.value(of: node, &scan, in: chunk)
         }
         if value.kind == .null { return .absent }
         if let part = candidate.part { value = Self.part(part, of: value, in: chunk) }
@@ -234,6 +246,10 @@ extension MappedRecord {
         case .number: return Value(kind: .string, text: value.text, hasEscapes: false)
         default: return .absent
         }
+    }
+
+    private func value(of node: Int, _ scan: inout EntryScan, in chunk: Chunk) -> Value {
+        decodes ? scan.decodedValue(of: node, in: chunk) : scan.value(of: node, in: chunk)
     }
 
     /// Returns a part of a text; absent if it has fewer parts.
@@ -293,9 +309,9 @@ extension MappedRecord {
             }
             fields.append(EntryTrace.Field(name: name, origin: origins[name] ?? origin, text: text))
         }
-        for field in EnvelopeField.allCases {
-            guard let slot = slots.first(of: field) else { continue }
-            var value = target[slot]
+        for (index, field) in EnvelopeField.allCases.enumerated() {
+            let found = [headerSlots[index], envelopeSlots[index]].compactMap { $0 }.map { target[$0] }
+            var value = found.first { $0.kind != .absent } ?? .absent
             if field == .timestamp, value.kind == .absent { value = outerTimestamp }
             add(field.rawValue, value, else: EntryTrace.wrapper)
         }
