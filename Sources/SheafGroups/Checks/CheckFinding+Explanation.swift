@@ -91,8 +91,11 @@ extension CheckFinding {
 
     private static func explanation(of problem: GroupingProblem) -> String {
         switch problem {
-        case .singleThreads: "Over 90 % of an app's threads have one notification: nothing groups."
-        case .crowdedThread: "An app's only thread has over 10,000 notifications a day on a device."
+        case .singleThreads:
+            "Over \(GroupingCensus.Limits.singleThreadPercent) % of an app's threads have one notification: nothing groups."
+        case .crowdedThread:
+            "An app's only thread has over \(Numbers.grouped(UInt64(GroupingCensus.Limits.dailyNotifications))) "
+                + "notifications a day on a device."
         case .mixedFormats: "Categories with different formats share threads: their summary is the default."
         case .singleCollapseIdentifiers: "No collapse id of an app occurs twice, so nothing is ever replaced."
         }
