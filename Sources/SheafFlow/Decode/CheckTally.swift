@@ -62,6 +62,26 @@ struct CheckTally: Sendable {
         }
     }
 
+    /// The number of apps that a finding about apps names.
+    static let namedApps = 3
+
+    /// Notes the problems of apps. The first one in each source names the next ones there, too.
+    mutating func note(_ problems: [GroupingCensus.Problem]) {
+        for (index, problem) in problems.enumerated() {
+            let position = CheckPosition(source: problem.first.source, position: problem.first.line)
+            note(.grouping(problem.problem), at: position) {
+                let others = problems.enumerated().filter { other in
+                    other.offset != index && other.element.problem == problem.problem
+                        && other.element.first.source == problem.first.source
+                }.map(\.element).sorted { $0.first < $1.first }
+                var texts = ([problem] + others.prefix(Self.namedApps - 1)).map { "\($0.app), \($0.numbers)" }
+                let left = others.count + 1 - texts.count
+                if left > 0 { texts.append("\(Numbers.grouped(UInt64(left))) more") }
+                return texts.joined(separator: "; ")
+            }
+        }
+    }
+
     mutating func add(_ other: CheckTally) {
         lines += other.lines
         blank += other.blank

@@ -95,10 +95,7 @@ public final class LogCheck: ReadingRun, Sendable {
                 tally.add(worker.tally)
                 if census == nil { census = worker.census } else { census?.add(worker.census) }
             }
-            for problem in census?.problems ?? [] {
-                let position = CheckPosition(source: problem.first.source, position: problem.first.line)
-                tally.note(.grouping(problem.problem), at: position) { "\(problem.app), \(problem.numbers)" }
-            }
+            if let census { tally.note(census.problems) }
             return tally
         }
     }

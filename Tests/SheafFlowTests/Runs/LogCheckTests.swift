@@ -186,6 +186,30 @@ import Testing
         #expect(report.errors == 4)
     }
 
+    /// Each app counts once; the first one in a source names the next two.
+    @Test(arguments: [1, 5]) func appsThatGroupBadlyAreNamed(_ threads: Int) async throws {
+        func log(_ apps: [String]) -> MemoryStorage.Entry {
+            let lines = apps.flatMap { app in
+                (0..<20).map { #"{"app":"\#(app)","ts":1,"aps":{"alert":"x","thread-id":"\#($0)"}}"# + "\n" }
+            }
+            return .file(Array(lines.joined().utf8))
+        }
+        let storage = MemoryStorage(["a": log(["x"]), "b": log(["w", "z", "y", "v", "u"])])
+        var options = CheckOptions(sources: ["a", "b"])
+        options.format = .github
+        options.threads = threads
+        options.chunkBytes = 100
+        let report = try await run(options, on: storage).get()
+        #expect(report.findings.map(\.finding) == [.grouping(.singleThreads)])
+        let item = try #require(report.findings.first)
+        #expect(item.count == 6)
+        #expect(item.detail == "x, 20 of 20 threads")
+        #expect(item.locations.map(\.count) == [1, 5])
+        #expect(
+            item.locations.last?.detail
+                == "w, 20 of 20 threads; z, 20 of 20 threads; y, 20 of 20 threads; 2 more")
+    }
+
     // MARK: Failures and interruptions
 
     private static let files: [String: MemoryStorage.Entry] = [
