@@ -103,8 +103,8 @@
     }
 
     /// Creates a chunk with `text` as its lines; a missing last LF is added.
-    package convenience init(_ text: [UInt8], maximumLine: Int = .max) {
-        self.init(capacity: text.count + 1)
+    package convenience init(_ text: [UInt8], maximumLine: Int = .max, annex: Int = 0) {
+        self.init(capacity: text.count + 1, annex: annex)
         unsafe text.withUnsafeBufferPointer { source in
             // Safety: the chunk was created with room for the text and one more byte.
             if let first = source.baseAddress { unsafe base.update(from: first, count: source.count) }

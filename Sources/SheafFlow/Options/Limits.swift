@@ -129,6 +129,8 @@ public enum Limits {
 
     /// The minimum number of records for a warning about most of them.
     static let recordsForWarning: UInt64 = 20
+    /// The maximum size of the first lines of a log that are kept to look for the cause of rejects, in bytes.
+    static let sampledBytes = 1 << 16
     /// The maximum number of apps without records for which a similar name is suggested.
     public static let suggestedApps = 3
 

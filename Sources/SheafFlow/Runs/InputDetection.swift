@@ -27,42 +27,72 @@ package struct InputDetection {
     ) throws(ReplayError) {
         let sources = try SourceList.expand([path], storage: storage)
         source = sources[0].path
-        let input = input.traced
-        let inputs = InputOptions(log: input, defaultApp: app)
+        let inputs = InputOptions(log: input.traced, defaultApp: app)
         let sizes = ChunkSizes(
             targetBytes: Limits.chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
         let reader = SourceReader(sources[0], ordinal: 0, storage: storage, chunks: sizes)
         let parcel = Parcel(index: 0, sizes, shards: 1)
-        var decoder = RecordDecoder(keepsRejectedText: false)
-        let entries = EntryReader(input, isTracing: true)
+        var lines = LineDetection(inputs)
         while records.count < count {
             let outcome = try reader.fill(parcel)
             parcel.checksum?.settle()
-            if let app { decoder.setDefaultApp(parcel.chunk.constant(app) ?? .none) }
-            var cursor = LineCursor(parcel.chunk)
-            while records.count < count, let line = cursor.next(in: parcel.chunk) {
-                switch line.shape {
-                case .blank: continue
-                case .tooLong:
-                    records.append(
-                        Record(line: line.number, index: nil, outcome: .rejected(.lineTooLong), trace: nil))
-                    continue
-                case .content: break
-                }
-                entries.begin(line.text, of: parcel.chunk, reason: nil, &decoder)
-                while records.count < count,
-                    let item = entries.next(in: parcel.chunk, &decoder, source: 0, line: line.number)
-                {
-                    var trace = entries.trace
-                    if let app, trace?.has("app") == false { trace?.add(defaultApp: app) }
-                    records.append(
-                        Record(line: line.number, index: item.index, outcome: item.outcome, trace: trace))
-                }
-            }
+            records += lines.records(of: parcel.chunk, upTo: count - records.count)
             if records.count < count, let damage = outcome.damage {
                 damagedSource = Statistics.DamagedSource(source: SystemPath.shown(source), damage: damage)
             }
             if outcome.hasEnded { break }
         }
+    }
+
+    /// Returns up to `count` records of some lines.
+    static func records(
+        of text: [UInt8], _ inputs: InputOptions, maximumLine: Int, upTo count: Int
+    ) -> [Record] {
+        let inputs = InputOptions(log: inputs.log.traced, defaultApp: inputs.defaultApp)
+        let sizes = ChunkSizes(
+            targetBytes: text.count + 1, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
+        let chunk = Chunk(text, maximumLine: maximumLine, annex: sizes.annex)
+        var lines = LineDetection(inputs)
+        return lines.records(of: chunk, upTo: count)
+    }
+}
+
+/// Decodes lines for a report.
+private struct LineDetection: ~Copyable {
+    private let inputs: InputOptions
+    private var decoder = RecordDecoder(keepsRejectedText: false)
+    private let entries: EntryReader
+
+    init(_ inputs: InputOptions) {
+        self.inputs = inputs
+        entries = EntryReader(inputs.log, isTracing: true)
+    }
+
+    mutating func records(of chunk: Chunk, upTo count: Int) -> [InputDetection.Record] {
+        var records: [InputDetection.Record] = []
+        if let app = inputs.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
+        var cursor = LineCursor(chunk)
+        while records.count < count, let line = cursor.next(in: chunk) {
+            switch line.shape {
+            case .blank: continue
+            case .tooLong:
+                records.append(
+                    InputDetection.Record(
+                        line: line.number, index: nil, outcome: .rejected(.lineTooLong), trace: nil))
+                continue
+            case .content: break
+            }
+            entries.begin(line.text, of: chunk, reason: nil, &decoder)
+            while records.count < count,
+                let item = entries.next(in: chunk, &decoder, source: 0, line: line.number)
+            {
+                var trace = entries.trace
+                if let app = inputs.defaultApp, trace?.has("app") == false { trace?.add(defaultApp: app) }
+                records.append(
+                    InputDetection.Record(
+                        line: line.number, index: item.index, outcome: item.outcome, trace: trace))
+            }
+        }
+        return records
     }
 }

@@ -3,43 +3,39 @@ import SheafGroups
 
 /// Looks for the likely cause when most records of a run have no timestamp or are rejected (specification §12.6).
 ///
-/// Reads the beginning of one source again. Standard input and sources that have disappeared give no hint.
+/// Examines the first lines of the first source, which a run keeps.
 struct InputHints {
     private let input: InputOptions
-    private let sources: [Source]
+    private let head: [UInt8]
     private let maximumLine: Int
-    private let storage: any Storage
 
     /// The maximum number of records that are examined.
     private static let sampledRecords = 200
 
-    init(_ input: InputOptions, _ sources: [Source], maximumLine: Int, storage: any Storage) {
+    /// - Parameter head: the first lines of the first source.
+    init(_ input: InputOptions, head: [UInt8], maximumLine: Int) {
         self.input = input
-        self.sources = sources
+        self.head = head
         self.maximumLine = maximumLine
-        self.storage = storage
     }
 
     /// Returns a warning if most records were rejected and there are enough records to judge by.
     ///
-    /// - Parameters:
-    ///   - rejected: the number of rejected records by reason.
-    ///   - first: the path of the source with the first rejected record.
-    func rejects(_ rejected: [(reason: RejectReason, count: UInt64)], of records: UInt64, first: String?)
-        -> ReplayWarning?
-    {
+    /// - Parameter rejected: the number of rejected records by reason.
+    func rejects(
+        _ rejected: [(reason: RejectReason, count: UInt64)], of records: UInt64
+    ) -> ReplayWarning? {
         let total = rejected.reduce(0) { $0 + $1.count }
         guard records >= Limits.recordsForWarning, total > records / 2,
             let most = rejected.max(by: { $0.count < $1.count })
         else { return nil }
-        return .mostlyRejected(total, of: records, most.reason, first.flatMap { hint(most.reason, $0) })
+        return .mostlyRejected(total, of: records, most.reason, hint(most.reason))
     }
 
     /// Returns the pointer to a value that most of the sampled records without a timestamp have and that is probably a
     /// time; nil if there is none.
     func timestampPointer() -> String? {
-        guard let sample = sample(sources.first?.path, input.log) else { return nil }
-        let untimed = sample.records.filter { record in
+        let untimed = sample(input).filter { record in
             switch record.outcome {
             case .notification, .silent: record.trace?.has("timestamp") == false
             case .otherPlatform, .rejected: false
@@ -49,13 +45,12 @@ struct InputHints {
             untimed, preferring: ["time", "date", "when", "at", "ts"], \.isProbablyTime)
     }
 
-    private func hint(_ reason: RejectReason, _ path: String) -> ReplayWarning.InputHint? {
-        guard let sample = sample(path, input.log) else { return nil }
-        let rejected = sample.records.filter { if case .rejected = $0.outcome { true } else { false } }
+    private func hint(_ reason: RejectReason) -> ReplayWarning.InputHint? {
+        let rejected = sample(input).filter { if case .rejected = $0.outcome { true } else { false } }
         switch reason {
         case .jsonInvalid, .jsonNotObject: return Self.hint(onTextOf: rejected)
         case .payloadMissing, .payloadInvalid, .apsMissing:
-            if let name = otherLog(path) { return .otherLog(name) }
+            if let name = otherLog { return .otherLog(name) }
             return Self.payloadPointer(rejected).map { .payload(pointer: $0) }
         case .appMissing:
             let names = ["bundle", "app", "topic"]
@@ -64,22 +59,19 @@ struct InputHints {
         }
     }
 
-    private func sample(_ path: String?, _ log: LogInput) -> InputDetection? {
-        guard let path, path != "-", sources.contains(where: { $0.path == path }) else { return nil }
-        return try? InputDetection(
-            path, log, app: input.defaultApp, maximumLine: maximumLine, records: Self.sampledRecords,
-            storage: storage)
+    private func sample(_ input: InputOptions) -> [InputDetection.Record] {
+        InputDetection.records(of: head, input, maximumLine: maximumLine, upTo: Self.sampledRecords)
     }
 
-    /// Returns the name of a kind of log that holds no payloads if most of the sampled entries belong to it.
-    private func otherLog(_ path: String) -> String? {
-        guard let sample = sample(path, .withoutPayload) else { return nil }
+    /// The name of a kind of log that holds no payloads, if most of the sampled entries belong to it.
+    private var otherLog: String? {
+        let records = sample(InputOptions(log: .withoutPayload))
         var counts: [String: Int] = [:]
-        for record in sample.records {
+        for record in records {
             if let shape = record.trace?.shape { counts[shape, default: 0] += 1 }
         }
         guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
-            most.value * 2 > sample.records.count
+            most.value * 2 > records.count
         else { return nil }
         return InputShape.nameOfLog(withoutPayload: most.key)
     }

@@ -108,10 +108,10 @@ public final class LogCheck: ReadingRun, Sendable {
 
     /// Returns warnings about the likely cause if most records are rejected or have no timestamp.
     private func inputWarnings(_ tally: CheckTally) -> [ReplayWarning] {
-        let hints = InputHints(options.inputs, sources, maximumLine: options.maximumLine, storage: storage)
+        let hints = InputHints(
+            options.inputs, head: reading.state.withLock { $0.head }, maximumLine: options.maximumLine)
         let entries = RejectReason.allCases.map { (reason: $0, entry: tally[.rejected($0)]) }
         let rejected = entries.map { (reason: $0.reason, count: $0.entry.count) }.filter { $0.count > 0 }
-        let first = entries.compactMap(\.entry.first).min().map { sources[$0.source].path }
         var warnings: [ReplayWarning] = []
         let untimed = tally[.untimed].count
         let records = tally.records - rejected.reduce(0) { $0 + $1.count }
@@ -119,7 +119,7 @@ public final class LogCheck: ReadingRun, Sendable {
         {
             warnings.append(.unmappedTimestamps(untimed, of: records, pointer: pointer))
         }
-        if let warning = hints.rejects(rejected, of: tally.records, first: first) { warnings.append(warning) }
+        if let warning = hints.rejects(rejected, of: tally.records) { warnings.append(warning) }
         return warnings
     }
 }

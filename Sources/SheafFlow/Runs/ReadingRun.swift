@@ -76,6 +76,8 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         /// Whether sources are being read.
         var isReading = false
         var failure: ReplayError?
+        /// The first lines of the first source, to look for the likely cause if most of the log can't be used.
+        var head: [UInt8] = []
         var notes: Notes
     }
 
@@ -193,6 +195,10 @@ extension ReadingRun {
 
     private func process(_ index: Int) {
         let parcel = reading.parcels[index]
+        if parcel.source == 0, parcel.sequence == 0, parcel.isComplete {
+            let head = parcel.head(upTo: Limits.sampledBytes)
+            reading.state.withLock { $0.head = head }
+        }
         // There are as many workers as parcels that are processed at once, so one is always idle.
         let worker = reading.state.withLock { $0.idleWorkers.removeLast() }
         reading.progress.addRecords(worker.process(parcel))

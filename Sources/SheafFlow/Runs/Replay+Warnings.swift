@@ -27,8 +27,7 @@ extension Replay {
             }
             return .unmappedTimestamps(count, of: records, pointer: pointer)
         }
-        let first = statistics.firstReject?.source
-        if let warning = hints.rejects(statistics.rejected, of: statistics.records, first: first) {
+        if let warning = hints.rejects(statistics.rejected, of: statistics.records) {
             warnings.append(warning)
         }
         if !options.byDevice { warnings += sharedGroups(devices, folded, wasResumed) }
@@ -36,7 +35,8 @@ extension Replay {
     }
 
     private var hints: InputHints {
-        InputHints(options.inputs, sources, maximumLine: options.maximumLine, storage: storage)
+        InputHints(
+            options.inputs, head: reading.state.withLock { $0.head }, maximumLine: options.maximumLine)
     }
 
     private func sharedGroups(

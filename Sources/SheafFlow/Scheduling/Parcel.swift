@@ -44,6 +44,18 @@ final class Parcel: @unchecked Sendable {
     /// Whether the whole chunk is decoded, once a worker has processed the parcel.
     var isComplete: Bool { remainder == nil }
 
+    /// Returns a copy of the chunk's first lines. Decoding changes them.
+    func head(upTo count: Int) -> [UInt8] {
+        access.begin()
+        defer { access.end() }
+        var head: [UInt8] = []
+        head.append(chunk.bytes.extracting(chunk.start..<min(chunk.end, chunk.start + count)))
+        if chunk.end - chunk.start > count {
+            head.removeLast(head.count - ((head.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1))
+        }
+        return head
+    }
+
     /// Frees the parcel's memory, once all input is read.
     func releaseMemory() {
         access.begin()

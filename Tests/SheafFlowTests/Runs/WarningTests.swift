@@ -222,9 +222,20 @@ import Testing
         options.output = "out"
         options.threads = 2
         let found = try await run(options, on: MemoryStorage(files.entries)).get().warnings
-        #expect(found.filter { if case .sharedGroups = $0 { false } else { true } } == files.warnings)
+        #expect(Self.aboutSources(found) == files.warnings)
         var check = CheckOptions(sources: files.sources)
         check.output = "out"
-        #expect(try await run(check, on: MemoryStorage(files.entries)).get().sourceWarnings == files.warnings)
+        let checked = try await run(check, on: MemoryStorage(files.entries)).get().sourceWarnings
+        #expect(Self.aboutSources(checked) == files.warnings)
+    }
+
+    /// The warnings that are about the sources, not about the records in them.
+    private static func aboutSources(_ warnings: [ReplayWarning]) -> [ReplayWarning] {
+        warnings.filter { warning in
+            switch warning {
+            case .sharedGroups, .mostlyRejected: false
+            default: true
+            }
+        }
     }
 }
