@@ -299,6 +299,7 @@ extension EntryReader {
             return elements.isFirst ? .rejected(elements.entry.reason ?? .payloadMissing) : nil
         }
         elements.isFirst = false
+        trace = nil
         frames.append(.elements(elements))
         let extent = Self.extent(of: element)
         decoder.beginEntry(extent, of: chunk)

@@ -1,0 +1,232 @@
+import Foundation
+import SheafGroups
+import Testing
+
+@testable import SheafFlow
+@testable import SheafTool
+
+/// `sheaf inputs`, and the options and warnings about the shapes of entries.
+@Suite struct InputsCommandTests {
+    /// A log of the same line, often enough for a warning.
+    private static func log(_ line: (Int) -> String) -> String {
+        (0..<50).map { line($0) + "\n" }.joined()
+    }
+
+    @Test func theListHasAllNames() throws {
+        try withFolder { command in
+            let result = try command.run("inputs")
+            #expect(result.status == 0)
+            let names = result.output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+            #expect(names == ["auto", "apns", "fcm", "sns", "gorush", "expo", "onesignal", "parse"])
+        }
+    }
+
+    /// A printed shape is a mapping file that reads what the shape reads.
+    @Test(arguments: InputShape.all.map(\.name)) func aPrintedShapeIsAMapping(_ name: String) throws {
+        try withFolder { command in
+            let shape = try command.run("inputs", name)
+            #expect(shape.status == 0)
+            try command.write(shape.output, to: "mine.json")
+            try command.write(
+                #"{"timestamp":1,"app":"com.a","message":{"token":"t","notification":{"title":"T"}}}"# + "\n",
+                to: "log")
+            let forced = try command.run("replay", "log", "--input", name, "-q")
+            let mapped = try command.run("replay", "log", "--input", "mine.json", "-q")
+            #expect(mapped.output == forced.output)
+            #expect(mapped.status == forced.status)
+        }
+    }
+
+    private struct Mistake {
+        let name: String
+        let arguments: [String]
+        var status: Int32 = 64
+        let message: String
+    }
+
+    @Test func mistakesAreExplained() throws {
+        let mistakes = [
+            Mistake(
+                name: "a misspelled shape", arguments: ["inputs", "fmc"],
+                message: "unknown shape 'fmc', did you mean 'fcm'?"),
+            Mistake(
+                name: "a shape without a file", arguments: ["inputs", "apns"],
+                message: "'apns' is not defined by a mapping file"),
+            Mistake(
+                name: "a shape and a log", arguments: ["inputs", "fcm", "--detect", "log"],
+                message: "a shape is printed or a log shown: leave out the name or --detect"),
+            Mistake(
+                name: "no such log", arguments: ["inputs", "--detect", "missing"], status: 66,
+                message: "missing: no such file or directory"),
+            Mistake(
+                name: "too many records", arguments: ["inputs", "--detect", "log", "--records", "0"],
+                message: "--records is 0, but must be from 1 to 1000"),
+            Mistake(
+                name: "a misspelled input", arguments: ["replay", "log", "--input", "onesingal"],
+                message: "unknown input 'onesingal', did you mean 'onesignal'?"),
+            Mistake(
+                name: "no such mapping", arguments: ["replay", "log", "--input", "missing.json"], status: 78,
+                message: "missing.json: the mapping cannot be read: no such file or directory"),
+            Mistake(
+                name: "an empty app", arguments: ["replay", "log", "--app", ""],
+                message: "--app is empty: name an app, such as com.example.app"),
+        ]
+        try withFolder { command in
+            try command.write("{}\n", to: "log")
+            for mistake in mistakes {
+                let result = try command.run(mistake.arguments)
+                #expect(result.status == mistake.status, "\(mistake.name)")
+                #expect(
+                    result.errors.lowercased().contains(mistake.message.lowercased()),
+                    "\(mistake.name): \(result.errors)")
+            }
+        }
+    }
+
+    @Test func recordsAreShownFieldByField() throws {
+        try withFolder { command in
+            try command.write(
+                #"{"log":"{\"time\":1700000000,\"message\":{\"token\":\"t\",\"apns\":{\"headers\":{\"apns-topic\":\"com.a\"},\"payload\":{\"aps\":{\"alert\":\"Hi\"},\"x\":1}}}}"}"#
+                    + "\n" + #"[{"aps":{"alert":"A"}},7]"# + "\n",
+                to: "log")
+            let result = try command.run("inputs", "--detect", "log", "--app", "com.b")
+            #expect(result.status == 0)
+            #expect(
+                result.output == """
+                    log:1: fcm in 1 wrapper, a notification
+                      timestamp          /time                             1700000000
+                      app                /message/apns/headers/apns-topic  com.a
+                      device             /message/token                    t
+                      payload/aps/alert  /message/apns/payload/aps/alert   Hi
+                      ignored            /message/apns/payload/x
+
+                    log:2, index 0: apns in 1 wrapper, a notification
+                      app                --app       com.b
+                      payload/aps/alert  /aps/alert  A
+
+                    log:2, index 1: rejected, json.not-object. JSON, but not an object.
+
+                    """)
+        }
+    }
+
+    private struct Hint: Sendable {
+        let name: String
+        let line: @Sendable (Int) -> String
+        let warning: String
+    }
+
+    private static let hints = [
+        Hint(
+            name: "a time with another name",
+            line: { #"{"app":"a","meta":{"when":\#(1_700_000_000 + $0),"n":5},"aps":{"alert":"x"}}"# },
+            warning: "100 % of 50 records have no timestamp; '/meta/when' looks like one: map it with --input"
+        ),
+        Hint(
+            name: "gorush's access log",
+            line: {
+                #"{"type":"succeeded-push","platform":"ios","token":"t\#($0)","message":"x","error":""}"#
+            },
+            warning:
+                "100 % of 50 records are rejected, most of them payload.missing; this looks like gorush's access "
+                + "log, which holds no payloads"),
+        Hint(
+            name: "delivery status of SNS",
+            line: { _ in
+                #"{"notification":{"messageId":"m"},"delivery":{"deliveryId":"d","statusCode":200},"status":"SUCCESS"}"#
+            },
+            warning:
+                "100 % of 50 records are rejected, most of them payload.missing; this looks like Amazon SNS's log "
+                + "of delivery status, which holds no payloads"),
+        Hint(
+            name: "Braze",
+            line: { _ in #"{"campaign_id":"c","external_user_id":"u","platform":"ios"}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them payload.missing; this looks like an export of Braze "
+                + "Currents, which holds no payloads"),
+        Hint(
+            name: "FCM's export",
+            line: { _ in #"{"message_id":"m","instance_id":"i","event":"MESSAGE_DELIVERED"}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them payload.missing; this looks like an export of "
+                + "Firebase Cloud Messaging's delivery data, which holds no payloads"),
+        Hint(
+            name: "a payload elsewhere",
+            line: { _ in #"{"app":"a","event":{"push":{"aps":{"alert":"x"}}}}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them payload.missing; '/event/push' looks like the "
+                + "payload: map it with --input"),
+        Hint(
+            name: "an app elsewhere",
+            line: { _ in #"{"ts":1,"target":{"bundle":"com.example.app"},"aps":{"alert":"x"}}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them app.missing; '/target/bundle' looks like the app: "
+                + "map it with --input, or name one with --app"),
+        Hint(
+            name: "no app at all", line: { _ in #"{"ts":1,"aps":{"alert":"x"}}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them app.missing; --app names the app of records that "
+                + "have none"),
+        Hint(
+            name: "text before JSON", line: { _ in #"10:00 INFO {"app":"a","aps":{"alert":"x"}}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them json.invalid; a text precedes the JSON on each "
+                + "line: sed 's/^[^{]*//' LOG | sheaf replay -"),
+        Hint(
+            name: "entries of several lines",
+            line: { _ in "{\n  \"app\": \"a\",\n  \"aps\": {\"alert\": \"x\"}\n}" },
+            warning:
+                "100 % of 200 records are rejected, most of them json.invalid; each entry seems to take several "
+                + "lines: jq -c . LOG | sheaf replay -"),
+    ]
+
+    @Test func theLikelyCauseIsNamed() throws {
+        try withFolder { command in
+            for hint in Self.hints {
+                let log = Self.log(hint.line)
+                try command.write(log, to: "log")
+                let warning = "warning: \(hint.warning)\n"
+                #expect(try command.run("replay", "log").errors.contains(warning), "\(hint.name)")
+                #expect(
+                    try command.run("replay", "-", input: log).errors.contains(warning),
+                    "\(hint.name), a pipe")
+                #expect(try command.run("check", "log").errors.contains(warning), "\(hint.name), a check")
+                #expect(
+                    try !command.run("replay", "log", "-q").errors.contains("warning"), "\(hint.name), quiet")
+            }
+        }
+    }
+
+    /// Few records are not enough to judge a log by.
+    @Test func fewRecordsGiveNoHint() throws {
+        try withFolder { command in
+            try command.write(String(repeating: "{\"aps\":{\"alert\":\"x\"}}\n", count: 19), to: "log")
+            #expect(try !command.run("replay", "log").errors.contains("warning"))
+        }
+    }
+
+    /// Each rule applies to records of every shape as to native ones.
+    @Test func recordsOfAllShapesAreChecked() throws {
+        try withFolder { command in
+            try command.write(
+                #"{"ts":1,"message":{"token":"t","apns":{"headers":{"apns-topic":"com.a","apns-priority":"7"},"payload":{"aps":{"alert":{"body":"say \"hi\"","boddy":"x"}}}}}}"#
+                    + "\n"
+                    + #"{"ts":1,"log":"{\"app\":\"com.a\",\"aps\":{\"alert\":\"C\",\"threadId\":\"t\"}}"}"#
+                    + "\n"
+                    + #"{"ts":1,"notifications":[{"tokens":["a","b"],"platform":1,"message":"x","badge":-1,"topic":"com.a"}]}"#
+                    + "\n",
+                to: "log")
+            let report = try command.run("check", "log", "--format", "json").output
+            for (name, count, line) in [
+                ("BadPriority", 1, 1), ("alert.unknown-key", 1, 1), ("aps.unknown-key", 1, 2),
+                ("badge.negative", 2, 3),
+            ] {
+                #expect(report.contains(#""name":"\#(name)","severity":"#), "\(name): \(report)")
+                let item = report.components(separatedBy: #""name":"\#(name)""#).last ?? ""
+                #expect(
+                    item.contains(#""count":\#(count),"first":{"source":"log","line":\#(line)}"#),
+                    "\(name): \(item)")
+            }
+        }
+    }
+}
