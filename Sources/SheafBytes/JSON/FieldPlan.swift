@@ -66,6 +66,8 @@
     private(set) var nodes: [Node] = [Node()]
     /// The number of slots.
     package private(set) var slotCount = 0
+    /// Where the key of each slot is.
+    private var locations: [(node: Int, key: Int)] = []
     /// The slots from the top down to the last field, to check the numbering.
     private var lastPath: [Int] = []
 
@@ -89,6 +91,7 @@
             Key(
                 bytes: bytes, word: Self.word(of: bytes), slot: slot, node: -1, slotEnd: slot + 1,
                 expected: expected))
+        locations.append((node, nodes[node].keys.count - 1))
         nodes[node].rebuild()
         if let parent {
             while let last = lastPath.last, last != parent.index { lastPath.removeLast() }
@@ -125,10 +128,8 @@
     }
 
     private func indices(of slot: Int) -> (node: Int, key: Int) {
-        for (node, content) in nodes.enumerated() {
-            if let key = content.keys.firstIndex(where: { $0.slot == slot }) { return (node, key) }
-        }
-        preconditionFailure("a slot of another plan")
+        precondition(locations.indices.contains(slot), "a slot of another plan")
+        return locations[slot]
     }
 
     /// Returns the first 8 bytes as a little-endian number, with zeros after a shorter key.

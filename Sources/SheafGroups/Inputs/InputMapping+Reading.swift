@@ -1,12 +1,6 @@
 import SheafBytes
 import SheafText
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension InputMapping {
     /// The maximum number of pointers and constants in a file.
     static let maximumPointers = 200
@@ -17,7 +11,7 @@ extension InputMapping {
     ///
     /// - Parameter file: the file's name, for messages and as the mapping's name.
     /// - Throws: `LocatedError` with the line and the pointer: invalid JSON, an unknown or repeated key, a value
-    ///   of the wrong type, or an invalid pointer.
+    ///   of the wrong type, an invalid pointer, or a part of the mapping that can't have any effect.
     init(json bytes: [UInt8], file: String) throws(LocatedError) {
         do throws(ContentError) {
             self = try Self.read(
@@ -28,362 +22,662 @@ extension InputMapping {
     }
 
     private static func read(_ json: [UInt8], name: String) throws(ContentError) -> InputMapping {
-        try ContentError.validate(json: json)
+        guard json.span.endOfJSONSpace(from: 0) < json.count else {
+            throw ContentError(message: "the file is empty: \(MappingReader.leastMapping)")
+        }
+        if let location = JSONLocation.firstError(in: json) {
+            throw InvalidMapping(json, line: location.line, column: location.column).error
+        }
         if let repeated = JSONLocation.firstRepeatedKey(in: json), let key = repeated.keys.last {
             throw ContentError(
                 line: repeated.line, keys: repeated.keys,
                 message: "repeated key '\(key)', already on line \(repeated.firstLine): remove one of the two"
             )
         }
-        do {
-            let value = try JSONDecoder().decode(MappingValue.self, from: Data(json))
-            return try MappingReader(name: name).mapping(value)
-        } catch let problem as ContentError {
-            throw ContentError(keys: problem.keys, message: problem.message, in: json)
-        } catch {
-            throw ContentError(message: "\(error)")
-        }
+        var reader = MappingReader(name: name)
+        return try reader.mapping(MappingValue(json: json))
     }
 }
 
-/// A JSON value of a mapping file.
-private enum MappingValue: Decodable {
-    case object([String: MappingValue])
-    case list([MappingValue])
-    case literal(InputMapping.Literal)
-    case null
+/// The reason why a file is not valid JSON, as far as it can be guessed.
+private struct InvalidMapping {
+    private let json: [UInt8]
+    private let line: Int
+    private let column: Int
 
-    init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: AnyKey.self) {
-            var values: [String: MappingValue] = [:]
-            for key in container.allKeys {
-                values[key.stringValue] = try container.decode(MappingValue.self, forKey: key)
-            }
-            self = .object(values)
-        } else if var container = try? decoder.unkeyedContainer() {
-            var values: [MappingValue] = []
-            while !container.isAtEnd { values.append(try container.decode(MappingValue.self)) }
-            self = .list(values)
-        } else {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let bool = try? container.decode(Bool.self) {
-                self = .literal(.bool(bool))
-            } else if let number = try? container.decode(Double.self) {
-                self = .literal(.number(number))
-            } else {
-                self = .literal(.text(try container.decode(String.self)))
-            }
+    init(_ json: [UInt8], line: Int, column: Int) {
+        self.json = json
+        self.line = line
+        self.column = column
+    }
+
+    var error: ContentError {
+        let message = "not valid JSON at column \(column)"
+        return ContentError(line: line, message: hint.map { "\(message): \($0)" } ?? message)
+    }
+
+    private var hint: String? {
+        if json.starts(with: [0x1f, 0x8b]) || json.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) {
+            return "the file is compressed: a mapping is a JSON text"
+        }
+        if json.starts(with: [0xff, 0xfe]) || json.starts(with: [0xfe, 0xff]) || json.prefix(2).contains(0) {
+            return "the file is probably UTF-16: save it as UTF-8"
+        }
+        let lines = json.split(
+            separator: UInt8(ascii: "\n"), maxSplits: line, omittingEmptySubsequences: false)
+        if column == 1, line > 1, isObject(lines[line - 2]), lines[line - 1].first == UInt8(ascii: "{") {
+            return "this looks like a log: a mapping is one JSON object"
+        }
+        let rest = lines[line - 1].dropFirst(column - 1)
+        let start = lines[..<line].reduce(0) { $0 + $1.count + 1 } - lines[line - 1].count - 1
+        let before = json[..<(start + column - 1)].last { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        switch rest.first {
+        case nil where line == lines.count: return "the file ends too soon"
+        case UInt8(ascii: "/"), UInt8(ascii: "#"): return "JSON has no comments"
+        case UInt8(ascii: "'"): return "strings have double quotes"
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            if before == UInt8(ascii: ",") { return "remove the comma before it" }
+            return before == rest.first ? "a bracket too many" : nil
+        case UInt8(ascii: "\""):
+            return before.map { [UInt8(ascii: "\""), UInt8(ascii: "]"), UInt8(ascii: "}")].contains($0) }
+                == true
+                ? "a comma is missing before it" : nil
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return isTooDeep ? "nested too deeply" : nil
+        case let byte? where byte >= 0x80: return "not valid UTF-8, or a character outside a string"
+        default: return nil
         }
     }
 
-    /// What the value is called in messages.
-    var kind: String {
-        switch self {
-        case .object: "an object"
-        case .list: "a list"
-        case .literal(.text): "a string"
-        case .literal(.number): "a number"
-        case .literal(.bool(let value)): "\(value)"
-        case .null: "null"
-        }
+    private var isTooDeep: Bool {
+        let chunk = Chunk(json)
+        var scanner = FieldScanner(FieldPlan())
+        return scanner.scan(TextRange(0..<json.count), of: chunk) == .tooDeep
+    }
+
+    private func isObject(_ line: ArraySlice<UInt8>) -> Bool {
+        line.first == UInt8(ascii: "{") && JSONLocation.firstError(in: Array(line)) == nil
     }
 }
 
 /// Turns the value of a mapping file into a mapping.
 private struct MappingReader {
-    let name: String
+    private let name: String
+    /// The first pointer of a field that gives several records, and its array.
+    private var rows: (array: JSONPointer, pointer: JSONPointer)?
 
-    private typealias Keys = [String]
+    /// What a mapping must have, for messages.
+    static let leastMapping =
+        #"write the fields of a record with pointers to them, such as {"fields":{"device":"/token"}}"#
 
-    func mapping(_ value: MappingValue) throws -> InputMapping {
-        guard case .object(let members) = value else {
-            throw ContentError(message: "a mapping is an object, not \(value.kind)")
+    init(name: String) { self.name = name }
+
+    private static let keys = [
+        "about", "withoutPayload", "when", "unwrap", "each", "otherPlatform", "fields",
+    ]
+
+    mutating func mapping(_ value: MappingValue) throws(ContentError) -> InputMapping {
+        guard case .object(let members) = value.content else {
+            throw value.error("a mapping is an object, not \(value.kind): \(Self.leastMapping)")
         }
-        try check(
-            members,
-            ["about", "withoutPayload", "when", "unwrap", "each", "otherPlatform", "fields"], at: [])
+        for member in members where !Self.keys.contains(member.key) { throw unknown(member, in: members) }
+        func member(_ key: String) -> MappingValue? { members.first { $0.key == key }?.value }
+
         var mapping = InputMapping(name: name)
-        mapping.description = try members["about"].map { try text($0, at: ["about"]) }
-        mapping.withoutPayload = try members["withoutPayload"].map { try text($0, at: ["withoutPayload"]) }
-        mapping.alternatives = try list(members["when"], at: ["when"]).map { alternative in
-            guard case .list(let conditions) = alternative else {
-                return [try condition(alternative, at: ["when"])]
-            }
-            guard !conditions.isEmpty else {
-                throw ContentError(
-                    keys: ["when"], message: "an alternative without conditions fits every entry: remove it")
-            }
-            return try conditions.map { try condition($0, at: ["when"]) }
+        mapping.description = try optionalText(member("about"))
+        mapping.withoutPayload = try optionalText(member("withoutPayload"))
+        mapping.alternatives = try alternatives(member("when"))
+        mapping.unwrap = try distinct(member("unwrap"), unwrapPointer)
+        let hasConditions = !mapping.alternatives.isEmpty
+        mapping.each = try distinct(member("each")) { value throws(ContentError) in
+            try eachPointer(value, hasConditions: hasConditions)
         }
-        mapping.unwrap = try list(members["unwrap"], at: ["unwrap"]).map { value in
-            let pointer = try pointer(value, at: ["unwrap"])
-            guard !pointer.tokens.isEmpty, !pointer.tokens.contains(.each) else {
-                throw ContentError(
-                    keys: ["unwrap"],
-                    message: pointer.tokens.isEmpty
-                        ? "'' is the entry itself, which wraps nothing"
-                        : "'\(pointer)' has '*': arrays of entries are read with 'each'")
-            }
-            return pointer
-        }
-        mapping.each = try list(members["each"], at: ["each"]).map { value in
-            let pointer = try pointer(value, at: ["each"])
-            guard pointer.tokens.contains(.each) else {
-                throw ContentError(
-                    keys: ["each"],
-                    message: "'\(pointer)' has no '*' for the elements of an array: write '\(pointer)/*'")
-            }
-            return pointer
-        }
-        mapping.otherPlatform = try list(members["otherPlatform"], at: ["otherPlatform"]).map {
-            try condition($0, at: ["otherPlatform"])
-        }
-        mapping.fields = try fields(members["fields"])
+        mapping.otherPlatform = try distinct(member("otherPlatform"), condition)
+        mapping.fields = try fields(member("fields"))
         if mapping.withoutPayload != nil, mapping.alternatives.isEmpty {
-            throw ContentError(
-                keys: ["withoutPayload"], message: "'when' is missing: it says which entries hold no payload")
+            throw value.error("'when' is missing: it selects the entries that 'withoutPayload' is about")
         }
-        if mapping.withoutPayload != nil, !mapping.fields.isEmpty {
-            throw ContentError(keys: ["fields"], message: "entries without a payload have no fields")
+        if mapping.withoutPayload != nil, let fields = member("fields"), !mapping.fields.isEmpty {
+            throw fields.error(
+                "entries without a payload have no fields: remove 'fields' or 'withoutPayload'")
         }
-        try checkRows(of: mapping)
+        if mapping.withoutPayload == nil, !mapping.hasEffect {
+            throw value.error("the mapping has no effect: \(Self.leastMapping)")
+        }
         let count = mapping.pointers.count + mapping.constants.count
         guard count <= InputMapping.maximumPointers else {
-            throw ContentError(
-                message:
-                    "\(count) pointers and constants: at most \(InputMapping.maximumPointers) are supported")
+            throw value.error(
+                "\(count) pointers and constants: at most \(InputMapping.maximumPointers) are supported")
         }
         return mapping
     }
 
-    private func fields(_ value: MappingValue?) throws -> [MappedField: [InputMapping.Candidate]] {
-        guard let value else { return [:] }
-        guard case .object(let members) = value else {
-            throw ContentError(keys: ["fields"], message: "expected an object, not \(value.kind)")
+    /// The error for a key that a mapping does not have.
+    private func unknown(
+        _ member: MappingValue.Member, in members: [MappingValue.Member]
+    ) -> ContentError {
+        let key = MappingValue.shown(member.key)
+        func error(_ message: String) -> ContentError {
+            ContentError(line: member.line, keys: [key], message: message)
         }
-        var fields: [MappedField: [InputMapping.Candidate]] = [:]
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            let keys = ["fields", name]
-            guard let field = MappedField.all.first(where: { $0.name == name }) else {
-                throw ContentError(
-                    keys: keys, message: Self.unknown(name))
+        let isEntry = members.contains { member in
+            if [
+                "aps", EnvelopeNames.payload, EnvelopeNames.headers, "message", "log", "notification", "data",
+            ]
+            .contains(member.key), case .object = member.value.content {
+                true
+            } else {
+                false
             }
-            let candidates =
-                if case .list(let values) = value { values } else { [value] }
-            fields[field] = try candidates.map { try candidate($0, of: field, at: keys) }
         }
-        return fields
+        if isEntry { return error("unknown key '\(key)': this looks like a log entry, not like a mapping") }
+        if ["apps", "showPreviews", "developmentLanguage"].contains(member.key) {
+            return error("unknown key '\(key)': this looks like a configuration, not like a mapping")
+        }
+        let nearest = Suggestion.nearest(String(member.key.prefix(40)), known: Self.keys)
+        if nearest == nil || MappedField.all.contains(where: { $0.name == member.key }),
+            let field = MappedField.meant(by: member.key)
+        {
+            return error(
+                "unknown key '\(key)': fields are members of 'fields': "
+                    + "write {\"fields\":{\"\(field.name)\":…}}")
+        }
+        return error(Suggestion.message("key", key, known: Self.keys))
     }
 
-    private static func unknown(_ name: String) -> String {
-        let names = MappedField.all.map(\.name)
-        guard let nearest = Suggestion.nearest(name, known: names) else {
-            return "unknown field '\(name)': the fields are "
-                + EnvelopeField.allCases.map(\.rawValue).joined(separator: ", ")
-                + ", payload, and the payload's own, such as payload/aps/thread-id"
-        }
-        return "unknown field '\(name)', did you mean '\(nearest)'?"
-    }
-
-    private func candidate(
-        _ value: MappingValue, of field: MappedField, at keys: Keys
-    ) throws -> InputMapping.Candidate {
-        guard case .object(let members) = value else {
-            return InputMapping.Candidate(try pointer(value, at: keys))
-        }
-        try check(
-            members, ["pointer", "constant", "native", "separator", "part", "when", "unless"], at: keys)
-        if let native = members["native"] { return try nativeNames(native, members, of: field, at: keys) }
-        var candidate: InputMapping.Candidate
-        switch (members["pointer"], members["constant"]) {
-        case (let value?, nil): candidate = InputMapping.Candidate(try pointer(value, at: keys + ["pointer"]))
-        case (nil, let value?):
-            candidate = InputMapping.Candidate(source: .constant(try constant(value, of: field, at: keys)))
-        case (nil, nil):
-            throw ContentError(keys: keys, message: "expected a 'pointer', a 'constant' or 'native'")
-        default:
-            throw ContentError(keys: keys, message: "'pointer' and 'constant' exclude each other")
-        }
-        candidate.part = try part(members, at: keys)
-        if candidate.part != nil, candidate.pointer == nil {
-            throw ContentError(keys: keys, message: "a constant has no parts: write the part itself")
-        }
-        candidate.when = try pointers(members["when"], at: keys + ["when"])
-        candidate.unless = try pointers(members["unless"], at: keys + ["unless"])
-        return candidate
-    }
-
-    private func nativeNames(
-        _ value: MappingValue, _ members: [String: MappingValue], of field: MappedField, at keys: Keys
-    ) throws -> InputMapping.Candidate {
-        guard case .literal(.bool(true)) = value else {
-            throw ContentError(keys: keys + ["native"], message: "expected true, not \(value.kind)")
-        }
-        guard members.count == 1 else {
-            throw ContentError(keys: keys, message: "'native' stands alone: its names have no conditions")
-        }
-        guard case .envelope = field else {
-            throw ContentError(
-                keys: keys,
-                message: "'native' is for fields of the envelope: the payload's own fields count anyway")
-        }
-        return InputMapping.Candidate(source: .native)
-    }
-
-    private func constant(_ value: MappingValue, of field: MappedField, at keys: Keys) throws -> String {
-        let keys = keys + ["constant"]
-        switch field {
-        case .payload, .inPayload(.aps):
-            throw ContentError(keys: keys, message: "'\(field.name)' is an object, which a constant is not")
-        default: break
-        }
-        let text = try text(value, at: keys)
-        guard !text.isEmpty else {
-            throw ContentError(keys: keys, message: "an empty constant counts as absent")
-        }
-        guard text.utf8.count <= InputMapping.maximumConstantBytes else {
-            throw ContentError(
-                keys: keys, message: "longer than \(InputMapping.maximumConstantBytes) bytes")
-        }
-        if field == .envelope(.timestamp), Timestamp.milliseconds(text: Array(text.utf8).span) == nil {
-            throw ContentError(keys: keys, message: "'\(text)' is not a timestamp")
-        }
+    private func optionalText(_ value: MappingValue?) throws(ContentError) -> String? {
+        guard let value else { return nil }
+        let text = try text(value)
+        guard !text.isEmpty else { throw value.error("an empty text: remove the key") }
         return text
     }
 
-    private func part(_ members: [String: MappingValue], at keys: Keys) throws -> InputMapping.Candidate.Part?
-    {
-        guard members["part"] != nil || members["separator"] != nil else { return nil }
-        guard let separator = members["separator"], let index = members["part"] else {
-            throw ContentError(keys: keys, message: "'separator' and 'part' need each other")
-        }
-        let text = try text(separator, at: keys + ["separator"])
-        guard text.utf8.count == 1, let byte = text.utf8.first, byte < 0x80 else {
-            throw ContentError(
-                keys: keys + ["separator"], message: "expected one ASCII character, not '\(text)'")
-        }
-        guard case .literal(.number(let number)) = index, (0...99).contains(number),
-            number.rounded() == number
-        else {
-            throw ContentError(
-                keys: keys + ["part"], message: "expected a number from 0 to 99, not \(index.kind)")
-        }
-        return InputMapping.Candidate.Part(separator: byte, index: Int(number))
-    }
-
-    private func condition(_ value: MappingValue, at keys: Keys) throws -> InputMapping.Condition {
-        guard case .object(let members) = value else {
-            return InputMapping.Condition(pointer: try plainPointer(value, at: keys), test: .present)
-        }
-        try check(members, ["pointer", "equals", "contains"], at: keys)
-        guard let pointer = members["pointer"] else {
-            throw ContentError(keys: keys, message: "the key 'pointer' is missing")
-        }
-        let test: InputMapping.Condition.Test
-        switch (members["equals"], members["contains"]) {
-        case (nil, nil): test = .present
-        case (nil, let value?):
-            let text = try text(value, at: keys + ["contains"])
-            guard !text.isEmpty else {
-                throw ContentError(keys: keys + ["contains"], message: "every text contains the empty one")
-            }
-            test = .contains(text)
-        case (let value?, nil):
-            let values = if case .list(let values) = value { values } else { [value] }
-            test = .equals(
-                try values.map { value in
-                    guard case .literal(let literal) = value else {
-                        throw ContentError(
-                            keys: keys + ["equals"],
-                            message: "expected a string, a number, true or false, not \(value.kind)")
-                    }
-                    return literal
-                })
-            guard !values.isEmpty else {
-                throw ContentError(keys: keys + ["equals"], message: "an empty list equals nothing")
-            }
-        default: throw ContentError(keys: keys, message: "'equals' and 'contains' exclude each other")
-        }
-        return InputMapping.Condition(pointer: try plainPointer(pointer, at: keys + ["pointer"]), test: test)
-    }
-
-    private func pointers(_ value: MappingValue?, at keys: Keys) throws -> [JSONPointer] {
+    /// Reads a list of different items.
+    private func distinct<Item: Hashable>(
+        _ value: MappingValue?, _ read: (MappingValue) throws(ContentError) -> Item
+    ) throws(ContentError) -> [Item] {
         guard let value else { return [] }
-        let values = if case .list(let values) = value { values } else { [value] }
-        return try values.map { try plainPointer($0, at: keys) }
+        guard case .list(let values) = value.content else {
+            throw value.error("expected a list, not \(value.kind): write it in brackets, as in [\"/a/b\"]")
+        }
+        guard !values.isEmpty else { throw value.error("an empty list has no effect: remove the key") }
+        var items: [Item] = []
+        for value in values {
+            let item = try read(value)
+            guard !items.contains(item) else { throw value.error("the same as an earlier one: remove it") }
+            items.append(item)
+        }
+        return items
     }
+}
 
-    /// A pointer to one value.
-    private func plainPointer(_ value: MappingValue, at keys: Keys) throws -> JSONPointer {
-        let pointer = try pointer(value, at: keys)
+extension InputMapping {
+    /// Whether entries are read differently from native records.
+    fileprivate var hasEffect: Bool {
+        !fields.isEmpty || !unwrap.isEmpty || !each.isEmpty || !alternatives.isEmpty || !otherPlatform.isEmpty
+    }
+}
+
+// MARK: - Entries
+
+extension MappingReader {
+    private func unwrapPointer(_ value: MappingValue) throws(ContentError) -> JSONPointer {
+        let pointer = try pointer(value)
+        if pointer.tokens.isEmpty { throw value.error("'' is the entry itself, which wraps nothing") }
         guard !pointer.tokens.contains(.each) else {
-            throw ContentError(
-                keys: keys, message: "'\(pointer)' has '*', but a condition is about one value")
+            throw value.error("'\(pointer)' has '*': arrays of entries are read with 'each'")
         }
         return pointer
     }
 
-    private func pointer(_ value: MappingValue, at keys: Keys) throws -> JSONPointer {
-        guard case .literal(.text(let text)) = value else {
-            throw ContentError(keys: keys, message: "expected a pointer such as '/a/b', not \(value.kind)")
+    private func eachPointer(_ value: MappingValue, hasConditions: Bool) throws(ContentError) -> JSONPointer {
+        if case .text(let text) = value.content {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            if text.hasPrefix("/"), parts.count(where: { $0 == "*" }) > 1,
+                let first = parts.firstIndex(of: "*")
+            {
+                let outer = parts[...first].joined(separator: "/")
+                let inner = "/" + parts[(first + 1)...].joined(separator: "/")
+                throw value.error(
+                    "'\(MappingValue.shown(text))' has more than one '*': "
+                        + (hasConditions
+                            ? "arrays in arrays are read only without 'when'"
+                            : "the elements of '\(outer)' are entries themselves: write '\(outer)' and '\(inner)'")
+                )
+            }
         }
-        do {
-            return try JSONPointer(parsing: text)
-        } catch {
-            throw ContentError(keys: keys, message: "'\(text)': \(error.message)")
+        let pointer = try pointer(value)
+        guard pointer.tokens.contains(.each) else {
+            throw value.error("'\(pointer)' has no '*' for the elements of an array: write '\(pointer)/*'")
+        }
+        return pointer
+    }
+
+    private func alternatives(_ value: MappingValue?) throws(ContentError) -> [[InputMapping.Condition]] {
+        guard let value else { return [] }
+        guard case .list(let values) = value.content else {
+            throw value.error(
+                "expected a list of alternatives, not \(value.kind): write [[\"/a\",\"/b\"]] for entries that "
+                    + "have both")
+        }
+        guard !values.isEmpty else {
+            throw value.error("an empty list fits every entry: remove 'when'")
+        }
+        var alternatives: [[InputMapping.Condition]] = []
+        for value in values {
+            var conditions: [InputMapping.Condition] = []
+            for value in value.elements {
+                let new = try condition(value)
+                guard !conditions.contains(new) else {
+                    throw value.error("the same as an earlier condition: remove it")
+                }
+                if let other = conditions.first(where: { $0.excludes(new) }) {
+                    throw value.error(
+                        "'\(other.pointer)' cannot equal two values at once: list both in one 'equals', as in [2,3]"
+                    )
+                }
+                conditions.append(new)
+            }
+            guard !conditions.isEmpty else {
+                throw value.error("an alternative without conditions fits every entry: remove it")
+            }
+            guard !alternatives.contains(where: { Set($0) == Set(conditions) }) else {
+                throw value.error("the same as an earlier alternative: remove it")
+            }
+            alternatives.append(conditions)
+        }
+        return alternatives
+    }
+
+    private func condition(_ value: MappingValue) throws(ContentError) -> InputMapping.Condition {
+        guard case .object(let members) = value.content else {
+            return InputMapping.Condition(pointer: try plainPointer(value), test: .present)
+        }
+        try check(members, ["pointer", "equals", "contains"], Self.conditionSynonyms)
+        guard let pointer = members.first(where: { $0.key == "pointer" }) else {
+            throw value.error("the key 'pointer' is missing: it names the value that the condition is about")
+        }
+        let equals = members.first { $0.key == "equals" }?.value
+        let contains = members.first { $0.key == "contains" }?.value
+        if equals != nil, let contains {
+            throw contains.error("'equals' and 'contains' exclude each other: remove one of the two")
+        }
+        var test = InputMapping.Condition.Test.present
+        if let equals { test = .equals(try literals(equals)) }
+        if let contains {
+            let text = try text(contains)
+            guard !text.isEmpty else {
+                throw contains.error("every text contains the empty one: remove 'contains'")
+            }
+            test = .contains(text)
+        }
+        return InputMapping.Condition(pointer: try plainPointer(pointer.value), test: test)
+    }
+
+    private func literals(_ value: MappingValue) throws(ContentError) -> [InputMapping.Literal] {
+        guard !value.elements.isEmpty else {
+            throw value.error("an empty list equals nothing: write the values, as in [2,3]")
+        }
+        var literals: [InputMapping.Literal] = []
+        for value in value.elements {
+            let literal: InputMapping.Literal
+            switch value.content {
+            case .text(let text): literal = .text(text)
+            case .bool(let bool): literal = .bool(bool)
+            case .number(let digits): literal = .number(try number(digits, value))
+            case .object, .list, .null:
+                throw value.error("expected a string, a number, true or false, not \(value.kind)")
+            }
+            guard !literals.contains(literal) else {
+                throw value.error("the same as an earlier value: remove it")
+            }
+            literals.append(literal)
+        }
+        return literals
+    }
+
+    /// Returns a number that can be compared.
+    private func number(_ digits: String, _ value: MappingValue) throws(ContentError) -> Double {
+        let isZero = !digits.prefix { $0 != "e" && $0 != "E" }.contains { ("1"..."9").contains($0) }
+        guard let number = Double(digits), number.isFinite, number != 0 || isZero else {
+            throw value.error("\(MappingValue.shown(digits)) is out of range")
+        }
+        guard abs(number) < 9_007_199_254_740_992 else {
+            throw value.error(
+                "\(MappingValue.shown(digits)) is too large to be compared exactly: at most 9007199254740991")
+        }
+        return number
+    }
+
+    private static let conditionSynonyms = [
+        "path": "pointer", "key": "pointer", "field": "pointer", "jsonpath": "pointer", "equal": "equals",
+        "eq": "equals", "is": "equals", "value": "equals", "in": "equals", "regex": "contains",
+        "matches": "contains", "includes": "contains",
+    ]
+}
+
+extension InputMapping.Condition {
+    /// Whether no value fulfils both conditions.
+    fileprivate func excludes(_ other: Self) -> Bool {
+        guard pointer == other.pointer, case .equals(let first) = test, case .equals(let second) = other.test
+        else { return false }
+        return Set(first).isDisjoint(with: second)
+    }
+}
+
+// MARK: - Fields
+
+extension MappingReader {
+    private mutating func fields(
+        _ value: MappingValue?
+    ) throws(ContentError) -> [MappedField: [InputMapping.Candidate]] {
+        guard let value else { return [:] }
+        guard case .object(let members) = value.content else {
+            throw value.error(
+                "expected an object, not \(value.kind): write {\"device\":\"/token\"}, with the name of each field"
+            )
+        }
+        var fields: [MappedField: [InputMapping.Candidate]] = [:]
+        for member in members {
+            guard let field = MappedField.all.first(where: { $0.name == member.key }) else {
+                throw ContentError(
+                    line: member.line, keys: ["fields", MappingValue.shown(member.key)],
+                    message: MappedField.unknown(member.key))
+            }
+            fields[field] = try candidates(member.value, of: field)
+        }
+        if let payload = members.first(where: { $0.key == EnvelopeNames.payload }), fields[.payload] == [],
+            !fields.keys.contains(where: { if case .inPayload = $0 { true } else { false } })
+        {
+            throw payload.value.error(
+                "without a payload, its fields are needed: add one such as 'payload/aps/alert'")
+        }
+        return fields
+    }
+
+    private mutating func candidates(
+        _ value: MappingValue, of field: MappedField
+    ) throws(ContentError) -> [InputMapping.Candidate] {
+        if case .inPayload = field, value.elements.isEmpty {
+            throw value.error(
+                "an empty list has no effect: a field without candidates is read from the payload")
+        }
+        var candidates: [InputMapping.Candidate] = []
+        for value in value.elements {
+            let new = try candidate(value, of: field)
+            if let earlier = candidates.first(where: { $0.hides(new, of: field) }) {
+                throw value.error(Self.hidden(new, by: earlier))
+            }
+            candidates.append(new)
+        }
+        return candidates
+    }
+
+    /// The reason why a candidate never counts.
+    private static func hidden(
+        _ candidate: InputMapping.Candidate, by earlier: InputMapping.Candidate
+    ) -> String {
+        switch earlier.source {
+        case .constant(let text):
+            "never counts, because the constant '\(MappingValue.shown(text))' before it always does: "
+                + "write the constant last"
+        case .native where candidate.source == .native:
+            "'native' is already in the list: remove one of the two"
+        case .native: "never counts, because 'native' before it includes '\(candidate.shown)': remove it"
+        case .pointer: "'\(candidate.shown)' is already in the list: remove one of the two"
         }
     }
 
-    private func text(_ value: MappingValue, at keys: Keys) throws -> String {
-        guard case .literal(.text(let text)) = value else {
-            throw ContentError(keys: keys, message: "expected a string, not \(value.kind)")
+    private mutating func candidate(
+        _ value: MappingValue, of field: MappedField
+    ) throws(ContentError) -> InputMapping.Candidate {
+        if case .list = value.content {
+            throw value.error("a list in a list: write all candidates in one list")
+        }
+        guard case .object(let members) = value.content else {
+            if case .text("native") = value.content {
+                throw value.error("'native' is not a pointer: write {\"native\":true}")
+            }
+            return InputMapping.Candidate(try valuePointer(value, of: field))
+        }
+        try check(
+            members, ["pointer", "constant", "native", "separator", "part", "when", "unless"],
+            Self.candidateSynonyms)
+        func member(_ key: String) -> MappingValue? { members.first { $0.key == key }?.value }
+        if let native = member("native") {
+            guard members.count == 1 else {
+                throw value.error(
+                    "'native' has no conditions and no parts: write it alone, {\"native\":true}")
+            }
+            return try nativeNames(native, of: field)
+        }
+        var candidate: InputMapping.Candidate
+        switch (member("pointer"), member("constant")) {
+        case (let value?, nil): candidate = InputMapping.Candidate(try valuePointer(value, of: field))
+        case (nil, let value?):
+            candidate = InputMapping.Candidate(source: .constant(try constant(value, of: field)))
+        case (nil, nil): throw value.error("expected a 'pointer', a 'constant' or 'native'")
+        case (_?, let constant?):
+            throw constant.error(
+                "'pointer' and 'constant' exclude each other: write two candidates, the constant last")
+        }
+        if let part = member("part") ?? member("separator") {
+            if candidate.pointer == nil { throw part.error("a constant has no parts: write the part itself") }
+            guard field.hasParts else {
+                throw part.error("'\(field.name)' is \(field.expectedKind), which has no parts")
+            }
+            guard let separator = member("separator"), let index = member("part") else {
+                throw part.error(
+                    "'separator' and 'part' need each other, as in {\"pointer\":\"/arn\",\"separator\":\"/\",\"part\":2}"
+                )
+            }
+            candidate.part = InputMapping.Candidate.Part(
+                separator: try self.separator(separator), index: try partIndex(index))
+        }
+        candidate.when = try pointers(member("when"))
+        candidate.unless = try pointers(member("unless"))
+        for unless in candidate.unless {
+            guard
+                let needed = (candidate.when + (candidate.pointer.map { [$0] } ?? []))
+                    .first(where: { $0.begins(with: unless) })
+            else { continue }
+            throw value.error(
+                "never counts: '\(unless)' in 'unless' is present whenever '\(needed)' is: remove one of the two"
+            )
+        }
+        return candidate
+    }
+
+    /// Reads the pointer to a field's value.
+    private mutating func valuePointer(
+        _ value: MappingValue, of field: MappedField
+    ) throws(ContentError) -> JSONPointer {
+        let pointer = try pointer(value)
+        guard !pointer.tokens.isEmpty || field.mayBeObject else {
+            throw value.error(
+                "'' is the entry itself, an object, but '\(field.name)' is \(field.expectedKind)")
+        }
+        guard let index = pointer.tokens.firstIndex(of: .each) else { return pointer }
+        guard case .envelope = field else {
+            throw value.error(
+                "'\(pointer)' has '*': only fields of the envelope differ between the records of one payload; "
+                    + "read the array with 'each'")
+        }
+        let array = JSONPointer(Array(pointer.tokens[..<index]))
+        if array.tokens.isEmpty {
+            throw value.error("'\(pointer)': the entry is an object, not an array: name the array before '*'")
+        }
+        if let rows, rows.array != array {
+            throw value.error(
+                "'\(pointer)' and '\(rows.pointer)' are elements of different arrays: at most one gives several "
+                    + "records")
+        }
+        rows = (array, pointer)
+        return pointer
+    }
+
+    private func nativeNames(
+        _ value: MappingValue, of field: MappedField
+    ) throws(ContentError) -> InputMapping.Candidate {
+        guard case .bool(true) = value.content else {
+            throw value.error("expected true, not \(value.kind): remove the candidate to leave the names out")
+        }
+        guard case .envelope(let envelopeField) = field else {
+            if field == .payload { throw value.error("the payload has one name: write '/payload'") }
+            throw value.error(
+                "'native' is for fields of the envelope: the payload's own fields count anyway, after these")
+        }
+        guard !envelopeField.nativePointers.isEmpty else {
+            throw value.error("'\(field.name)' has no names in native records: write pointers")
+        }
+        return InputMapping.Candidate(source: .native)
+    }
+
+    private func constant(_ value: MappingValue, of field: MappedField) throws(ContentError) -> String {
+        guard field.mayBeText else {
+            throw value.error(
+                "'\(field.name)' is \(field.expectedKind), but a constant is a text: write a pointer")
+        }
+        let text: String
+        switch value.content {
+        case .text(let content): text = content
+        case .number(let digits):
+            throw value.error(
+                "expected a string, not \(value.kind): write \"\(MappingValue.shown(digits))\" with quotes")
+        default: throw value.error("expected a string, not \(value.kind)")
+        }
+        guard !text.isEmpty else {
+            throw value.error("an empty constant counts as absent: write a text, or remove the constant")
+        }
+        guard text.utf8.count <= InputMapping.maximumConstantBytes else {
+            throw value.error(
+                "a constant of \(text.utf8.count) bytes: at most \(InputMapping.maximumConstantBytes) are supported"
+            )
+        }
+        if field == .envelope(.timestamp), Timestamp.milliseconds(text: Array(text.utf8).span) == nil {
+            throw value.error(
+                "'\(MappingValue.shown(text))' is not a timestamp: write one such as 2026-01-31T12:00:00Z")
+        }
+        if field == .envelope(.pushType), PushType(Array(text.utf8).span) == .unknown {
+            throw value.error(
+                "'\(MappingValue.shown(text))' is not a push type: write one such as alert, background or voip"
+            )
         }
         return text
     }
 
-    private func list(_ value: MappingValue?, at keys: Keys) throws -> [MappingValue] {
+    private func separator(_ value: MappingValue) throws(ContentError) -> UInt8 {
+        let text = try text(value)
+        guard text.utf8.count == 1, let byte = text.utf8.first, byte < 0x80 else {
+            throw value.error("expected one ASCII character, not '\(MappingValue.shown(text))'")
+        }
+        return byte
+    }
+
+    private func partIndex(_ value: MappingValue) throws(ContentError) -> Int {
+        guard case .number(let digits) = value.content, let number = Int(digits), (0...99).contains(number)
+        else { throw value.error("expected a whole number from 0 to 99, not \(value.kind)") }
+        return number
+    }
+
+    private static let candidateSynonyms = [
+        "path": "pointer", "key": "pointer", "field": "pointer", "jsonpath": "pointer", "from": "pointer",
+        "value": "constant", "default": "constant", "literal": "constant", "split": "separator",
+        "delimiter": "separator", "index": "part", "if": "when", "not": "unless",
+    ]
+}
+
+extension InputMapping.Candidate {
+    fileprivate var shown: String {
+        switch source {
+        case .pointer(let pointer): "\(pointer)"
+        case .constant(let text): MappingValue.shown(text)
+        case .native: "native"
+        }
+    }
+
+    /// Whether another candidate can't count if it comes after this one.
+    fileprivate func hides(_ other: Self, of field: MappedField) -> Bool {
+        guard Set(when).isSubset(of: other.when), Set(unless).isSubset(of: other.unless) else { return false }
+        switch source {
+        case .constant: return true
+        case .pointer: return source == other.source && part == other.part
+        case .native:
+            guard case .envelope(let field) = field else { return false }
+            if other.source == .native { return true }
+            return other.part == nil
+                && (other.pointer.map { field.nativePointers.contains($0) } ?? false)
+        }
+    }
+}
+
+// MARK: - Values
+
+extension MappingReader {
+    private func pointers(_ value: MappingValue?) throws(ContentError) -> [JSONPointer] {
         guard let value else { return [] }
-        guard case .list(let values) = value else {
-            throw ContentError(keys: keys, message: "expected a list, not \(value.kind)")
+        guard !value.elements.isEmpty else {
+            throw value.error("an empty list has no effect: remove the key")
         }
-        return values
-    }
-
-    private func check(_ members: [String: MappingValue], _ known: [String], at keys: Keys) throws {
-        for key in members.keys.sorted() where !known.contains(key) {
-            throw ContentError(keys: keys + [key], message: Suggestion.message("key", key, known: known))
-        }
-    }
-
-    /// Checks that all fields with `*` read the same array.
-    private func checkRows(of mapping: InputMapping) throws {
-        var first: (array: JSONPointer, pointer: JSONPointer)?
-        for field in MappedField.all {
-            for candidate in mapping.fields[field] ?? [] {
-                guard let pointer = candidate.pointer, let index = pointer.tokens.firstIndex(of: .each) else {
-                    continue
-                }
-                let keys = ["fields", field.name]
-                if case .envelope = field {
-                } else {
-                    throw ContentError(
-                        keys: keys,
-                        message:
-                            "'\(pointer)' has '*': only fields of the envelope differ between the records of one "
-                            + "payload; read the array with 'each'")
-                }
-                let array = JSONPointer(Array(pointer.tokens[..<index]))
-                if let first, first.array != array {
-                    throw ContentError(
-                        keys: keys,
-                        message:
-                            "'\(pointer)' and '\(first.pointer)' are elements of different arrays: at most one "
-                            + "gives several records")
-                }
-                first = (array, pointer)
+        var pointers: [JSONPointer] = []
+        for value in value.elements {
+            if case .object = value.content {
+                throw value.error(
+                    "expected a pointer such as '/a/b', not an object: a candidate depends only on what is present"
+                )
             }
+            let pointer = try plainPointer(value)
+            guard !pointers.contains(pointer) else {
+                throw value.error("'\(pointer)' is already in the list: remove one of the two")
+            }
+            pointers.append(pointer)
+        }
+        return pointers
+    }
+
+    /// A pointer to one value, for a condition.
+    private func plainPointer(_ value: MappingValue) throws(ContentError) -> JSONPointer {
+        let pointer = try pointer(value)
+        guard !pointer.tokens.contains(.each) else {
+            throw value.error(
+                "'\(pointer)' has '*', but a condition is about one value: write an index, as in '/tokens/0'")
+        }
+        guard !pointer.tokens.isEmpty else {
+            throw value.error("'' is the entry itself, which is always present: name a value in it")
+        }
+        guard pointer.expanded([]) == [pointer] else {
+            throw value.error(
+                "'\(pointer)': '{locale}' is only for the pointers to values, not for conditions")
+        }
+        return pointer
+    }
+
+    private func pointer(_ value: MappingValue) throws(ContentError) -> JSONPointer {
+        guard case .text(let text) = value.content else {
+            throw value.error("expected a pointer such as '/a/b', not \(value.kind)")
+        }
+        do throws(PointerError) {
+            return try JSONPointer(parsing: text)
+        } catch {
+            throw value.error("'\(MappingValue.shown(text))': \(error.message)")
+        }
+    }
+
+    private func text(_ value: MappingValue) throws(ContentError) -> String {
+        guard case .text(let text) = value.content else {
+            throw value.error("expected a string, not \(value.kind)")
+        }
+        return text
+    }
+
+    private func check(
+        _ members: [MappingValue.Member], _ known: [String], _ synonyms: [String: String]
+    ) throws(ContentError) {
+        for member in members where !known.contains(member.key) {
+            let message =
+                synonyms[member.key.lowercased()].map {
+                    "unknown key '\(member.key)', did you mean '\($0)'?"
+                } ?? Suggestion.message("key", MappingValue.shown(member.key), known: known)
+            throw ContentError(line: member.line, keys: member.value.keys, message: message)
         }
     }
 }

@@ -144,6 +144,20 @@ struct InputPlan: Sendable {
         return node < 0 ? nil : Int(node)
     }
 
+    /// The maximum number of names of a locale: itself and its fallbacks, each with `-` and with `_`.
+    private static let maximumLocaleNames = 10
+
+    /// Returns the reason why a mapping has too many pointers to be compiled for some locale; nil if it has not.
+    static func excess(of mapping: InputMapping) -> String? {
+        let locales = mapping.isLocalized ? (0..<maximumLocaleNames).map { "\($0)" } : []
+        let plan = InputPlan([mapping], wrappers: InputShape.wrappers, locales: locales)
+        let keys = plan.tree.largestObject
+        guard keys.count > PointerTree.maximumChildren else { return nil }
+        let place = keys.pointer == .entry ? "the entry" : "'\(keys.pointer)'"
+        return "\(keys.count) keys of \(place), with those of native records and all names of a locale: "
+            + "at most \(PointerTree.maximumChildren) are supported"
+    }
+
     /// The number of bytes that the constants of all mappings take.
     var constantBytes: Int {
         (mappings + [wrappers]).flatMap(\.mapping.constants).reduce(0) { $0 + $1.utf8.count }

@@ -4,12 +4,28 @@ struct JSONPointer: Hashable, Sendable {
         case key(String)
         /// Each element of an array.
         case each
+
+        /// Keys are equal if their bytes are, as in JSON; texts are equal in more cases.
+        static func == (first: Token, second: Token) -> Bool {
+            switch (first, second) {
+            case (.key(let first), .key(let second)): first.utf8.elementsEqual(second.utf8)
+            case (.each, .each): true
+            default: false
+            }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            if case .key(let key) = self { for byte in key.utf8 { hasher.combine(byte) } }
+        }
     }
 
     let tokens: [Token]
 
     /// The maximum number of tokens: nothing in a text that is nested deeper is ever read.
     static let maximumTokens = 32
+
+    /// What the names of the locale replace.
+    private static let mark = "{locale}"
 
     /// The pointer to the whole entry.
     static let entry = JSONPointer([])
@@ -20,15 +36,20 @@ struct JSONPointer: Hashable, Sendable {
     init(keys: [String]) { tokens = keys.map(Token.key) }
 
     /// Parses a pointer.
+    ///
+    /// Stricter than RFC 6901: keys that are empty or look like another notation are refused, because nearly all of
+    /// them are mistakes.
     init(parsing text: String) throws(PointerError) {
-        if text.isEmpty {
+        // Characters may combine a slash with marks that follow it, so scalars are compared.
+        let scalars = Array(text.unicodeScalars)
+        guard let first = scalars.first else {
             self = .entry
             return
         }
-        guard text.hasPrefix("/") else { throw PointerError("a pointer begins with '/': write '/\(text)'") }
+        guard first == "/" else { throw Self.missingSlash(text) }
         var tokens: [Token] = []
-        for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            tokens.append(part == "*" ? .each : .key(try Self.key(part)))
+        for part in scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            tokens.append(try Self.token(part, in: scalars))
         }
         guard tokens.count <= Self.maximumTokens else {
             throw PointerError("a pointer has at most \(Self.maximumTokens) parts")
@@ -39,28 +60,109 @@ struct JSONPointer: Hashable, Sendable {
         self.tokens = tokens
     }
 
-    private static func key(_ part: Substring) throws(PointerError) -> String {
-        var key = ""
-        var characters = part.makeIterator()
-        while let character = characters.next() {
-            guard character == "~" else {
-                key.append(character)
+    private static func token(
+        _ part: ArraySlice<Unicode.Scalar>, in pointer: [Unicode.Scalar]
+    ) throws(PointerError) -> Token {
+        let text = string(part)
+        if text == "*" { return .each }
+        guard let first = part.first, let last = part.last else { throw emptyKey(in: pointer) }
+        if part.contains("*") {
+            guard last == "]" || text == "**" else {
+                throw PointerError("'*' is each element of an array, and not part of a key")
+            }
+            if text == "**" { throw PointerError("'**' is not supported: name every key down to the value") }
+        }
+        if last == "]", let bracket = part.lastIndex(of: "["), bracket > part.startIndex {
+            let index = string(part[(bracket + 1)...].dropLast())
+            if index == "*" || index.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                throw PointerError(
+                    "'\(text)' is not a key: write '\(string(part[..<bracket]))/\(index.isEmpty ? "*" : index)'"
+                        + " for an element")
+            }
+        }
+        guard !first.properties.isWhitespace, !last.properties.isWhitespace else {
+            throw PointerError("remove the space before or after '\(text.trimmed)'")
+        }
+        let key = try key(part)
+        if first == "{", last == "}", text.utf8.count <= 12, text != mark,
+            ["locale", "lang", "language", "local", "loc"].contains(
+                string(part.dropFirst().dropLast()).lowercased())
+        {
+            throw PointerError("the names of the locale replace '\(mark)', not '\(text)'")
+        }
+        return .key(key)
+    }
+
+    private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: scalars)
+        return text
+    }
+
+    /// The error for a pointer in which two slashes follow each other, or that ends with one.
+    private static func emptyKey(in pointer: [Unicode.Scalar]) -> PointerError {
+        let keys = pointer.split(separator: "/").map { string($0) }
+        if keys.isEmpty { return PointerError("an empty key: write '' for the entry itself, or name a key") }
+        return PointerError("an empty key: write '\(keys.map { "/\($0)" }.joined())'")
+    }
+
+    /// The error for a text that does not begin with a slash, with the pointer that was probably meant.
+    private static func missingSlash(_ text: String) -> PointerError {
+        let text = MappingValue.shown(text)
+        if text.contains("..") {
+            return PointerError("'..' is not supported: name every key down to the value")
+        }
+        if text.hasPrefix("#/") {
+            return PointerError("a pointer begins with '/': write '\(text.dropFirst())'")
+        }
+        if text.hasPrefix(" ") || text.hasPrefix("\t") {
+            return PointerError("a pointer begins with '/': remove the space before it")
+        }
+        var path = text
+        for prefix in ["$", "@", "."] where path.hasPrefix(prefix) { path.removeFirst() }
+        // The notations of JSONPath and jq.
+        let isPath = path.utf8.contains { [0x2e, 0x5b, 0x5c].contains($0) }
+        if text.hasPrefix("$") || text.hasPrefix("@") || text.hasPrefix(".")
+            || (isPath && !text.contains("/"))
+        {
+            let keys = path.replacingAll("[]", with: "/*").split { ".[]'\"\\/".contains($0) }
+            guard !keys.isEmpty else {
+                return PointerError("a pointer begins with '/': write '' for the entry itself")
+            }
+            let pointer = keys.map { "/\($0)" }.joined()
+            let hasDots = path == text && !text.contains("[") && text.contains(".")
+            return PointerError(
+                "a pointer begins with '/': write '\(pointer)'"
+                    + (hasDots ? ", or '/\(text)' if the dots are part of the key" : ""))
+        }
+        return PointerError("a pointer begins with '/': write '/\(text)'")
+    }
+
+    private static func key(_ part: ArraySlice<Unicode.Scalar>) throws(PointerError) -> String {
+        var key = String.UnicodeScalarView()
+        var scalars = part.makeIterator()
+        while let scalar = scalars.next() {
+            guard scalar == "~" else {
+                key.append(scalar)
                 continue
             }
-            switch characters.next() {
+            switch scalars.next() {
             case "0": key.append("~")
             case "1": key.append("/")
             default: throw PointerError("'~' is written as '~0', and '/' in a key as '~1'")
             }
         }
-        return key
+        return String(key)
     }
+
+    /// Whether another pointer leads to this value or to an object around it.
+    func begins(with other: JSONPointer) -> Bool { tokens.starts(with: other.tokens) }
 
     func appending(_ keys: [String]) -> JSONPointer { JSONPointer(tokens + keys.map(Token.key)) }
 
     /// The pointers with every `{locale}` in a key replaced by each of the names.
     func expanded(_ locales: [String]) -> [JSONPointer] {
-        let mark = "{locale}"
+        let mark = Self.mark
         let isLocalized = tokens.contains { if case .key(let key) = $0 { key.contains(mark) } else { false } }
         guard isLocalized else { return [self] }
         return locales.map { locale in
@@ -81,9 +183,7 @@ extension JSONPointer: CustomStringConvertible {
             switch token {
             case .each: "/*"
             case .key(let key):
-                "/"
-                    + key.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
-                    .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
+                "/" + key.replacingAll("~", with: "~0").replacingAll("/", with: "~1")
             }
         }.joined()
     }
@@ -94,4 +194,28 @@ struct PointerError: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
+}
+
+extension String {
+    /// The text with every occurrence of one text replaced by another. Compares scalars.
+    fileprivate func replacingAll(_ old: String, with new: String) -> String {
+        var result = String.UnicodeScalarView()
+        var rest = unicodeScalars[...]
+        while let first = rest.first {
+            if rest.starts(with: old.unicodeScalars) {
+                result.append(contentsOf: new.unicodeScalars)
+                rest = rest.dropFirst(old.unicodeScalars.count)
+            } else {
+                result.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(result)
+    }
+
+    /// The text without white space at its ends.
+    fileprivate var trimmed: String {
+        let start = unicodeScalars.drop { $0.properties.isWhitespace }
+        return String(String(start).reversed().drop { $0.isWhitespace }.reversed())
+    }
 }

@@ -58,6 +58,7 @@ public struct LogInput: Sendable {
     /// - Throws: `LocatedError` if the mapping is invalid.
     public init(json bytes: [UInt8], file: String) throws(LocatedError) {
         let mapping = try InputMapping(json: bytes, file: file)
+        if let message = InputPlan.excess(of: mapping) { throw LocatedError(file: file, message: message) }
         let name = file.split(separator: "/").last.map(String.init) ?? file
         self.init(
             name: name, digest: String(bytes.span.stableHash(seed: 0), radix: 16), mappings: [mapping])

@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafText
 
 /// A field of a record that a mapping may set.
 enum MappedField: Hashable, Sendable {
@@ -40,6 +41,75 @@ enum MappedField: Hashable, Sendable {
         case .inPayload(.contentAvailable), .inPayload(.mutableContent): true
         default: false
         }
+    }
+}
+
+// MARK: - For messages about mistakes
+
+extension MappedField {
+    /// The kinds of JSON values that the field may have; empty for the envelope's fields.
+    private var kinds: FieldKinds {
+        switch self {
+        case .envelope: []
+        case .payload, .inPayload(.aps): .object
+        case .inPayload(.summaryCount): .number
+        case .inPayload(.simulatorTarget): .string
+        case .inPayload(let field): PayloadSlots.definition(of: field).expected
+        }
+    }
+
+    var mayBeObject: Bool { kinds.contains(.object) }
+
+    /// Whether a text counts as a value.
+    var mayBeText: Bool { if case .envelope = self { true } else { kinds.contains(.string) } }
+
+    /// Whether a part of a text counts as a value.
+    var hasParts: Bool { mayBeText }
+
+    /// What the field's value is called.
+    var expectedKind: String {
+        if mayBeText { return self == .envelope(.timestamp) ? "a timestamp" : "a text" }
+        if mayBeObject { return "an object" }
+        return kinds.contains(.array) ? "a list" : "a number"
+    }
+
+    /// Returns the field that a name is probably meant for: another notation, a native record's name for it, or its
+    /// name without the objects around it.
+    static func meant(by name: String) -> MappedField? {
+        let name = String(name.prefix(100))
+        func plain(_ name: some StringProtocol) -> String {
+            String(name.lowercased().map { $0 == "." ? "/" : $0 }.filter { !"-_ @".contains($0) })
+        }
+        let wanted = plain(name.drop { "/$.".contains($0) })
+        if let field = all.first(where: { plain($0.name) == wanted }) { return field }
+        for field in EnvelopeField.allCases {
+            let names = field.nativePointers.flatMap { pointer in
+                pointer.tokens.suffix(1).map { if case .key(let key) = $0 { plain(key) } else { "" } }
+            }
+            if names.contains(wanted) { return .envelope(field) }
+        }
+        let others: [String: MappedField] = [
+            "message": .inPayload(.body), "text": .inPayload(.body), "user": .envelope(.device),
+            "thread": .inPayload(.thread), "conversation": .inPayload(.thread), "group": .inPayload(.thread),
+            "bundle": .envelope(.app), "topic": .envelope(.app), "uuid": .envelope(.identifier),
+            "when": .envelope(.timestamp), "type": .envelope(.pushType), "ttl": .envelope(.expiration),
+        ]
+        if let field = others[wanted] { return field }
+        // The shortest name that ends with this one: `thread-id` is that of `aps`, not that of the alert.
+        return all.filter { plain($0.name).hasSuffix("/" + (wanted.split(separator: "/").last ?? "?")) }
+            .min { $0.name.count < $1.name.count }
+    }
+
+    /// Returns the message for a name that no field has.
+    static func unknown(_ name: String) -> String {
+        let shown = MappingValue.shown(name)
+        if let field = meant(by: name) { return "unknown field '\(shown)', did you mean '\(field.name)'?" }
+        if let nearest = Suggestion.nearest(String(name.prefix(100)), known: all.map(\.name)) {
+            return "unknown field '\(shown)', did you mean '\(nearest)'?"
+        }
+        return "unknown field '\(shown)': the fields are "
+            + EnvelopeField.allCases.map(\.rawValue).joined(separator: ", ")
+            + ", payload, and the payload's own, such as payload/aps/thread-id"
     }
 }
 

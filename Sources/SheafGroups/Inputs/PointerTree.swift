@@ -58,6 +58,13 @@ struct PointerTree: Sendable {
         return JSONPointer(tokens.reversed())
     }
 
+    /// The pointer to the object with the most keys, and their number.
+    var largestObject: (pointer: JSONPointer, count: Int) {
+        let counts = nodes.map { node in node.children.count { nodes[$0].token != .each } }
+        let largest = counts.indices.max { counts[$0] < counts[$1] } ?? PointerTree.entry
+        return (pointer(to: largest), counts[largest])
+    }
+
     /// Returns the plan for the texts of a node's value, and the slot of each node in it. Nodes below elements of
     /// arrays have none.
     func plan(of root: Int) -> (plan: FieldPlan, slots: [FieldPlan.Slot?]) {
