@@ -6,7 +6,7 @@ extension Chunk {
     ///
     /// - Returns: the range of the decoded text.
     package func decodeEscapes(_ text: TextRange) -> TextRange {
-        precondition(text.range.upperBound <= capacity, "text outside its chunk")
+        precondition(text.range.upperBound <= textCapacity, "text outside its chunk")
         // Safety: the range is inside the buffer, by the precondition, and the chunk's slack allows the loads past its
         // end.
         let count = unsafe SheafBytes.decodeEscapes(at: base + Int(text.start), count: Int(text.count))

@@ -109,14 +109,14 @@
     /// While it runs, the byte after the text is 0, the scan's end mark; its old value is restored afterwards.
     package mutating func scan(_ text: TextRange, of chunk: Chunk) -> Outcome {
         let range = text.range
-        precondition(range.upperBound <= chunk.capacity, "text outside its chunk")
+        precondition(range.upperBound <= chunk.textCapacity, "text outside its chunk")
         scanNumber &+= 1
         if scanNumber == 0 {
             forget()
             scanNumber = 1
         }
-        // Safety: the text ends at the capacity or before, by the precondition, so the byte after it is inside the
-        // buffer or its slack. It is a line ending, the closing quote of an embedded text, or a byte that decoding
+        // Safety: the text ends at the end of the annex or before, by the precondition, so the byte after it is inside
+        // the buffer or its slack. It is a line ending, the closing quote of an embedded text, or a byte that decoding
         // left. The scanning worker owns the chunk.
         let end = unsafe chunk.base + range.upperBound
         let saved = unsafe end.pointee

@@ -25,6 +25,9 @@
     /// of the object for exclusivity: several times for each line.
     @usableFromInline let extent: UnsafeMutablePointer<Extent>
 
+    /// The number of bytes that fit, with the annex.
+    let textCapacity: Int
+
     /// The constants in the annex.
     private var constants: [String: TextRange] = [:]
 
@@ -88,6 +91,7 @@
             "text offsets have 32 bits")
         self.capacity = capacity
         annexCapacity = annex
+        textCapacity = capacity + annex
         // Safety: both allocations live until `deinit`. The bytes before the slack stay uninitialized, so that pages
         // that no text reaches are never touched; they are used only after they were written. The slack must have
         // defined contents.
@@ -146,7 +150,7 @@
     /// - Returns: the range of the text.
     package func replace(_ target: TextRange, with text: Span<UInt8>) -> TextRange {
         precondition(
-            target.range.upperBound <= capacity && text.count <= target.count, "text outside its range")
+            target.range.upperBound <= textCapacity && text.count <= target.count, "text outside its range")
         unsafe text.withUnsafeBufferPointer { source in
             // Safety: the range is inside the buffer and at least as long as the text, by the precondition. If the text
             // is in the buffer, too, they may overlap: `update` allows that.

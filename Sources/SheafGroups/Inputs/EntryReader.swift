@@ -109,6 +109,7 @@ package final class EntryReader {
                 Entry(
                     text: line, mapping: input.onlyMapping, isForeign: reason != nil, reason: reason
                 )))
+        scan.begin(line: line)
         decoder.beginEntry(line, of: chunk)
     }
 
@@ -238,7 +239,10 @@ extension EntryReader {
             return .entry(inner)
         }
         for array in mapping.arrays {
-            let value = scan.value(of: array.array, in: chunk)
+            var value = scan.value(of: array.array, in: chunk)
+            guard value.kind == .array else { continue }
+            scan.restore(chunk)
+            value = scan.value(of: array.array, in: chunk)
             guard value.kind == .array, holdsEntry(value, in: chunk) else { continue }
             inner.outer = outer(mapping.outer, or: entry.outer, in: chunk)
             isAlone = false
@@ -262,14 +266,17 @@ extension EntryReader {
 
     /// Returns the text of the object or array that a node's value is or, as a string, holds.
     private func entryText(of node: Int, in chunk: Chunk) -> TextRange? {
-        let value = scan.value(of: node, in: chunk)
+        var value = scan.value(of: node, in: chunk)
         switch value.kind {
         case .object, .array:
+            scan.restore(chunk)
+            value = scan.value(of: node, in: chunk)
+            guard value.kind == .object || value.kind == .array else { return nil }
             let start = Int(value.text.start)
             return TextRange(start..<chunk.bytes.endOfJSONValue(from: start))
         case .string:
             guard Self.mayHoldEntry(chunk.bytes(of: value.text)) else { return nil }
-            let text = scan.decodedValue(of: node, in: chunk).text
+            let text = scan.decodedValue(of: node, in: chunk, isEntry: true).text
             return Self.mayHoldEntry(chunk.bytes(of: text)) ? text : nil
         case .absent, .null, .bool, .number: return nil
         }
@@ -281,7 +288,10 @@ extension EntryReader {
         return [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\\")].contains(text[start])
     }
 
+    /// Returns the time and the app of a wrapper, whose entry's text must not change.
     private func outer(_ outer: InputPlan.Outer, or last: OuterValues, in chunk: Chunk) -> OuterValues {
+        scan.keepsText = true
+        defer { scan.keepsText = false }
         var values = last
         let timestamp = fields.value(of: outer.timestamps, isText: false, &scan, in: chunk)
         if timestamp.kind != .absent { values.timestamp = timestamp }
@@ -295,7 +305,7 @@ extension EntryReader {
         _ elements: Elements, in chunk: Chunk, _ decoder: inout RecordDecoder
     ) -> RecordDecoder.Outcome? {
         var elements = elements
-        guard let element = elements.elements.next(in: chunk) else {
+        guard var element = elements.elements.next(in: chunk) else {
             return elements.isFirst ? .rejected(elements.entry.reason ?? .payloadMissing) : nil
         }
         elements.isFirst = false
@@ -303,28 +313,30 @@ extension EntryReader {
         frames.append(.elements(elements))
         let extent = Self.extent(of: element)
         decoder.beginEntry(extent, of: chunk)
+        if element.kind == .string, element.hasEscapes {
+            // In place: the array is not read again.
+            element = FieldScanner.Value(
+                kind: .string, text: chunk.decodeEscapes(element.text), hasEscapes: false)
+        }
         scan.begin(element: element, at: elements.array.element)
         var entry = elements.entry
         entry.reason = nil
-        entry.outer = outer(elements.array.outer, or: entry.outer, in: chunk)
         for node in elements.array.entries {
             guard let text = elementText(of: node, element, in: chunk) else { continue }
             entry.text = text
+            entry.outer = outer(elements.array.outer, or: entry.outer, in: chunk)
             frames.append(.entry(entry))
             return nil
         }
         return .rejected(element.kind == .object ? .payloadMissing : .jsonNotObject)
     }
 
-    /// Returns the text of an entry in an element. A string that is an element itself is decoded in place: the array is
-    /// not read again.
+    /// Returns the text of an entry in an element.
     private func elementText(of node: Int, _ element: FieldScanner.Value, in chunk: Chunk) -> TextRange? {
         guard plan.tree.nodes[node].token == .each else { return entryText(of: node, in: chunk) }
         switch element.kind {
         case .object, .array: return element.text
-        case .string:
-            guard Self.mayHoldEntry(chunk.bytes(of: element.text)) else { return nil }
-            return element.hasEscapes ? chunk.decodeEscapes(element.text) : element.text
+        case .string: return Self.mayHoldEntry(chunk.bytes(of: element.text)) ? element.text : nil
         case .absent, .null, .bool, .number: return nil
         }
     }
@@ -397,11 +409,13 @@ extension EntryReader {
         switch condition.test {
         case .present: return value.kind != .absent && value.kind != .null
         case .equals(let literals):
+            // Not in the loop: the value may be long.
+            let text = Self.text(value, in: chunk)
+            let digits = value.kind == .number ? Double(chunk.bytes(of: value.text).string) : nil
             return literals.contains { literal in
                 switch literal {
-                case .text(let text): Self.text(value, in: chunk) == Array(text.utf8)
-                case .number(let number):
-                    value.kind == .number && Double(chunk.bytes(of: value.text).string) == number
+                case .text(let literal): text.map { $0.elementsEqual(literal.utf8) } ?? false
+                case .number(let number): digits == number
                 case .bool(let bool):
                     value.kind == .bool
                         && (chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")) == bool

@@ -6,9 +6,12 @@ import SheafBytes
 ///                      └ a text: decoded in place and scanned when a pointer leads into it
 ///
 /// A value is decoded at most once, because decoding replaces escapes in place: the decoded range replaces the scanned
-/// one. Texts that are elements of arrays are decoded into the chunk's annex instead: in place, their quotes would end
-/// them too soon when the array is read again. Owns a scanner for each node whose texts have been scanned on their own, created when it is first needed, at
-/// most one per node with children.
+/// one. Texts in elements of arrays are decoded into the chunk's annex instead: in place, their quotes would end them
+/// too soon when the array is read again. So are those of a wrapper, which may be in the text of
+/// the entry that it wraps.
+///
+/// Owns a scanner for each node whose texts have been scanned on their own, created when it is first needed, at most
+/// one per node with children.
 struct EntryScan: ~Copyable {
     typealias Value = FieldScanner.Value
 
@@ -37,6 +40,12 @@ struct EntryScan: ~Copyable {
         let isInElement: Bool
     }
 
+    /// The value of a node that is not in a level, if it was found after `serial`.
+    private struct Element {
+        var serial: UInt64 = 0
+        var value = Value.absent
+    }
+
     private let tree: PointerTree
     private let nodes: [Node]
     /// By node.
@@ -50,9 +59,17 @@ struct EntryScan: ~Copyable {
     private var element = Value.absent
     /// The node that the element belongs to.
     private var elementNode = -1
-    /// Decoded elements of arrays, by node.
-    private var decodedElements: [Int: Value] = [:]
-    /// The number of bytes that may still be added to the annex for the current entry.
+    /// Elements of arrays, by node.
+    private var elements: [Element]
+    /// By level: whether its text is in an array.
+    private var isInArray: [Bool]
+    /// The text that is being read: the entry, or the element.
+    private var region = TextRange.none
+    /// The region before anything in it was decoded in place; nil while it is unchanged.
+    private var original: [UInt8]?
+    /// Whether values are decoded into the annex.
+    var keepsText = false
+    /// The number of bytes that may still be added to the annex for the current line.
     private var annexRoom = 0
     /// Whether a text of the current entry did not fit into the annex.
     private(set) var isOverfull = false
@@ -64,7 +81,13 @@ struct EntryScan: ~Copyable {
         }
         levels = Array(repeating: nil, count: tree.nodes.count)
         holders = Array(repeating: Holder(), count: tree.nodes.count)
+        elements = Array(repeating: Element(), count: tree.nodes.count)
+        isInArray = Array(repeating: false, count: tree.nodes.count)
     }
+
+    /// Begins a line. The texts that its entries add to the annex take at most as many bytes as the line, so that
+    /// whether one fits does not depend on the chunk.
+    mutating func begin(line: TextRange) { annexRoom = Int(line.count) }
 
     /// Scans an entry. Everything found in the previous one is forgotten.
     ///
@@ -75,8 +98,8 @@ struct EntryScan: ~Copyable {
         elementSerial = serial
         elementNode = -1
         element = .absent
-        decodedElements.removeAll(keepingCapacity: true)
-        annexRoom = Int(text.count)
+        region = text
+        original = nil
         isOverfull = false
         let level = level(of: PointerTree.entry)
         let outcome = level.scanner.scan(text, of: chunk)
@@ -100,11 +123,23 @@ struct EntryScan: ~Copyable {
         elementSerial = serial
         elementNode = node
         element = value
-        decodedElements.removeAll(keepingCapacity: true)
+        region = value.text
+        original = nil
     }
 
-    /// Adds a text to the chunk's annex. The texts of an entry take at most as many bytes as the entry itself, so that
-    /// whether one fits does not depend on the chunk.
+    /// Undoes what was decoded in place in the current entry or element, so that its JSON can be read again. Values
+    /// that were found before are stale.
+    mutating func restore(_ chunk: Chunk) {
+        guard let bytes = original else { return }
+        _ = chunk.replace(region, with: bytes.span)
+        if elementNode >= 0 {
+            begin(element: element, at: elementNode)
+        } else {
+            _ = begin(region, of: chunk)
+        }
+    }
+
+    /// Adds a text to the chunk's annex.
     ///
     /// - Returns: nil if it does not fit, which `isOverfull` remembers.
     mutating func annex(_ text: Span<UInt8>, of chunk: Chunk) -> TextRange? {
@@ -124,30 +159,59 @@ struct EntryScan: ~Copyable {
         if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
             return level.scanner[slot]
         }
-        return decodedElements[node] ?? indexedValue(of: node, in: chunk)
+        guard tree.nodes[node].index != nil else { return .absent }
+        if elements[node].serial < current(node) {
+            readIndices(ofChildrenOf: nodes[node].parent, in: chunk)
+        }
+        return elements[node].value
     }
 
     /// Returns the value of a node; a string is decoded.
-    mutating func decodedValue(of node: Int, in chunk: Chunk) -> Value {
+    ///
+    /// - Parameter isEntry: whether the text is an entry, which is decoded in place even in an array: nothing but
+    ///   entries of the array is read after it.
+    mutating func decodedValue(of node: Int, in chunk: Chunk, isEntry: Bool = false) -> Value {
         let value = value(of: node, in: chunk)
         guard value.kind == .string, value.hasEscapes else { return value }
         if node != PointerTree.entry, !nodes[node].isEach {
             let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
             if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
-                let decoded = Value(kind: .string, text: chunk.decodeEscapes(value.text), hasEscapes: false)
+                let decoded =
+                    isEntry || !(keepsText || isInArray[holder])
+                    ? decodedInPlace(value, in: chunk) : decodedInAnnex(value, in: chunk)
                 level.scanner.set(decoded, for: slot)
                 return decoded
             }
         }
+        let decoded = decodedInAnnex(value, in: chunk)
+        elements[node] = Element(serial: serial, value: decoded)
+        return decoded
+    }
+
+    private mutating func decodedInPlace(_ value: Value, in chunk: Chunk) -> Value {
+        if original == nil {
+            var bytes: [UInt8] = []
+            bytes.append(chunk.bytes(of: region))
+            original = bytes
+        }
+        return Value(kind: .string, text: chunk.decodeEscapes(value.text), hasEscapes: false)
+    }
+
+    private mutating func decodedInAnnex(_ value: Value, in chunk: Chunk) -> Value {
         let quoted = Int(value.text.start) - 1..<value.text.range.upperBound + 1
         let text = chunk.bytes.extracting(quoted).jsonText
-        let decoded = annex(text.span, of: chunk).map { Value(kind: .string, text: $0, hasEscapes: false) }
-        decodedElements[node] = decoded ?? .absent
-        return decoded ?? .absent
+        return annex(text.span, of: chunk).map { Value(kind: .string, text: $0, hasEscapes: false) }
+            ?? .absent
     }
 
     private func elementValue(of node: Int) -> Value {
-        node == elementNode ? decodedElements[node] ?? element : .absent
+        guard node == elementNode else { return .absent }
+        return elements[node].serial >= elementSerial ? elements[node].value : element
+    }
+
+    /// The number from which on what was found for a node is valid.
+    private func current(_ node: Int) -> UInt64 {
+        nodes[node].isInElement ? elementSerial : entrySerial
     }
 
     /// Returns whether a node's value is an object, or a text that holds one.
@@ -166,8 +230,7 @@ struct EntryScan: ~Copyable {
 
     /// Returns the level that has the children of a node's value; -1 if the value has none.
     private mutating func holder(ofChildrenOf node: Int, in chunk: Chunk) -> Int {
-        let current = nodes[node].isInElement ? elementSerial : entrySerial
-        if holders[node].serial >= current { return holders[node].level }
+        if holders[node].serial >= current(node) { return holders[node].level }
         let level = findHolder(ofChildrenOf: node, in: chunk)
         holders[node] = Holder(serial: serial, level: level)
         return level
@@ -185,10 +248,12 @@ struct EntryScan: ~Copyable {
             // An element of an array.
             let start = Int(value.text.start)
             let end = chunk.bytes.endOfJSONValue(from: start)
+            isInArray[node] = true
             return level(of: node).scanner.scan(TextRange(start..<end), of: chunk) == .object ? node : -1
         case .string:
             guard Self.mayHoldObject(value, in: chunk) else { return -1 }
             let text = decodedValue(of: node, in: chunk).text
+            isInArray[node] = false
             return level(of: node).scanner.scan(text, of: chunk) == .object ? node : -1
         default: return -1
         }
@@ -202,14 +267,23 @@ struct EntryScan: ~Copyable {
             && (text[start] == UInt8(ascii: "{") || text[start] == UInt8(ascii: "\\"))
     }
 
-    /// Returns the value of a node whose key is an index in an array.
-    private mutating func indexedValue(of node: Int, in chunk: Chunk) -> Value {
-        guard let index = tree.nodes[node].index else { return .absent }
-        let array = value(of: nodes[node].parent, in: chunk)
-        guard array.kind == .array else { return .absent }
-        var elements = ArrayElements(array, in: chunk)
-        for _ in 0..<index where elements.next(in: chunk) == nil { return .absent }
-        return elements.next(in: chunk) ?? .absent
+    /// Finds the values of all nodes below a node whose keys are indices in an array: the array is read once.
+    private mutating func readIndices(ofChildrenOf node: Int, in chunk: Chunk) {
+        let array = value(of: node, in: chunk)
+        let wanted = tree.nodes[node].children.filter { tree.nodes[$0].index != nil }
+        for child in wanted { elements[child] = Element(serial: serial) }
+        guard array.kind == .array else { return }
+        var rest = ArrayElements(array, in: chunk)
+        var index = 0
+        for child in wanted.sorted(by: { tree.nodes[$0].index ?? 0 < tree.nodes[$1].index ?? 0 }) {
+            var value: Value?
+            repeat {
+                value = rest.next(in: chunk)
+                index += 1
+            } while value != nil && index <= tree.nodes[child].index ?? 0
+            guard let value else { return }
+            elements[child].value = value
+        }
     }
 }
 
@@ -231,6 +305,8 @@ struct ArrayElements {
         guard offset < bytes.count, bytes[offset] != UInt8(ascii: "]") else { return nil }
         let start = offset
         let end = bytes.endOfJSONValue(from: start)
+        // Not a value. Valid JSON has one here.
+        guard end > start else { return nil }
         offset = bytes.endOfJSONSpace(from: end)
         if offset < bytes.count, bytes[offset] == UInt8(ascii: ",") {
             offset = bytes.endOfJSONSpace(from: offset + 1)

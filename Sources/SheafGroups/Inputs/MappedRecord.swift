@@ -252,11 +252,12 @@ extension MappedRecord {
         decodes ? scan.decodedValue(of: node, in: chunk) : scan.value(of: node, in: chunk)
     }
 
-    /// Returns a part of a text; absent if it has fewer parts.
+    /// Returns a part of a text; absent if it has fewer parts, or is longer than any field may be: each record of an
+    /// entry looks for its part.
     private static func part(
         _ part: InputMapping.Candidate.Part, of value: Value, in chunk: Chunk
     ) -> Value {
-        guard value.kind == .string else { return .absent }
+        guard value.kind == .string, value.text.count <= PushLimits.fieldBytes else { return .absent }
         let bytes = chunk.bytes
         var start = value.text.range.lowerBound
         let end = value.text.range.upperBound
