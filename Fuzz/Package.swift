@@ -4,7 +4,10 @@ import PackageDescription
 // Build with `--sanitize=fuzzer`: the executables have no `main` of their own and use libFuzzer's.
 
 /// The executables, each from a file of the same name in `Targets`.
-let targets = ["CheckpointResuming", "LineFraming", "PartialMerging", "RecordDecoding", "SourceInflating"]
+let targets = [
+    "CheckpointResuming", "EntryReading", "LineFraming", "PartialMerging", "RecordDecoding",
+    "SourceInflating",
+]
 
 // Must match the root package's manifest. `Sources` and `TestSupport` are links to the root package's folders: these
 // targets use declarations with `package` access, which another package would not see.

@@ -11,6 +11,8 @@ struct DecodedBytes: Equatable {
     /// The properties of a record that is not rejected.
     private var isUntimed = false
     private var findings: [Finding] = []
+    /// Whether the line was rejected, but may have another shape.
+    private(set) var mayBeForeign = false
     /// The decoder's broken invariants.
     private(set) var violations: [String] = []
 
@@ -23,7 +25,8 @@ struct DecodedBytes: Equatable {
         let lineRange = TextRange(before.count..<(before.count + line.count))
         outcome = decoder.decode(lineRange, of: chunk, source: 0, line: 1)
         switch outcome {
-        case .rejected:
+        case .rejected(let reason):
+            mayBeForeign = decoder.mayBeForeign(reason, lineRange, of: chunk)
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
@@ -40,7 +43,27 @@ struct DecodedBytes: Equatable {
         if now.prefix(content.count) != content[...] { violations.append("bytes around the line changed") }
     }
 
-    private mutating func take(_ record: NotificationRecord, at line: TextRange, of chunk: Chunk) {
+    /// A record of a line with several, or of another shape.
+    ///
+    /// - Parameter annex: the offset from which on texts need not be in the line.
+    init(
+        _ outcome: RecordDecoder.Outcome, _ line: TextRange, of chunk: Chunk, annex: Int,
+        by decoder: borrowing RecordDecoder
+    ) {
+        self.outcome = outcome
+        switch outcome {
+        case .rejected, .otherPlatform: break
+        case .silent, .notification:
+            isUntimed = decoder.isUntimed
+            let found = decoder.findings
+            findings = Finding.allCases.filter { found.contains($0) }
+        }
+        if outcome == .notification { take(decoder.record, at: line, of: chunk, annex: annex) }
+    }
+
+    private mutating func take(
+        _ record: NotificationRecord, at line: TextRange, of chunk: Chunk, annex: Int = .max
+    ) {
         order = record.order
         weight = record.weight
         let ranges = [
@@ -48,7 +71,7 @@ struct DecodedBytes: Equatable {
             record.category, record.title, record.subtitle, record.body, record.argument,
         ]
         for text in ranges where !text.isEmpty {
-            if text.range.clamped(to: line.range) != text.range {
+            if text.range.clamped(to: line.range) != text.range, text.range.lowerBound < annex {
                 violations.append("a text at \(text.range), outside its line at \(line.range)")
             }
             if !Self.isValid(chunk.bytes(of: text)) { violations.append("a text that is not UTF-8") }
@@ -60,7 +83,7 @@ struct DecodedBytes: Equatable {
 
 extension DecodedBytes {
     /// Whether a text is valid UTF-8; a localized text is if its parts are.
-    private static func isValid(_ text: Span<UInt8>) -> Bool {
+    static func isValid(_ text: Span<UInt8>) -> Bool {
         guard let localized = LocalizedText(text) else { return text.isValidUTF8 }
         return text.extracting(localized.key).isValidUTF8 && text.extracting(localized.arguments).isValidUTF8
     }

@@ -23,6 +23,7 @@ extension FuzzCheck {
 /// All checks. The tests run each of them on its seeds and on the kept inputs.
 package let fuzzChecks: [any FuzzCheck.Type] = [
     CheckpointResuming.self,
+    EntryReading.self,
     LineFraming.self,
     PartialMerging.self,
     RecordDecoding.self,
