@@ -20,7 +20,7 @@ extension Chunk {
     ///
     /// - Returns: the range of the text.
     package func copyDecoded(_ text: TextRange, of other: Chunk) -> TextRange {
-        precondition(text.range.upperBound <= other.capacity, "text outside its chunk")
+        precondition(text.range.upperBound <= other.textCapacity, "text outside its chunk")
         precondition(Int(text.count) < capacity && other !== self, "no room for the text")
         clear()
         // Safety: by the preconditions, the text is inside the other chunk, this one has room for it and an LF, and

@@ -117,7 +117,7 @@
         }
         // Safety: the text ends at the end of the annex or before, by the precondition, so the byte after it is inside
         // the buffer or its slack. It is a line ending, the closing quote of an embedded text, or a byte that decoding
-        // left. The scanning worker owns the chunk.
+        // left, or that the annex does not use yet. The scanning worker owns the chunk.
         let end = unsafe chunk.base + range.upperBound
         let saved = unsafe end.pointee
         unsafe end.pointee = 0

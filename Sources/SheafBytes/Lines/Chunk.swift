@@ -166,7 +166,7 @@
     /// - Returns: the range of the text; nil if the annex has no room for it.
     package func append(_ text: Span<UInt8>) -> TextRange? {
         let start = unsafe max(capacity, extent.pointee.textEnd)
-        guard text.count <= capacity + annexCapacity - start else { return nil }
+        guard text.count <= textCapacity - start else { return nil }
         unsafe text.withUnsafeBufferPointer { source in
             // Safety: the text fits between `start` and the end of the annex, by the check above.
             if let first = source.baseAddress {

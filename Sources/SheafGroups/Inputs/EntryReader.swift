@@ -159,7 +159,9 @@ extension EntryReader {
             else {
                 return outcome
             }
-            entry.reason = entry.reason ?? reason
+            // A line that may be a wrapper has the reason of what it wraps.
+            let isWrapper = entry.reason == .payloadMissing || entry.reason == .jsonNotObject
+            entry.reason = isWrapper ? reason : entry.reason ?? reason
         }
         switch scan.begin(entry.text, of: chunk) {
         case .object: break
@@ -194,7 +196,9 @@ extension EntryReader {
                 check(mapping, entry.text, in: chunk)
                 switch fields.readPayload(mapping, &scan, entry: entry.text, in: chunk) {
                 case nil: break
-                case .payloadMissing? where mapping.alternatives.isEmpty: continue
+                case let reason? where mapping.alternatives.isEmpty && reason != .payloadInvalid:
+                    entry.reason = entry.reason ?? reason
+                    continue
                 case let reason?: return .rejected(reason)
                 }
             }
@@ -229,9 +233,12 @@ extension EntryReader {
 
     /// Returns what a mapping unwraps from an entry; nil if it unwraps nothing.
     private func wrapped(_ entry: Entry, by mapping: InputPlan.Mapping, in chunk: Chunk) -> Frame? {
-        guard entry.depth < Self.maximumDepth else { return nil }
         var inner = entry
-        inner.depth += 1
+        // The structure of a shape is not a wrapper, and is removed once.
+        if !entry.fits {
+            guard entry.depth < Self.maximumDepth else { return nil }
+            inner.depth += 1
+        }
         for node in mapping.unwrap {
             guard let text = entryText(of: node, in: chunk) else { continue }
             inner.text = text
@@ -323,8 +330,11 @@ extension EntryReader {
         entry.reason = nil
         for node in elements.array.entries {
             guard let text = elementText(of: node, element, in: chunk) else { continue }
+            // An element that is the entry itself does not wrap it.
+            if plan.tree.nodes[node].token != .each {
+                entry.outer = outer(elements.array.outer, or: entry.outer, in: chunk)
+            }
             entry.text = text
-            entry.outer = outer(elements.array.outer, or: entry.outer, in: chunk)
             frames.append(.entry(entry))
             return nil
         }
@@ -380,7 +390,7 @@ extension EntryReader {
         return decoder.decode(
             fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, source: source,
             line: number, index: index
-        ) { text in scan.annex(text, of: chunk) }
+        ) { text in scan.annexOnce(text, of: chunk) }
     }
 
     /// Checks the record of an entry as it is before texts are decoded. The records of one payload share its problems.

@@ -69,6 +69,8 @@ struct EntryScan: ~Copyable {
     private var original: [UInt8]?
     /// Whether values are decoded into the annex.
     var keepsText = false
+    /// The texts in the annex that the records of the current entry share.
+    private var sharedTexts: [TextRange] = []
     /// The number of bytes that may still be added to the annex for the current line.
     private var annexRoom = 0
     /// Whether a text of the current entry did not fit into the annex.
@@ -100,6 +102,7 @@ struct EntryScan: ~Copyable {
         element = .absent
         region = text
         original = nil
+        sharedTexts.removeAll(keepingCapacity: true)
         isOverfull = false
         let level = level(of: PointerTree.entry)
         let outcome = level.scanner.scan(text, of: chunk)
@@ -148,6 +151,16 @@ struct EntryScan: ~Copyable {
             return nil
         }
         annexRoom -= text.count
+        return range
+    }
+
+    /// Adds a text to the chunk's annex, unless an earlier record of the entry added it: all of them share a payload.
+    ///
+    /// - Returns: nil if it does not fit, which `isOverfull` remembers.
+    mutating func annexOnce(_ text: Span<UInt8>, of chunk: Chunk) -> TextRange? {
+        for range in sharedTexts where chunk.bytes(of: range).isEqual(to: text) { return range }
+        guard let range = annex(text, of: chunk) else { return nil }
+        sharedTexts.append(range)
         return range
     }
 

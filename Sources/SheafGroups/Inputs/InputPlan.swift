@@ -80,9 +80,6 @@ struct InputPlan: Sendable {
         /// The fields of the envelope that differ between those records.
         let rowFields: [EnvelopeField]
 
-        /// Whether any field inside the payload is mapped.
-        let buildsPayload: Bool
-
         var name: String { mapping.name }
 
         init(
@@ -102,7 +99,6 @@ struct InputPlan: Sendable {
             self.inPayload = inPayload
             self.rows = rows
             self.rowFields = rowFields
-            buildsPayload = inPayload.contains { !$0.isEmpty }
         }
     }
 

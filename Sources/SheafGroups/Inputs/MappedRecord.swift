@@ -71,7 +71,7 @@ extension MappedRecord {
         for index in plan.targets.indices.dropFirst() { findTarget(index, mapping, &scan, in: chunk) }
         completeAlert()
         if payloadValues[Self.apsTarget].kind != .object {
-            return nodes[0] > 0 && !mapping.buildsPayload ? .apsMissing : .payloadMissing
+            return nodes[0] > 0 ? .apsMissing : .payloadMissing
         }
         return nil
     }

@@ -1,0 +1,133 @@
+import SheafBytes
+
+@testable import SheafGroups
+
+/// The records of a line of any shape, with their texts copied from the chunk.
+struct ReadLine {
+    struct Record: Equatable {
+        var outcome: RecordDecoder.Outcome
+        /// The index in the line; nil if the line has one record by its form.
+        var index: UInt32?
+        var isUntimed = false
+        var findings: [Finding] = []
+        /// Milliseconds since 1970; 0 if the record was rejected.
+        var timestamp: Int64 = 0
+        var weight: UInt32 = 1
+        /// The texts of a notification by name; a localized text is its key and its arguments with a space between.
+        var texts: [String: String] = [:]
+        /// The text that a reject quotes; empty if the record was not rejected.
+        var rejectedText = ""
+    }
+
+    private(set) var records: [Record] = []
+    /// Whether the texts of all records still have their bytes after the last one was read: batches refer to them.
+    private(set) var isUnchangedAtTheEnd = true
+
+    /// - Parameters:
+    ///   - app: the app of records that have none.
+    ///   - used: a reader of the same input that has read other lines.
+    init(_ line: String, _ input: LogInput = .automatic, app: String? = nil, by used: EntryReader? = nil) {
+        let bytes = Array(line.utf8)
+        let room = bytes.count + 1 + input.constantBytes + (app?.utf8.count ?? 0)
+        let chunk = Chunk(bytes, annex: room)
+        var decoder = RecordDecoder(keepsRejectedText: true)
+        if let app { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
+        let whole = TextRange(0..<bytes.count)
+        var reason: RejectReason?
+        if input.readsNative {
+            let outcome = decoder.decode(whole, of: chunk, source: 0, line: 7)
+            guard case .rejected(let rejection) = outcome, decoder.mayBeForeign(rejection, whole, of: chunk)
+            else {
+                records = [Self.record(outcome, nil, decoder, whole, chunk)]
+                return
+            }
+            reason = rejection
+        }
+        var ranges: [(record: Int, name: String, range: TextRange)] = []
+        let reader = used ?? EntryReader(input)
+        reader.begin(whole, of: chunk, reason: reason, &decoder)
+        while let item = reader.next(in: chunk, &decoder, source: 0, line: 7) {
+            let record = Self.record(item.outcome, item.index, decoder, whole, chunk)
+            if item.outcome == .notification {
+                for (name, range) in Self.ranges(of: decoder.record) {
+                    ranges.append((records.count, name, range))
+                }
+                precondition(decoder.record.order.index == item.index ?? 0)
+            }
+            records.append(record)
+        }
+        isUnchangedAtTheEnd = ranges.allSatisfy { item in
+            records[item.record].texts[item.name] == Self.text(item.range, in: chunk)
+        }
+    }
+
+    private static func ranges(of record: NotificationRecord) -> [(name: String, range: TextRange)] {
+        [
+            ("app", record.app), ("device", record.device), ("id", record.identifier),
+            ("collapse", record.collapseIdentifier), ("thread", record.thread),
+            ("category", record.category), ("title", record.title), ("subtitle", record.subtitle),
+            ("body", record.body), ("argument", record.argument),
+        ].filter { !$0.1.isEmpty }
+    }
+
+    private static func text(_ range: TextRange, in chunk: Chunk) -> String {
+        let bytes = chunk.bytes(of: range)
+        guard let localized = LocalizedText(bytes) else { return bytes.string }
+        return bytes.extracting(localized.key).string + " " + bytes.extracting(localized.arguments).string
+    }
+
+    private static func record(
+        _ outcome: RecordDecoder.Outcome, _ index: UInt32?, _ decoder: borrowing RecordDecoder,
+        _ line: TextRange, _ chunk: Chunk
+    ) -> Record {
+        var record = Record(outcome: outcome, index: index)
+        switch outcome {
+        case .rejected:
+            if let copy = decoder.rejectedCopy {
+                record.rejectedText = copy.span.string
+            } else {
+                record.rejectedText = chunk.bytes(of: line).string
+            }
+        case .otherPlatform: break
+        case .silent, .notification:
+            let findings = decoder.findings
+            record.findings = Finding.allCases.filter { findings.contains($0) }
+            record.isUntimed = decoder.isUntimed
+            record.timestamp = decoder.record.order.timestamp
+        }
+        if outcome == .notification {
+            record.weight = decoder.record.weight
+            for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
+        }
+        return record
+    }
+
+    /// A short form for tables: for each record its texts in order of name, or its outcome.
+    ///
+    ///     "app=a body=x @1700000000000"
+    var summary: [String] {
+        records.map { record in
+            switch record.outcome {
+            case .notification:
+                let texts = record.texts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                let time = record.isUntimed ? [] : ["@\(record.timestamp)"]
+                let weight = record.weight == 1 ? [] : ["×\(record.weight)"]
+                return (texts + time + weight).joined(separator: " ")
+            case .silent: return "silent"
+            case .otherPlatform: return "other platform"
+            case .rejected(let reason): return "\(reason.name)"
+            }
+        }
+    }
+}
+
+extension LogInput {
+    /// A mapping with these members.
+    init(mapping json: String) {
+        do {
+            try self.init(json: Array(json.utf8), file: "mapping.json")
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+}
