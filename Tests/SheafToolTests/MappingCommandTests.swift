@@ -42,7 +42,7 @@ import Testing
 
         FailingCommand(
             "a shape that does not exist", "inputs oneSignal", 64,
-            "unknown input 'oneSignal', did you mean 'onesignal'?"),
+            "unknown shape 'oneSignal', did you mean 'onesignal'?"),
     ]
 
     @Test(arguments: cases) func failsWithAStatusAndALocation(_ failure: FailingCommand) throws {

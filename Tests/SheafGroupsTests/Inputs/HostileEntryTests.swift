@@ -48,7 +48,7 @@ import Testing
         Case(
             "a payload in a text that is not a payload",
             #"{"message":{"apns":{"payload":"{\"x\":\"\\\"\"}"},"app":"a","aps":{"alert":"b"}}}"#,
-            ["rejected(SheafGroups.RejectReason.payloadMissing)"]),
+            ["rejected(SheafGroups.RejectReason.apsMissing)"]),
         Case(
             "a time with escapes in a wrapper",
             #"{"logEvents":[{"message":"{\"app\":\"a\",\"aps\":{\"alert\":\"b\"}}","time":"2026-01-31T12:00:00\u005a"}]}"#,

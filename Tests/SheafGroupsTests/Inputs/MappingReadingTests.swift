@@ -413,12 +413,6 @@ import Testing
             "an escaped tilde before a 1", #""device":["/a~01"]"#,
             #"{"a~1":"1","a/":"2","app":"a","aps":{"alert":"x"}}"#, "app=a body=x device=1"),
         .fields(
-            "an empty key", #""device":["/"]"#, #"{"":"1","app":"a","aps":{"alert":"x"}}"#,
-            "app=a body=x device=1"),
-        .fields(
-            "two empty keys", #""device":["//"]"#, #"{"":{"":"1"},"app":"a","aps":{"alert":"x"}}"#,
-            "app=a body=x device=1"),
-        .fields(
             "keys that are written with escapes", #""device":["/é/b"]"#,
             #"{"\u00e9":{"\u0062":"1"},"app":"a","aps":{"alert":"x"}}"#, "app=a body=x device=1"),
         .fields(
