@@ -43,6 +43,24 @@ import Testing
     private static let both = record(
         #""alert":{"body":"x","summary-arg":"%s"},"category":"%s""#, "a,c")
 
+    /// An awk program that prints lines with as many tokens; the alert is a key with a long argument.
+    private static func tokens(_ lines: Int, _ count: Int, _ format: String) -> String {
+        let start = #"{"ts":%d,"tokens":["#
+        let rest =
+            #"],"platform":1,"topic":"a","alert":{"loc-key":"KEY","loc-args":["\#(String(repeating: "x", count: 500))"]}}"#
+        func quoted(_ text: String) -> String { text.replacing("\"", with: "\\\"") }
+        return loop(
+            lines, (1, "x"),
+            "printf \"\(quoted(start))\",i;"
+                + "for(t=0;t<\(count);t++)printf \"%s\\\"\(format)\\\"\",(t?\",\":\"\"),t;"
+                + "printf \"\(quoted(rest))\\n\"")
+    }
+
+    /// An awk statement that prints an array of records that no shape has.
+    private static func rejected(_ count: Int) -> String {
+        "printf \"[\";for(t=0;t<\(count);t++)printf \"%s{\\\"a\\\":%d}\",(t?\",\":\"\"),t;print \"]\""
+    }
+
     static let cases = [
         Case(
             name: "a group of 60,000 categories",
@@ -95,6 +113,18 @@ import Testing
         Case(
             name: "rejected lines of control characters",
             log: loop(4_000, (3_000, "\\001"), "print x"), options: "--rejects rejects", status: 65),
+        Case(
+            name: "lines of 14,000 tokens", log: tokens(2, 14_000, "%064d"), options: "--by-device",
+            shows: #""count":2"#),
+        Case(
+            name: "a line of 120,000 short tokens", log: tokens(1, 120_000, "%x"),
+            shows: #""count":120000"#),
+        Case(
+            name: "a line of 60,000 tokens with escapes", log: tokens(1, 60_000, "\\\\n"),
+            shows: #""count":60000"#),
+        Case(
+            name: "lines of 10,000 rejected records", log: loop(5, (1, "x"), rejected(10_000)),
+            options: "--rejects rejects", status: 65),
     ]
 
     @Test(arguments: cases)
