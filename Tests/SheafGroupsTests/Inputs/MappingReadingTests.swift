@@ -378,6 +378,11 @@ import Testing
             "the inner time and app", #"{"unwrap":["/b"],"fields":{"timestamp":["/at"],"app":["/of"]}}"#,
             #"{"at":1,"of":"o","b":{"at":2,"of":"i","aps":{"alert":"x"}}}"#, "app=i body=x @2000"),
         Case(
+            "a time with escapes inside what is unwrapped",
+            #"{"unwrap":["/b"],"fields":{"timestamp":["/at","/b/at"]}}"#,
+            #"{"b":{"at":"2023-11-14T22:13\u003a20Z","app":"a","aps":{"alert":"x"}}}"#,
+            "app=a body=x @1700000000000"),
+        Case(
             "each", #"{"each":["/batch/*"]}"#,
             #"{"batch":[{"app":"a","aps":{"alert":"x"}},"{\"app\":\"a\",\"aps\":{\"alert\":\"\\\"y\\\"\"}}",5]}"#,
             "app=a body=x", "app=a body=\"y\"", "json.not-object"),
