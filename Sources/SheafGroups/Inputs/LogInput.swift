@@ -53,7 +53,7 @@ public struct LogInput: Sendable {
     /// A mapping file's contents.
     ///
     /// - Parameters:
-    ///   - json: the bytes of the file.
+    ///   - bytes: the bytes of the file.
     ///   - file: the file's path, for messages; its last part is the input's name.
     /// - Throws: `LocatedError` if the mapping is invalid.
     public init(json bytes: [UInt8], file: String) throws(LocatedError) {
