@@ -17,4 +17,9 @@ extension UInt8 {
 extension UTF8 {
     /// U+FEFF, with which some editors begin a file.
     package static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// Returns the contents of a file without the byte order mark that some editors write before the text.
+    package static func text(of contents: [UInt8]) -> ArraySlice<UInt8> {
+        contents.starts(with: byteOrderMark) ? contents.dropFirst(byteOrderMark.count) : contents[...]
+    }
 }

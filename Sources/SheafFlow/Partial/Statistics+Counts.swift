@@ -41,7 +41,7 @@ extension ReplayWarning {
     static func untimed(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
         let records = tally.notifications + tally.silent
-        guard records >= Limits.recordsForWarning, tally.untimed > records / 2 else { return nil }
+        guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
     }
 }

@@ -81,8 +81,7 @@ public struct ConfigurationFile: Sendable {
 
     /// Whether the file holds only white space, after an optional byte order mark.
     private static func isEmpty(_ contents: [UInt8]) -> Bool {
-        let text = contents.starts(with: UTF8.byteOrderMark) ? contents.dropFirst(3) : contents[...]
-        return text.allSatisfy(\.isJSONWhiteSpace)
+        UTF8.text(of: contents).allSatisfy(\.isJSONWhiteSpace)
     }
 }
 

@@ -26,7 +26,7 @@ struct InputHints {
         _ rejected: [(reason: RejectReason, count: UInt64)], of records: UInt64
     ) -> ReplayWarning? {
         let total = rejected.reduce(0) { $0 + $1.count }
-        guard records >= Limits.recordsForWarning, total > records / 2,
+        guard Limits.areMost(total, of: records),
             let most = rejected.max(by: { $0.count < $1.count })
         else { return nil }
         return .mostlyRejected(total, of: records, most.reason, hint(most.reason))

@@ -115,8 +115,7 @@ public final class LogCheck: ReadingRun, Sendable {
         var warnings: [ReplayWarning] = []
         let untimed = tally[.untimed].count
         let records = tally.records - rejected.reduce(0) { $0 + $1.count }
-        if records >= Limits.recordsForWarning, untimed > records / 2, let pointer = hints.timestampPointer()
-        {
+        if Limits.areMost(untimed, of: records), let pointer = hints.timestampPointer() {
             warnings.append(.unmappedTimestamps(untimed, of: records, pointer: pointer))
         }
         if let warning = hints.rejects(rejected, of: tally.records) { warnings.append(warning) }

@@ -31,7 +31,7 @@ package final class EntryReader {
         var mapping: Int?
         /// Whether it is known that the mapping fits, because it found the entry.
         var fits = false
-        /// Whether it is known that the entry is no native record.
+        /// Whether it is known that the entry is not a native record.
         var isForeign = false
         /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
         var reason: RejectReason?
@@ -71,7 +71,6 @@ package final class EntryReader {
     private var problems = ProblemSet()
     private var fields: MappedRecord
     private var frames: [Frame] = []
-    private var line = TextRange.none
     private var index: UInt32 = 0
     private var isAlone = true
     /// What was found in the last entry, if it is traced.
@@ -94,13 +93,11 @@ package final class EntryReader {
 
     /// Begins a line.
     ///
-    /// - Parameters:
-    ///   - isForeign: whether it is known that the line is no native record.
-    ///   - reason: the reason for rejecting it unless it holds an entry.
+    /// - Parameter reason: the reason for rejecting it unless it holds an entry, if it is known that the line is not a
+    ///   native record.
     package func begin(
         _ line: TextRange, of chunk: Chunk, reason: RejectReason?, _ decoder: inout RecordDecoder
     ) {
-        self.line = line
         index = 0
         isAlone = true
         frames.removeAll(keepingCapacity: true)
@@ -149,7 +146,7 @@ extension EntryReader {
     ) -> RecordDecoder.Outcome? {
         var entry = entry
         if isTracing { trace = EntryTrace(depth: entry.depth, chunk.bytes(of: entry.text)) }
-        if input.readsNative(entry.mapping), !entry.isForeign {
+        if input.readsNative, entry.mapping == nil, !entry.isForeign {
             decoder.outerTimestamp = entry.outer.timestamp
             // Before decoding, which replaces escapes in place.
             problems = checks?.check(entry.text, of: chunk) ?? ProblemSet()
@@ -204,13 +201,11 @@ extension EntryReader {
             }
             if let rows = mapping.rows {
                 let array = scan.value(of: plan.tree.nodes[rows].parent, in: chunk)
-                var elements = ArrayElements(array, in: chunk)
-                if array.kind == .array, elements.next(in: chunk) != nil {
+                let elements = ArrayElements(array)
+                var first = elements
+                if array.kind == .array, first.next(in: chunk) != nil {
                     isAlone = false
-                    frames.append(
-                        .rows(
-                            ArrayElements(array, in: chunk), mapping: index, isOtherPlatform: isOtherPlatform)
-                    )
+                    frames.append(.rows(elements, mapping: index, isOtherPlatform: isOtherPlatform))
                     return nil
                 }
             }
@@ -253,18 +248,18 @@ extension EntryReader {
             guard value.kind == .array, holdsEntry(value, in: chunk) else { continue }
             inner.outer = outer(mapping.outer, or: entry.outer, in: chunk)
             isAlone = false
-            return .elements(Elements(elements: ArrayElements(value, in: chunk), array: array, entry: inner))
+            return .elements(Elements(elements: ArrayElements(value), array: array, entry: inner))
         }
         return nil
     }
 
     /// Returns whether any element of an array may be an entry. An array of other values is not a wrapper.
     private func holdsEntry(_ array: FieldScanner.Value, in chunk: Chunk) -> Bool {
-        var elements = ArrayElements(array, in: chunk)
+        var elements = ArrayElements(array)
         while let element = elements.next(in: chunk) {
             switch element.kind {
             case .object, .array: return true
-            case .string where Self.mayHoldEntry(chunk.bytes(of: element.text)): return true
+            case .string where chunk.bytes(of: element.text).mayHoldEntry: return true
             case .string, .absent, .null, .bool, .number: continue
             }
         }
@@ -282,17 +277,11 @@ extension EntryReader {
             let start = Int(value.text.start)
             return TextRange(start..<chunk.bytes.endOfJSONValue(from: start))
         case .string:
-            guard Self.mayHoldEntry(chunk.bytes(of: value.text)) else { return nil }
+            guard chunk.bytes(of: value.text).mayHoldEntry else { return nil }
             let text = scan.decodedValue(of: node, in: chunk, isEntry: true).text
-            return Self.mayHoldEntry(chunk.bytes(of: text)) ? text : nil
+            return chunk.bytes(of: text).mayHoldEntry ? text : nil
         case .absent, .null, .bool, .number: return nil
         }
-    }
-
-    private static func mayHoldEntry(_ text: Span<UInt8>) -> Bool {
-        let start = text.endOfJSONSpace(from: 0)
-        guard start < text.count else { return false }
-        return [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\\")].contains(text[start])
     }
 
     /// Returns the time and the app of a wrapper, whose entry's text must not change.
@@ -346,7 +335,7 @@ extension EntryReader {
         guard plan.tree.nodes[node].token == .each else { return entryText(of: node, in: chunk) }
         switch element.kind {
         case .object, .array: return element.text
-        case .string: return Self.mayHoldEntry(chunk.bytes(of: element.text)) ? element.text : nil
+        case .string: return chunk.bytes(of: element.text).mayHoldEntry ? element.text : nil
         case .absent, .null, .bool, .number: return nil
         }
     }

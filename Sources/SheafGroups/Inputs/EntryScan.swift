@@ -264,20 +264,12 @@ struct EntryScan: ~Copyable {
             isInArray[node] = true
             return level(of: node).scanner.scan(TextRange(start..<end), of: chunk) == .object ? node : -1
         case .string:
-            guard Self.mayHoldObject(value, in: chunk) else { return -1 }
+            guard chunk.bytes(of: value.text).mayHoldObject else { return -1 }
             let text = decodedValue(of: node, in: chunk).text
             isInArray[node] = false
             return level(of: node).scanner.scan(text, of: chunk) == .object ? node : -1
         default: return -1
         }
-    }
-
-    /// Returns whether a string begins like an object, so that other texts are not decoded.
-    private static func mayHoldObject(_ value: Value, in chunk: Chunk) -> Bool {
-        let text = chunk.bytes(of: value.text)
-        let start = text.endOfJSONSpace(from: 0)
-        return start < text.count
-            && (text[start] == UInt8(ascii: "{") || text[start] == UInt8(ascii: "\\"))
     }
 
     /// Finds the values of all nodes below a node whose keys are indices in an array: the array is read once.
@@ -286,7 +278,7 @@ struct EntryScan: ~Copyable {
         let wanted = tree.nodes[node].children.filter { tree.nodes[$0].index != nil }
         for child in wanted { elements[child] = Element(serial: serial) }
         guard array.kind == .array else { return }
-        var rest = ArrayElements(array, in: chunk)
+        var rest = ArrayElements(array)
         var index = 0
         for child in wanted.sorted(by: { tree.nodes[$0].index ?? 0 < tree.nodes[$1].index ?? 0 }) {
             var value: Value?
@@ -305,26 +297,14 @@ struct EntryScan: ~Copyable {
 /// The end of an element is found before it is returned, so its texts may be decoded in place before the next one is
 /// asked for.
 struct ArrayElements {
-    private var offset: Int
+    private var members: JSONMembers
 
     /// - Parameter array: the value of an array.
-    init(_ array: FieldScanner.Value, in chunk: Chunk) {
-        offset = chunk.bytes.endOfJSONSpace(from: Int(array.text.start) + 1)
-    }
+    init(_ array: FieldScanner.Value) { members = JSONMembers(at: Int(array.text.start)) }
 
     /// Returns the next element, or nil after the last one. O(length of the element).
     mutating func next(in chunk: Chunk) -> FieldScanner.Value? {
-        let bytes = chunk.bytes
-        guard offset < bytes.count, bytes[offset] != UInt8(ascii: "]") else { return nil }
-        let start = offset
-        let end = bytes.endOfJSONValue(from: start)
-        // Not a value. Valid JSON has one here.
-        guard end > start else { return nil }
-        offset = bytes.endOfJSONSpace(from: end)
-        if offset < bytes.count, bytes[offset] == UInt8(ascii: ",") {
-            offset = bytes.endOfJSONSpace(from: offset + 1)
-        }
-        return Self.value(TextRange(start..<end), in: bytes)
+        members.nextElement(in: chunk.bytes).map { Self.value(TextRange($0), in: chunk.bytes) }
     }
 
     private static func value(_ text: TextRange, in bytes: Span<UInt8>) -> FieldScanner.Value {
@@ -344,5 +324,18 @@ struct ArrayElements {
         case UInt8(ascii: "n"): return value(.null, text)
         default: return value(.number, text)
         }
+    }
+}
+
+/// What the text of a string may hold, by its first byte, so that other texts are not decoded. An escape may be a space.
+extension Span where Element == UInt8 {
+    var mayHoldObject: Bool { firstAfterSpace == UInt8(ascii: "{") || firstAfterSpace == UInt8(ascii: "\\") }
+
+    /// Whether the text may hold an object or an array.
+    var mayHoldEntry: Bool { mayHoldObject || firstAfterSpace == UInt8(ascii: "[") }
+
+    private var firstAfterSpace: UInt8? {
+        let start = endOfJSONSpace(from: 0)
+        return start < count ? self[start] : nil
     }
 }

@@ -77,15 +77,13 @@ struct InputPlan: Sendable {
         let inPayload: [[Candidate]]
         /// The node of each element of the array that gives several records; nil for one record per entry.
         let rows: Int?
-        /// The fields of the envelope that differ between those records.
-        let rowFields: [EnvelopeField]
 
         var name: String { mapping.name }
 
         init(
             _ mapping: InputMapping, alternatives: [[Condition]], otherPlatform: [Condition], unwrap: [Int],
             arrays: [Array], outer: Outer, envelope: [[Candidate]], payload: [Candidate], mayBeBare: Bool,
-            inPayload: [[Candidate]], rows: Int?, rowFields: [EnvelopeField]
+            inPayload: [[Candidate]], rows: Int?
         ) {
             self.mapping = mapping
             self.alternatives = alternatives
@@ -98,7 +96,6 @@ struct InputPlan: Sendable {
             self.mayBeBare = mayBeBare
             self.inPayload = inPayload
             self.rows = rows
-            self.rowFields = rowFields
         }
     }
 
@@ -116,11 +113,10 @@ struct InputPlan: Sendable {
     /// - Parameters:
     ///   - wrappers: the mapping of the wrappers that all inputs share.
     ///   - locales: the names that replace `{locale}`, the preferred one first.
-    ///   - extraKeys: fields of the payload besides those of `PayloadSlots`; objects precede their members.
     init(
-        _ mappings: [InputMapping], wrappers: InputMapping, locales: [String], extraKeys: [[String]] = []
+        _ mappings: [InputMapping], wrappers: InputMapping, locales: [String]
     ) {
-        var builder = Builder(locales: locales, extraKeys: extraKeys)
+        var builder = Builder(locales: locales)
         self.mappings = mappings.map { builder.compile($0, capturesApp: true) }
         self.wrappers = builder.compile(wrappers, capturesApp: false)
         targets = builder.targets
@@ -153,11 +149,6 @@ struct InputPlan: Sendable {
         return "\(keys.count) keys of \(place), with those of native records and all names of a locale: "
             + "at most \(PointerTree.maximumChildren) are supported"
     }
-
-    /// The number of bytes that the constants of all mappings take.
-    var constantBytes: Int {
-        (mappings + [wrappers]).flatMap(\.mapping.constants).reduce(0) { $0 + $1.utf8.count }
-    }
 }
 
 /// Compiles mappings into one tree.
@@ -171,12 +162,12 @@ private struct Builder {
     /// The index of the payload itself among the targets.
     static let payload = 0
 
-    init(locales: [String], extraKeys: [[String]]) {
+    init(locales: [String]) {
         self.locales = locales
         var targets = [InputPlan.PayloadTarget([], parent: -1, field: nil)]
         func index(of keys: [String]) -> Int { targets.firstIndex { $0.keys == keys } ?? Self.payload }
-        let fields = PayloadSlots.Field.allCases.map { (keys: $0.keys, field: Optional($0)) }
-        for (keys, field) in fields + extraKeys.map({ (keys: $0, field: nil) }) {
+        for field in PayloadSlots.Field.allCases {
+            let keys = field.keys
             targets.append(
                 InputPlan.PayloadTarget(keys, parent: index(of: keys.dropLast()), field: field))
         }
@@ -206,11 +197,7 @@ private struct Builder {
             arrays: arrays(of: mapping, capturesApp: capturesApp),
             outer: outer(of: mapping, below: PointerTree.entry, capturesApp: capturesApp),
             envelope: EnvelopeField.allCases.map { nodes(of: self.candidates(of: $0, in: mapping)) },
-            payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows.map { tree.add($0) },
-            rowFields: EnvelopeField.allCases.filter { field in
-                mapping.fields[.envelope(field)]?.contains { $0.pointer?.tokens.contains(.each) == true }
-                    ?? false
-            })
+            payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows.map { tree.add($0) })
     }
 
     private func candidates(of field: EnvelopeField, in mapping: InputMapping) -> [InputMapping.Candidate] {

@@ -66,9 +66,17 @@ package struct JSONLeaves {
         let value = json.extracting(start..<json.endOfJSONValue(from: start))
         switch json[start] {
         case UInt8(ascii: "{") where depth < Self.maximumDepth:
-            Self.members(of: value) { key, member in walk(member, keys + [key], depth: depth + 1) }
+            var members = JSONMembers(at: 0)
+            while let member = members.next(in: value) {
+                let quoted = member.key.lowerBound - 1..<member.key.upperBound + 1
+                let key = String(decoding: value.extracting(quoted).jsonText, as: UTF8.self)
+                walk(value.extracting(member.value), keys + [key], depth: depth + 1)
+            }
         case UInt8(ascii: "[") where depth < Self.maximumDepth:
-            Self.elements(of: value) { element in walk(element, keys + ["*"], depth: depth + 1) }
+            var elements = JSONMembers(at: 0)
+            while let element = elements.nextElement(in: value) {
+                walk(value.extracting(element), keys + ["*"], depth: depth + 1)
+            }
         case UInt8(ascii: "\""):
             let text = value.jsonText
             if text.first == UInt8(ascii: "{"), depth < Self.maximumDepth, Self.isObject(text) {
@@ -93,31 +101,6 @@ package struct JSONLeaves {
         leaves.append(
             Leaf(
                 pointer: Self.pointer(keys), keys: keys, kind: kind, text: text))
-    }
-
-    private static func members(of json: Span<UInt8>, _ body: (String, Span<UInt8>) -> Void) {
-        var index = json.endOfJSONSpace(from: 1)
-        while index < json.count, json[index] == UInt8(ascii: "\"") {
-            let end = json.endOfJSONValue(from: index)
-            let key = String(decoding: json.extracting(index..<end).jsonText, as: UTF8.self)
-            index = json.endOfJSONSpace(from: json.endOfJSONSpace(from: end) + 1)
-            let valueEnd = json.endOfJSONValue(from: index)
-            body(key, json.extracting(index..<valueEnd))
-            index = json.endOfJSONSpace(from: valueEnd)
-            guard index < json.count, json[index] == UInt8(ascii: ",") else { return }
-            index = json.endOfJSONSpace(from: index + 1)
-        }
-    }
-
-    private static func elements(of json: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
-        var index = json.endOfJSONSpace(from: 1)
-        while index < json.count, json[index] != UInt8(ascii: "]") {
-            let end = json.endOfJSONValue(from: index)
-            body(json.extracting(index..<end))
-            index = json.endOfJSONSpace(from: end)
-            guard index < json.count, json[index] == UInt8(ascii: ",") else { return }
-            index = json.endOfJSONSpace(from: index + 1)
-        }
     }
 
     /// Returns the pointers to the values that none of the given pointers leads to or through, the uppermost ones.

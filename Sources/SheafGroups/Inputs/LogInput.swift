@@ -74,13 +74,13 @@ public struct LogInput: Sendable {
 
     /// The input with a mapping for native records, too, so that everything about them can be traced.
     package var traced: LogInput {
-        guard isAutomatic else { return self }
+        guard readsNative else { return self }
         let shapes = mappings == nil ? InputShape.all.map(\.mapping) : []
         return LogInput(
             name: name, digest: digest, mappings: [InputShape.nativeMapping] + shapes, locale: locale)
     }
 
-    /// The mappings of entries that hold no payload, of which a log may be full by mistake.
+    /// The mappings of entries that hold no payload. A log may be full of them by mistake.
     package static let withoutPayload = LogInput(
         name: "deliveries", mappings: InputShape.withoutPayload.map(\.mapping))
 
@@ -90,17 +90,11 @@ public struct LogInput: Sendable {
 }
 
 extension LogInput {
-    /// Whether entries may be native records.
-    var isAutomatic: Bool { mappings?.isEmpty ?? true }
-
     /// The mapping that entries must have, as an index; nil if they may have any.
-    var onlyMapping: Int? { isAutomatic || mappings?.count != 1 ? nil : 0 }
+    var onlyMapping: Int? { mappings?.count == 1 ? 0 : nil }
 
-    /// Whether lines may be native records.
-    package var readsNative: Bool { isAutomatic }
-
-    /// Returns whether an entry that must have a mapping may be a native record.
-    func readsNative(_ mapping: Int?) -> Bool { isAutomatic && mapping == nil }
+    /// Whether entries may be native records.
+    package var readsNative: Bool { mappings?.isEmpty ?? true }
 
     /// The number of bytes of a chunk's annex that constants take.
     package var constantBytes: Int {

@@ -63,9 +63,6 @@ extension MappedField {
     /// Whether a text counts as a value.
     var mayBeText: Bool { if case .envelope = self { true } else { kinds.contains(.string) } }
 
-    /// Whether a part of a text counts as a value.
-    var hasParts: Bool { mayBeText }
-
     /// What the field's value is called.
     var expectedKind: String {
         if mayBeText { return self == .envelope(.timestamp) ? "a timestamp" : "a text" }

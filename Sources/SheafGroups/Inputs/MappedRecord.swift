@@ -161,7 +161,7 @@ extension MappedRecord {
     }
 
     /// Makes objects of `aps` and the alert if only some of their members were found. An alert that is a text is the
-    /// body beside a title from elsewhere.
+    /// body next to a title from elsewhere.
     private mutating func completeAlert() {
         let alert = payloadValues[Self.alertTarget]
         if alert.kind != .object, alertMembers.contains(where: { payloadValues[$0].kind != .absent }) {

@@ -13,7 +13,7 @@ enum EnvelopeNames {
     static let headerIdentifier: String = "apns-id"
     static let headerCollapseIdentifier: String = "apns-collapse-id"
     static let headerPushType: String = "apns-push-type"
-    /// The member that Kafka Connect writes beside `payload` when it wraps a record.
+    /// The member that Kafka Connect writes next to `payload` when it wraps a record.
     static let schema: String = "schema"
     /// A member of the payload.
     static let simulatorTarget: String = "Simulator Target Bundle"

@@ -95,7 +95,7 @@ import SheafBytes
         }
     }
 
-    /// Whether the line is Kafka Connect's wrapper: a payload beside its schema, without an app of its own.
+    /// Whether the line is Kafka Connect's wrapper: a payload next to its schema, without an app of its own.
     private var isWrapper: Bool {
         switch envelope.kind(of: schema) {
         case .object, .null: break
@@ -152,7 +152,7 @@ extension RecordDecoder {
     /// - Parameters:
     ///   - slots: the slots of `fields`; the payload's are those of a bare record.
     ///   - payloadBytes: the payload's size if it may be too large; else 0.
-    ///   - annex: adds a text to the chunk; returns nil if there is no room.
+    ///   - annex: adds a text to the chunk; returns nil if it does not fit.
     mutating func decode(
         fields: borrowing FieldScanner, _ slots: EnvelopeSlots, payloadBytes: Int, of chunk: Chunk,
         source: Int, line: UInt64, index: UInt32, annex: (Span<UInt8>) -> TextRange?

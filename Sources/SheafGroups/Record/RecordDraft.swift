@@ -243,7 +243,7 @@ extension RecordDraft {
         return milliseconds(value, chunk)
     }
 
-    /// Returns the timestamp under a name that few logs use, or that of a wrapper; 0 if there is none.
+    /// Returns the timestamp under a name that few logs use, or that of a wrapper; otherwise 0.
     @inline(never)
     private mutating func otherTimestamp(
         _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk

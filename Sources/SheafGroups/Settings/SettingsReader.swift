@@ -18,7 +18,7 @@ extension Settings {
     public init(json bytes: [UInt8], file: String) throws(ConfigurationError) {
         do throws(ContentError) {
             // Some editors write a byte order mark before the text; columns don't count it.
-            self = try Self.read(bytes.starts(with: UTF8.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes)
+            self = try Self.read(Array(UTF8.text(of: bytes)))
         } catch {
             throw error.error(in: file)
         }
@@ -27,12 +27,7 @@ extension Settings {
     private static func read(_ json: [UInt8]) throws(ContentError) -> Settings {
         try ContentError.validate(json: json)
         // The decoder would silently use one of the two.
-        if let repeated = JSONLocation.firstRepeatedKey(in: json), let key = repeated.keys.last {
-            throw ContentError(
-                line: repeated.line, keys: repeated.keys,
-                message: "repeated key '\(key)', already on line \(repeated.firstLine): remove one of the two"
-            )
-        }
+        try ContentError.checkKeys(of: json)
         do {
             return try JSONDecoder().decode(SettingsDocument.self, from: Data(json)).settings
         } catch let problem as ContentError {

@@ -26,6 +26,16 @@ extension ContentError {
         throw ContentError(line: location.line, message: "not valid JSON at column \(location.column)")
     }
 
+    /// Throws if an object of valid JSON has the same key twice: one of the two values would be lost.
+    package static func checkKeys(of json: [UInt8]) throws(ContentError) {
+        guard let repeated = JSONLocation.firstRepeatedKey(in: json), let key = repeated.keys.last else {
+            return
+        }
+        throw ContentError(
+            line: repeated.line, keys: repeated.keys,
+            message: "repeated key '\(key)', already on line \(repeated.firstLine): remove one of the two")
+    }
+
     /// An error at the value with these keys.
     package init(keys: [String], message: String, in json: [UInt8]) {
         self.init(line: JSONLocation.line(of: keys, in: json), keys: keys, message: message)

@@ -7,7 +7,7 @@ enum TableText {
     /// such file (a quote, a comment, a letter, a brace).
     static func utf8(_ contents: [UInt8]) throws(ContentError) -> [UInt8] {
         if contents.starts(with: UTF8.byteOrderMark) {
-            return try validated(Array(contents.dropFirst(UTF8.byteOrderMark.count)))
+            return try validated(Array(UTF8.text(of: contents)))
         }
         guard contents.count >= 2 else { return try validated(contents) }
         switch (contents[0], contents[1]) {

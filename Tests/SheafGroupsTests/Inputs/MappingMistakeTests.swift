@@ -7,6 +7,8 @@ import Testing
 
 /// Mistakes in mapping files: each has a message with its location and, where there is one, what to write instead
 /// (specification §12.4).
+///
+/// One file, because it is one table: each mistake next to those that it could be confused with.
 @Suite struct MappingMistakeTests {
     /// A mapping, and what follows the file's name in the message.
     typealias Mistake = Example<String, String>
@@ -782,7 +784,7 @@ import Testing
             "no other platforms", #"{"otherPlatform":[]}"#,
             ":1: otherPlatform: an empty list has no effect: remove the key"),
         Mistake(
-            "no payload of what", #"{"withoutPayload":"an access log"}"#,
+            "a log without a payload, but without conditions", #"{"withoutPayload":"an access log"}"#,
             ":1: 'when' is missing: it selects the entries that 'withoutPayload' is about"),
         Mistake(
             "no payload, but fields", #"{"withoutPayload":"x","when":["/a"],"fields":{"device":"/b"}}"#,

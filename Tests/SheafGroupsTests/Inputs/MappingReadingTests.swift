@@ -215,7 +215,7 @@ import Testing
             #"{"app":"a","payload":{"aps":{"alert":"x"}},"aps":{"alert":"y"}}"#, "payload.missing"),
         .fields("without aps", #""payload":["/p"]"#, #"{"app":"a","p":{"alert":"x"}}"#, "aps.missing"),
         .fields(
-            "without aps beside an override", #""payload":["/p"],"payload/aps/thread-id":["/t"]"#,
+            "without aps next to an override", #""payload":["/p"],"payload/aps/thread-id":["/t"]"#,
             #"{"app":"a","p":{"alert":"x"}}"#, "aps.missing"),
         .fields(
             "the entry itself", #""payload":[""]"#, #"{"app":"a","aps":{"alert":"x"}}"#, "app=a body=x"),
@@ -246,13 +246,13 @@ import Testing
             "a payload that is built", #""payload/aps/alert/title":["/t"],"payload/aps/alert/body":["/b"]"#,
             #"{"app":"a","t":"T","b":"B"}"#, "app=a body=B title=T"),
         .fields(
-            "a payload of which nothing is found", #""payload/aps/alert/title":["/t"]"#, #"{"app":"a"}"#,
+            "a payload in which nothing is found", #""payload/aps/alert/title":["/t"]"#, #"{"app":"a"}"#,
             "payload.missing"),
         .fields(
-            "a title beside an alert that is a text", #""payload/aps/alert/title":["/t"]"#,
+            "a title next to an alert that is a text", #""payload/aps/alert/title":["/t"]"#,
             #"{"app":"a","t":"T","aps":{"alert":"x"}}"#, "app=a body=x title=T"),
         .fields(
-            "a title and a body beside an alert that is a text",
+            "a title and a body next to an alert that is a text",
             #""payload/aps/alert/title":["/t"],"payload/aps/alert/body":["/b"]"#,
             #"{"app":"a","t":"T","b":"B","aps":{"alert":"x"}}"#, "app=a body=B title=T"),
         .fields(
@@ -341,7 +341,7 @@ import Testing
             #"{"d":[{"t":"1","at":2},{"t":"2"},{"t":"3","at":"never"}],"ts":1,"app":"a","aps":{"alert":"x"}}"#,
             "app=a body=x device=1 @2000", "app=a body=x device=2 @1000", "timestamp.invalid"),
         .fields(
-            "a value with escapes beside elements with escapes", #""device":["/d/*"],"app":["/o/0"]"#,
+            "a value with escapes next to elements with escapes", #""device":["/d/*"],"app":["/o/0"]"#,
             #"{"d":["\u0031","\u0032","\u0033"],"o":["\u0061\u0062"],"aps":{"alert":"x"}}"#,
             "app=ab body=x device=1", "app=ab body=x device=2", "app=ab body=x device=3"),
         .fields(

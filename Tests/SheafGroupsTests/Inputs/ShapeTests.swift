@@ -96,7 +96,7 @@ import Testing
             #"{"message":{"token":"d","apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":{"title-loc-key":"T","loc-key":"K","loc-args":["x","\u0079"]}}}}}}"#,
             #"app=a body=K ["x","\u0079"] device=d title=T "#),
         Case(
-            "fcm", "a body from the notification beside localized texts",
+            "fcm", "a body from the notification next to localized texts",
             #"{"message":{"token":"d","notification":{"title":"N"},"apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":{"loc-key":"K"}}}}}}"#,
             "app=a body=K  device=d"),
     ]

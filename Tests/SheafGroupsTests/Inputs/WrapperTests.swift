@@ -211,7 +211,7 @@ import Testing
         #expect(ReadLine(#"{"aps":{"alert":"y"}}"#, app: "d.voip").summary == ["silent"])
     }
 
-    // MARK: Wrappers that are none
+    // MARK: Values that only look like wrappers
     static let others: [Example<String, [String]>] = [
         .init("a message that is a text", #"{"message":"Hello"}"#, ["payload.missing"]),
         .init("a message that begins like an entry", #"{"message":"{not json"}"#, ["json.invalid"]),
@@ -231,7 +231,7 @@ import Testing
             #"{"schema":null,"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":"x"}}}"#, ["app=a body=x"]
         ),
         .init(
-            "a record beside a message",
+            "a record next to a message",
             #"{"app":"a","aps":{"alert":"x"},"message":{"app":"b","aps":{"alert":"y"}}}"#,
             ["app=a body=x"]),
         .init("a text line", #""{\"app\":\"a\"}""#, ["json.not-object"]),
@@ -308,7 +308,7 @@ import Testing
             ])
     }
 
-    /// The rejects of the same element do not depend on what was read before it.
+    /// The rejects of the same element do not depend on earlier elements.
     @Test func rejectsOfAnElementAreThoseOfTheElementAlone() {
         let reader = EntryReader(.automatic)
         for element in [
