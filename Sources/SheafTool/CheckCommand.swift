@@ -214,6 +214,7 @@ struct CheckCommand: ParsableCommand {
         options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
+        options.inflater = reading.inflater
         if let threads { options.threads = threads }
         return options
     }

@@ -61,7 +61,8 @@ struct InputsCommand: ParsableCommand {
             try Run.reportingErrors {
                 let input = try reading.logInput()
                 let found = try InputDetection(
-                    detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records)
+                    detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records,
+                    inflater: reading.inflater)
                 Terminal.writeOutput(DetectionReport(found).text)
                 if let problem = found.damagedSource {
                     Message.write(SourceAdvice(command: "inputs --detect", use: "read").line(problem))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SheafBytes
 import SheafFlow
 import SheafGroups
 import SheafText
@@ -19,6 +20,12 @@ struct ReadingOptions: ParsableArguments {
         help: .size("The longest line, in bytes or with KiB, MiB or GiB; longer lines are rejected."),
         transform: ByteSize.parse)
     var maxLine = ByteSize(Limits.lineBytes)
+
+    @Option(
+        help: ArgumentHelp(
+            "The decoder of gzip data: Sheaf's own, or zlib's, which is slower. It does not affect the result."
+        ))
+    var inflater = Inflater.standard
 
     @Option(
         parsing: .unconditional,
@@ -53,3 +60,5 @@ struct ReadingOptions: ParsableArguments {
     /// Whether a name is meant as a file's: a misspelled name of a shape should not be reported as a missing file.
     private static func isFile(_ name: String) -> Bool { name.contains("/") || name.contains(".") }
 }
+
+extension Inflater: ExpressibleByArgument {}

@@ -83,6 +83,7 @@ struct ReplayCommand: ParsableCommand {
         options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
+        options.inflater = reading.inflater
         options.checkpoint = checkpoint
         options.checkpointInterval = checkpointInterval?.duration
         return options

@@ -4,9 +4,9 @@
 ///     input ──▶ [compressed buffer, 256 KiB] ──ZstdDecoder───▶ the caller's buffer
 ///     input ─────────── plain ───────────────────────────────▶ the caller's buffer
 ///
-/// The first bytes decide between them, never a name: two for gzip, four for zstd. Owns its compressed buffer, zlib's
-/// 32 KiB window and, for a zstd source, what its frames need; nothing else grows. After damage or the end, every
-/// further read returns 0 bytes.
+/// The first bytes decide between them, never a name: two for gzip, four for zstd. Owns its compressed buffer, the
+/// decoder's tables, up to 64 KiB for a gzip source's last bytes and, for a zstd source, what its frames need; nothing
+/// else grows. After damage or the end, every further read returns 0 bytes.
 ///
 /// Another `SourceInput` can resume reading from a `RestartPoint`. The starts of the source and of each member or frame
 /// are points that cost nothing. A point inside a member is taken only on request, at the end of the block that is
@@ -30,7 +30,8 @@ package struct SourceInput: ~Copyable {
 
     private var input: any ByteInput
     private var state = State.undetected
-    private let stream = InflateStream()
+    private let stream: InflateStream
+    private var history = MemberHistory()
     private let checksum: DeferredChecksum
     private let settlesAtOnce: Bool
     private let windows: WindowMemory?
@@ -80,12 +81,14 @@ package struct SourceInput: ~Copyable {
     ///   - checksum: computes the members' checksums. If it is given, `read(into:ownedBy:)` leaves the bytes that it
     ///     returns to `checksum.settle()`; otherwise, each read computes them itself.
     ///   - windows: the limit on the memory for zstd frames; nil for none but `ZstdFrameHeader.maximumWindow`.
+    ///   - inflater: the decoder of gzip data.
     package init(
         _ input: any ByteInput, bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil,
-        windows: WindowMemory? = nil
+        windows: WindowMemory? = nil, inflater: Inflater = .standard
     ) {
         precondition(bufferBytes >= 2, "a member shows in its first two bytes")
         self.input = input
+        stream = InflateStream(inflater)
         self.checksum = checksum ?? DeferredChecksum()
         settlesAtOnce = checksum == nil
         self.windows = windows
@@ -102,11 +105,11 @@ package struct SourceInput: ~Copyable {
     init(
         resuming file: any ReadableFile, at point: RestartPoint, dropping bytesToDrop: UInt64,
         bufferBytes: Int = defaultBufferBytes, checksum: DeferredChecksum? = nil,
-        windows: WindowMemory? = nil
+        windows: WindowMemory? = nil, inflater: Inflater = .standard
     ) throws(StorageError) {
         // A pipe can't seek, but can be read from its start.
         if point.offset > 0 { try file.seek(to: point.offset) }
-        self.init(file, bufferBytes: bufferBytes, checksum: checksum, windows: windows)
+        self.init(file, bufferBytes: bufferBytes, checksum: checksum, windows: windows, inflater: inflater)
         points = RestartPoints(point)
         offset = point.offset
         inflated = point.bytesInflated
@@ -120,6 +123,10 @@ package struct SourceInput: ~Copyable {
         }
     }
 
+    /// The number of bytes before the position of `read(into:at:ownedBy:)` that it may need: how far back a match of
+    /// DEFLATE may refer.
+    static let historyBytes = RestartPoint.Block.windowBytes
+
     /// Reads into the start of `output`, which is not empty.
     ///
     /// - Returns: the number of bytes read; 0 only at the end.
@@ -127,44 +134,61 @@ package struct SourceInput: ~Copyable {
     ///   `SourceError.unreadable` if reading failed.
     package mutating func read(into output: inout MutableSpan<UInt8>) throws(SourceError) -> Int {
         if bytesToDrop > 0 { try dropBytes() }
-        return try readNext(into: &output, ownedBy: nil)
+        return try readNext(into: &output)
     }
 
-    /// Reads into the start of `output`, like `read(into:)`, but may leave the bytes to the deferred checksum: they
-    /// must not change until it is settled.
+    /// Reads into `buffer` from `position` on, like `read(into:)`, but saves copies:
     ///
-    /// Safety: the bytes of `output` must stay allocated as long as `owner` exists.
+    /// - Gzip data is inflated in the buffer. The last `historyBytes` bytes before `position` may be overwritten. Until
+    ///   `keepHistory` is called, the bytes that were returned must not change, and the next read must be after them in
+    ///   the same buffer.
+    /// - The bytes may be left to the deferred checksum: they must not change until it is settled.
+    ///
+    /// - Parameter position: `historyBytes` or more.
+    ///
+    /// Safety: the bytes of `buffer` must stay allocated as long as `owner` exists.
     @unsafe mutating func read(
-        into output: inout MutableSpan<UInt8>, ownedBy owner: AnyObject
+        into buffer: inout MutableSpan<UInt8>, at position: Int, ownedBy owner: AnyObject
     ) throws(SourceError) -> Int {
+        precondition(position >= Self.historyBytes, "no room for the bytes that matches refer to")
         if bytesToDrop > 0 { try dropBytes() }
-        return try readNext(into: &output, ownedBy: settlesAtOnce ? nil : owner)
+        return try readNext(into: &buffer, at: position, ownedBy: settlesAtOnce ? nil : owner)
     }
 
-    /// - Parameter owner: the owner of the bytes of `output`, as for `read(into:ownedBy:)`; nil if none keeps them.
+    /// Copies the last bytes that `read(into:at:ownedBy:)` returned, if later ones may refer to them. O(32 KiB).
+    ///
+    /// - Parameter buffer: the buffer up to the end of these bytes.
+    mutating func keepHistory(_ buffer: Span<UInt8>) { history.keep(buffer) }
+
+    /// - Parameters:
+    ///   - position: where to write in `output`, as for `read(into:at:ownedBy:)`; nil for `read(into:)`.
+    ///   - owner: the owner of the bytes of `output`; nil if none keeps them.
     private mutating func readNext(
-        into output: inout MutableSpan<UInt8>, ownedBy owner: AnyObject?
+        into output: inout MutableSpan<UInt8>, at position: Int? = nil, ownedBy owner: AnyObject? = nil
     ) throws(SourceError) -> Int {
         while true {
             switch state {
             case .undetected: try detect()
-            case .plain: return try readPlain(into: &output)
+            case .plain:
+                var room = output._mutatingExtracting((position ?? 0)...)
+                return try readPlain(into: &room)
             case .header(let header): try readHeader(header)
             case .body:
-                let produced = try inflateBody(into: &output, ownedBy: owner)
+                let produced = try inflateBody(into: &output, at: position, ownedBy: owner)
                 if produced > 0 { return produced }
             case .trailer(let bytes): try readTrailer(bytes)
             case .betweenMembers: try readBetweenMembers()
             case .padding: try readPadding()
             case .frames(let decoder):
-                let produced = try readFrames(decoder, into: &output)
+                var room = output._mutatingExtracting((position ?? 0)...)
+                let produced = try readFrames(decoder, into: &room)
                 if produced > 0 { return produced }
             case .ended: return 0
             }
         }
     }
 
-    /// Ends reading and frees zlib's memory. Further reads return 0 bytes.
+    /// Ends reading and frees the decoder's memory. Further reads return 0 bytes.
     package mutating func close() {
         end()
         stream.close()
@@ -192,7 +216,7 @@ package struct SourceInput: ~Copyable {
         while bytesToDrop > 0 {
             if UInt64(scratch.count) > bytesToDrop { scratch.removeLast(scratch.count - Int(bytesToDrop)) }
             var room = scratch.mutableSpan
-            let count = try readNext(into: &room, ownedBy: nil)
+            let count = try readNext(into: &room)
             // The source has become shorter than it was.
             if count == 0 { throw damage(.truncated, at: offset) }
             bytesToDrop -= UInt64(count)
@@ -204,17 +228,18 @@ package struct SourceInput: ~Copyable {
         if bytesToDrop == 0 { wantsRestartPoint = false }
     }
 
-    private mutating func notePoint(atBlockWith unusedBits: UInt8) {
+    private mutating func notePoint(atBlockWith unusedBits: UInt8, window: [UInt8]) {
         let lastByte = buffered.lowerBound > 0 ? buffer[buffered.lowerBound - 1] : byteBeforeBuffer
         notePoint(
             .block(
                 RestartPoint.Block(
-                    unusedBits: unusedBits, bits: lastByte >> (8 - unusedBits), window: stream.window(),
+                    unusedBits: unusedBits, bits: lastByte >> (8 - unusedBits), window: window,
                     checksum: checksum.value(), length: memberLength)))
     }
 
     private mutating func beginBody(at block: RestartPoint.Block) {
         stream.restart(at: block)
+        history.restart(block.window)
         checksum.restart(from: block.checksum)
         memberLength = block.length
         byteBeforeBuffer = block.bits << (8 - block.unusedBits)
@@ -281,6 +306,7 @@ package struct SourceInput: ~Copyable {
             case .invalid: throw damage(.badHeader, at: offset - 1)
             case .complete:
                 stream.reset()
+                history.clear()
                 checksum.restart()
                 memberLength = 0
                 state = .body
@@ -291,16 +317,29 @@ package struct SourceInput: ~Copyable {
     }
 
     private mutating func inflateBody(
-        into output: inout MutableSpan<UInt8>, ownedBy owner: AnyObject?
+        into output: inout MutableSpan<UInt8>, at position: Int?, ownedBy owner: AnyObject?
     ) throws(SourceError) -> Int {
         if buffered.isEmpty, !inputEnded { try fillBuffer() }
-        let (consumed, produced, outcome) = stream.inflate(
-            buffer.span.extracting(buffered), into: &output,
-            stopsAtBlocks: wantsRestartPoint && bytesToDrop == 0)
+        let stopsAtBlocks = wantsRestartPoint && bytesToDrop == 0
+        let stream = stream
+        let start = position ?? 0
+        let (consumed, produced, outcome): InflateStream.Result
+        if position != nil {
+            history.move(to: &output, before: start)
+            (consumed, produced, outcome) = stream.inflate(
+                buffer.span.extracting(buffered), into: &output, at: start, stopsAtBlocks: stopsAtBlocks)
+        } else {
+            let input = buffer[buffered]
+            (consumed, produced, outcome) = history.inflate(into: &output) { room, position in
+                stream.inflate(input.span, into: &room, at: position, stopsAtBlocks: stopsAtBlocks)
+            }
+        }
+        history.add(produced)
         consume(consumed)
-        let bytes = output.span.extracting(first: produced)
+        let returned = output.span.extracting(..<(start + produced))
+        let bytes = returned.extracting(start...)
         if let owner {
-            // Safety: the owner keeps the bytes, as `read(into:ownedBy:)` requires.
+            // Safety: the owner keeps the bytes, as `read(into:at:ownedBy:)` requires.
             unsafe checksum.owe(bytes, ownedBy: owner)
         } else {
             checksum.add(bytes)
@@ -309,7 +348,8 @@ package struct SourceInput: ~Copyable {
         inflated += UInt64(produced)
         switch outcome {
         case .finished: state = .trailer([])
-        case .blockEnd(let unusedBits): notePoint(atBlockWith: unusedBits)
+        case .blockEnd(let unusedBits):
+            notePoint(atBlockWith: unusedBits, window: history.window(in: returned))
         case .corrupt:
             // The output before the corrupt block is valid: it is returned first.
             if produced == 0 { throw damage(.corrupt, at: offset) }

@@ -1,7 +1,10 @@
 /// A buffer of whole lines. The reader of a source fills it, a decoding worker decodes it, and shards then read it.
 ///
-///     | line LF line LF … line LF | unused | annex: added texts … | slack |
-///     0 … start      … end                 capacity                annexEnd
+///     | lead | line LF line LF … line LF | unused | annex: added texts … | slack |
+///            0 … start      … end                 capacity                annexEnd
+///
+/// The lead holds the bytes of the source from before the lines, as far as inflating these may refer to them. Its pages,
+/// too, are touched only if it is used.
 ///
 /// Invariants: `start ..< end` is empty or ends with LF. The buffer never moves. The `slack` bytes after the annex
 /// may be read, but have no meaning, so that wide loads need no check at the end. The annex holds texts that the worker
@@ -15,6 +18,8 @@
 /// changes them: it then has other bytes. Bytes that were never written have any value.
 @usableFromInline @safe package final class Chunk {
     static let slack = 64
+    /// The number of bytes before `base` that belong to the buffer.
+    package static let leadBytes = SourceInput.historyBytes
 
     @usableFromInline let base: UnsafeMutablePointer<UInt8>
     /// The number of bytes that fit.
@@ -92,17 +97,17 @@
         self.capacity = capacity
         annexCapacity = annex
         textCapacity = capacity + annex
-        // Safety: both allocations live until `deinit`. The bytes before the slack stay uninitialized, so that pages
+        // Safety: both allocations live until `deinit`. `base` is inside the first one. The bytes before the slack stay uninitialized, so that pages
         // that no text reaches are never touched; they are used only after they were written. The slack must have
         // defined contents.
-        unsafe base = .allocate(capacity: capacity + annex + Self.slack)
+        unsafe base = .allocate(capacity: Self.leadBytes + capacity + annex + Self.slack) + Self.leadBytes
         unsafe (base + (capacity + annex)).initialize(repeating: 0, count: Self.slack)
         unsafe extent = .allocate(capacity: 1)
         unsafe extent.initialize(to: Extent())
     }
 
     deinit {
-        unsafe base.deallocate()
+        unsafe (base - Self.leadBytes).deallocate()
         unsafe extent.deallocate()
     }
 

@@ -36,6 +36,8 @@ package struct ChunkFiller: ~Copyable {
     private let minimumCapacity: Int
     /// The partial line after the last chunk.
     private var tail: [UInt8] = []
+    /// The end of the bytes in the chunk that were read, before it is cut after a line.
+    private var readEnd = 0
     private var nextLine: UInt64 = 1
     private var isFirst = true
 
@@ -61,16 +63,16 @@ package struct ChunkFiller: ~Copyable {
     /// - Parameters:
     ///   - file: the same source, opened again.
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
-    ///   - checksum: as for `SourceInput`, like `windows`.
+    ///   - checksum: as for `SourceInput`, like `windows` and `inflater`.
     /// - Throws: `StorageError` if the file can't seek, such as a pipe.
     package init(
         resuming file: any ReadableFile, at position: SourcePosition,
         bufferBytes: Int = SourceInput.defaultBufferBytes, checksum: DeferredChecksum? = nil,
-        windows: WindowMemory? = nil, targetBytes: Int, maximumLine: Int
+        windows: WindowMemory? = nil, inflater: Inflater = .standard, targetBytes: Int, maximumLine: Int
     ) throws(StorageError) {
         let input = try SourceInput(
             resuming: file, at: position.point, dropping: position.bytesToDrop, bufferBytes: bufferBytes,
-            checksum: checksum, windows: windows)
+            checksum: checksum, windows: windows, inflater: inflater)
         self.init(input, targetBytes: targetBytes, maximumLine: maximumLine)
         nextLine = position.nextLine
         isFirst = position.isStart
@@ -117,7 +119,9 @@ package struct ChunkFiller: ~Copyable {
         chunk.maximumLine = maximumLine
         append(tail.span, to: chunk)
         tail.removeAll(keepingCapacity: true)
+        readEnd = chunk.end
         let ending = fillLines(chunk)
+        keepHistory(of: chunk)
         isFirst = false
         chunk.lineCount = Self.countLines(in: chunk)
         nextLine += UInt64(chunk.lineCount)
@@ -166,18 +170,28 @@ package struct ChunkFiller: ~Copyable {
 
     private mutating func read(into chunk: Chunk, upTo limit: Int) throws(SourceError) -> Int {
         precondition(chunk.end < limit && limit <= chunk.capacity, "no room for more lines")
-        // Safety: the bytes from `end` to `limit` are inside the buffer, by the precondition. The filler is the only
+        // Safety: the bytes from the lead to `limit` are inside the buffer, by the precondition. The filler is the only
         // owner of the chunk during a fill. The chunk owns the bytes, so it keeps them until they are summed up.
-        let room = unsafe UnsafeMutableBufferPointer(
-            start: chunk.base + chunk.end, count: limit - chunk.end)
-        var target = unsafe room.mutableSpan
-        let count = try unsafe input.read(into: &target, ownedBy: chunk)
+        let all = unsafe UnsafeMutableBufferPointer(
+            start: chunk.base - Chunk.leadBytes, count: Chunk.leadBytes + limit)
+        var target = unsafe all.mutableSpan
+        let count = try unsafe input.read(into: &target, at: Chunk.leadBytes + chunk.end, ownedBy: chunk)
         chunk.end += count
+        readEnd = chunk.end
         return count
+    }
+
+    /// Copies the last bytes of the chunk, if the source's next ones may refer to them.
+    private mutating func keepHistory(of chunk: Chunk) {
+        // Safety: the bytes from the lead to `readEnd` are inside the buffer.
+        let read = unsafe Span(
+            _unsafeStart: UnsafePointer(chunk.base - Chunk.leadBytes), count: Chunk.leadBytes + readEnd)
+        input.keepHistory(read)
     }
 
     /// Reads and drops the remainder of the line. Returns false at the end of the source.
     private mutating func dropRestOfLine(_ chunk: Chunk) throws(SourceError) -> Bool {
+        keepHistory(of: chunk)
         // No larger than a chunk, since the bytes after the line become the tail, which must fit into one.
         var scratch = [UInt8](repeating: 0, count: min(chunk.capacity - 1, 1 << 16))
         while true {

@@ -1,3 +1,4 @@
+import SheafBytes
 import SheafGroups
 import SheafText
 
@@ -55,6 +56,8 @@ public struct CheckOptions: Sendable {
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
+    /// The decoder of gzip data. No result depends on it.
+    public var inflater = Inflater.standard
     /// The number of worker threads, and the maximum number of open sources. No result depends on it.
     public var threads = Limits.defaultThreads
 

@@ -38,8 +38,8 @@ public enum Limits {
     /// The minimum of `partBytes`, since dividing small chunks would only take time.
     private static let minimumPartBytes = 64 << 10
 
-    /// The number of sources that are read at once. Each has an open file and `readerBytes` of buffers, zlib's
-    /// included, and up to `windowBytes` for zstd.
+    /// The number of sources that are read at once. Each has an open file and `readerBytes` of buffers, the
+    /// decoder's included, and up to `windowBytes` for zstd.
     static func openSources(threads: Int) -> Int { threads }
 
     /// The number of records for which a shard prefetches table entries: about as many cache lines as fit into a core's
@@ -101,8 +101,9 @@ public enum Limits {
     /// The fixed memory use of the program, in bytes: its code, stacks, and memory that the allocator retains.
     static let programBytes = 16 << 20
 
-    /// The memory for an open source in addition to an incomplete line, in bytes: compressed bytes and zlib's state.
-    static let readerBytes = 320 << 10
+    /// The memory for an open source in addition to an incomplete line, in bytes: compressed bytes, the
+    /// decoder's tables, and the last inflated bytes.
+    static let readerBytes = 384 << 10
 
     /// The memory for decoding zstd frames that each open source has without taking it from the state, in bytes: enough
     /// for windows of 2 MiB, which `zstd` writes by default, and for a first block that is examined for its format.

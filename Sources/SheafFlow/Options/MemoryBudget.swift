@@ -4,7 +4,7 @@ import SheafBytes
 ///
 ///     program     code, stacks, memory that the allocator retains
 ///     parcels     chunks in flight and their decoded records
-///     readers     compressed bytes, windows of zlib and of zstd, incomplete lines
+///     readers     compressed bytes, windows of gzip and of zstd, incomplete lines
 ///     outputs     windows and tables of outputs that are compressed with zstd
 ///     pieces      groups being rendered: encoded, as states, and as lines
 ///     merging     frames of the files that are merged, and the merged groups
@@ -86,7 +86,8 @@ struct MemoryBudget: Equatable {
     private static func fixed(_ options: ReplayOptions) -> Int {
         let chunk = options.chunks.capacity
         // Decoded notifications take half as much memory as a chunk, or little more: see `Limits.partBytes`.
-        let parcels = Limits.chunks(threads: options.threads) * (chunk + options.chunkBytes / 2)
+        let parcels =
+            Limits.chunks(threads: options.threads) * (Chunk.leadBytes + chunk + options.chunkBytes / 2)
         let readers =
             Limits.openSources(threads: options.threads) * (Limits.readerBytes + Limits.windowBytes + chunk)
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)

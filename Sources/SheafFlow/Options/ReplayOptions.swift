@@ -73,6 +73,8 @@ public struct ReplayOptions: Sendable {
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
     public var chunkBytes = Limits.chunkBytes
+    /// The decoder of gzip data. No result depends on it.
+    public var inflater = Inflater.standard
     /// The number of worker threads, which is also the number of shards and the maximum number of open sources. No
     /// result depends on it.
     public var threads = Limits.defaultThreads

@@ -16,6 +16,7 @@ final class SourceReader: @unchecked Sendable {
     private let chunks: ChunkSizes
     private let start: SourcePosition
     private let windows: WindowMemory?
+    private let inflater: Inflater
     private var opened: Opened?
     private var hasEnded = false
     private var nextSequence = 0
@@ -30,7 +31,7 @@ final class SourceReader: @unchecked Sendable {
 
         init(
             _ opened: any ReadableFile, at position: SourcePosition, chunks: ChunkSizes,
-            windows: WindowMemory?
+            windows: WindowMemory?, inflater: Inflater
         ) throws(StorageError) {
             if position.isStart {
                 let (head, ending) = SourceHead.read(opened)
@@ -41,7 +42,7 @@ final class SourceReader: @unchecked Sendable {
                 file = opened
             }
             filler = try ChunkFiller(
-                resuming: file, at: position, checksum: checksum, windows: windows,
+                resuming: file, at: position, checksum: checksum, windows: windows, inflater: inflater,
                 targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine)
         }
     }
@@ -59,10 +60,12 @@ final class SourceReader: @unchecked Sendable {
     /// - Parameters:
     ///   - position: the position at which reading starts.
     ///   - windows: the limit on the memory for zstd frames; nil for none.
+    ///   - inflater: the decoder of gzip data.
     init(
         _ source: Source, ordinal: Int, storage: any Storage, chunks: ChunkSizes,
-        at position: SourcePosition = .start, windows: WindowMemory? = nil
+        at position: SourcePosition = .start, windows: WindowMemory? = nil, inflater: Inflater = .standard
     ) {
+        self.inflater = inflater
         self.windows = windows
         self.source = source
         start = position
@@ -157,7 +160,8 @@ final class SourceReader: @unchecked Sendable {
         if let opened { return opened }
         do throws(StorageError) {
             let opened = try Opened(
-                try storage.openForReading(source.path), at: start, chunks: chunks, windows: windows)
+                try storage.openForReading(source.path), at: start, chunks: chunks, windows: windows,
+                inflater: inflater)
             self.opened = opened
             return opened
         } catch {

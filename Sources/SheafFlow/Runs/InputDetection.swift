@@ -23,14 +23,14 @@ package struct InputDetection {
     /// - Throws: `ReplayError` if the source can't be opened or read.
     package init(
         _ path: String, _ input: LogInput, app: String? = nil, maximumLine: Int = Limits.lineBytes,
-        records count: Int, storage: any Storage = SystemStorage()
+        records count: Int, inflater: Inflater = .standard, storage: any Storage = SystemStorage()
     ) throws(ReplayError) {
         let sources = try SourceList.expand([path], storage: storage)
         source = sources[0].path
         let inputs = InputOptions(log: input.traced, defaultApp: app)
         let sizes = ChunkSizes(
             targetBytes: Limits.chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
-        let reader = SourceReader(sources[0], ordinal: 0, storage: storage, chunks: sizes)
+        let reader = SourceReader(sources[0], ordinal: 0, storage: storage, chunks: sizes, inflater: inflater)
         let parcel = Parcel(index: 0, sizes, shards: 1)
         var lines = LineDetection(inputs)
         while records.count < count {

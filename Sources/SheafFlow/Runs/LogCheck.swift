@@ -47,7 +47,7 @@ public final class LogCheck: ReadingRun, Sendable {
         }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,
-            workers: workers, notes: ())
+            workers: workers, inflater: options.inflater, notes: ())
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread

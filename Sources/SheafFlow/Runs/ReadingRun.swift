@@ -57,6 +57,7 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     fileprivate let chunks: ChunkSizes
     /// The limit on the memory for zstd frames; nil for none.
     let windows: WindowMemory?
+    fileprivate let inflater: Inflater
     fileprivate let parcels: [Parcel]
     let jobs: JobQueue
     let state: Mutex<State>
@@ -87,10 +88,13 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     ///   - shards: the number of shards that jobs are added for.
     ///   - workers: one per thread.
     ///   - windows: the limit on the memory for zstd frames; nil for none.
+    ///   - inflater: the decoder of gzip data.
     init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
-        shards: Int = 0, workers: [Worker], windows: WindowMemory? = nil, notes: Notes
+        shards: Int = 0, workers: [Worker], windows: WindowMemory? = nil, inflater: Inflater,
+        notes: Notes
     ) {
+        self.inflater = inflater
         self.windows = windows
         self.sources = sources
         self.storage = storage
@@ -154,7 +158,7 @@ extension ReadingRun {
             if let reader = state.readers[source] { return reader }
             let reader = SourceReader(
                 sources[source], ordinal: source, storage: reading.storage, chunks: reading.chunks,
-                at: start(of: source), windows: reading.windows)
+                at: start(of: source), windows: reading.windows, inflater: reading.inflater)
             state.readers[source] = reader
             return reader
         }

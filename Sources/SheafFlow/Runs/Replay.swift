@@ -104,7 +104,7 @@ public final class Replay: Sendable {
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
             openSources: openFiles.sources, shards: options.threads, workers: workers,
-            windows: budget.windows(), notes: Notes())
+            windows: budget.windows(), inflater: options.inflater, notes: Notes())
         if let loaded { reading.state.withLock { $0.restore(loaded) } }
     }
 

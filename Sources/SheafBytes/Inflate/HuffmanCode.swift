@@ -1,0 +1,78 @@
+/// A canonical Huffman code (RFC 1951, section 3.2.2): its symbols in the order of their codes.
+///
+/// Codes of one length are consecutive numbers, so the number of codes of each length and the sorted symbols are the
+/// whole code. Incomplete codes are valid if they have a single code of one bit, or none at all, as in zlib.
+struct HuffmanCode {
+    /// The number of codes of each length, in bits; 0 for the symbols without a code.
+    private(set) var counts = [UInt16](repeating: 0, count: DeflateSymbols.longestCode + 1)
+    /// The symbols with a code, the shortest codes first, after `unused` symbols without one.
+    private(set) var symbols = [UInt16](repeating: 0, count: DeflateSymbols.fixedLiteralsAndLengths)
+    private(set) var isComplete = false
+
+    /// The number of symbols without a code.
+    var unused: Int { Int(counts[0]) }
+
+    /// Sets the codes of the symbols 0 to `lengths.count` - 1. O(count).
+    ///
+    /// - Parameter lengths: the length of each symbol's code, in bits; 0 for none.
+    /// - Returns: whether the code is valid.
+    mutating func assign(_ lengths: Span<UInt8>) -> Bool {
+        for length in counts.indices { counts[length] = 0 }
+        for symbol in lengths.indices { counts[Int(lengths[symbol])] += 1 }
+        var free = 1
+        var longest = 0
+        for length in 1..<counts.count {
+            free = 2 * free - Int(counts[length])
+            if free < 0 { return false }
+            if counts[length] > 0 { longest = length }
+        }
+        isComplete = free == 0
+        guard isComplete || longest <= 1 else { return false }
+        var next = counts
+        next[0] = 0
+        for length in 1..<next.count { next[length] = next[length - 1] + counts[length - 1] }
+        for symbol in lengths.indices {
+            let length = Int(lengths[symbol])
+            symbols[Int(next[length])] = UInt16(truncatingIfNeeded: symbol)
+            next[length] += 1
+        }
+        return true
+    }
+
+    /// Returns the code after `code`, both with their first bits lowest; 0 after the last one.
+    ///
+    /// - Parameter size: 2 to the power of the code's length.
+    @inline(__always)
+    static func successor(of code: Int, _ size: Int) -> Int {
+        let zeros = code ^ (size &- 1)
+        guard zeros != 0 else { return 0 }
+        // Adding 1 to a code clears the ones after its last zero and sets that zero; here the last bit is highest.
+        let bit = 1 &<< (63 &- zeros.leadingZeroBitCount)
+        return code & (bit &- 1) | bit
+    }
+
+    enum Decoded {
+        case symbol(Int, bits: Int)
+        /// The bits are no code. zlib needs `bits` of them to see that.
+        case invalid(bits: Int)
+        case needsMoreBits
+    }
+
+    /// Decodes the first symbol in `bits`, of which `count` are known. O(length of its code).
+    func decode(_ bits: UInt64, count: Int) -> Decoded {
+        var code = 0
+        var first = 0
+        var index = unused
+        for length in 1...DeflateSymbols.longestCode {
+            guard length <= count else { return .needsMoreBits }
+            code |= Int(truncatingIfNeeded: bits >> UInt64(length - 1) & 1)
+            let codes = Int(counts[length])
+            if code - first < codes { return .symbol(Int(symbols[index + code - first]), bits: length) }
+            guard isComplete else { return .invalid(bits: 1) }
+            index += codes
+            first = (first + codes) << 1
+            code <<= 1
+        }
+        preconditionFailure("a complete code has a symbol for all bits")
+    }
+}
