@@ -11,11 +11,11 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install test test-spill test-long soak sanitize fuzz check docs format cldr bench bench-store \
+.PHONY: help replay build install test test-spill test-long test-arm64 soak sanitize fuzz check docs format cldr bench bench-store \
 	bench-peers clean prerequisites
 
 help: ## List the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 replay: build ## Build for release, replay the samples, show the results
 	@.ci/replay-samples $(BUILD)/sheaf $(OUT)
@@ -43,6 +43,9 @@ test-spill: prerequisites ## Run all tests with state spilled to disk whenever p
 
 test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test
+
+test-arm64: ## Test the C headers as arm64 code in an emulator, which must be installed
+	@.ci/arm64
 
 soak: prerequisites ## Compare random replays, crashes, resumes and merges with the model (options: SECONDS=600)
 	@SHEAF_SOAK_SECONDS=$(or $(SECONDS),600) $(SWIFT) test --filter SimulationTests

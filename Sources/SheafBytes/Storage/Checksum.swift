@@ -8,14 +8,24 @@ package struct Checksum: Sendable {
     /// - Parameter value: the checksum of the preceding bytes, if it was computed elsewhere.
     package init(_ value: UInt32 = 0) { self.value = value }
 
-    private static let folds = sheaf_crc32_folds() != 0
+    /// Whether the processor can fold: x86-64 with PCLMULQDQ, or arm64 with PMULL.
+    static let folds = sheaf_crc32_folds() != 0
     private static let blockBytes = 64
 
     /// Adds `bytes` to the checksum. O(count), about 0.1 ns per byte if the processor can fold.
     package mutating func update(_ bytes: Span<UInt8>) {
+        update(bytes, folding: Self.folds)
+    }
+
+    /// Adds `bytes` to the checksum.
+    ///
+    /// - Parameter folding: whether whole blocks are folded, which requires `folds`. If not, zlib does all of the work,
+    ///   as on processors that cannot fold.
+    mutating func update(_ bytes: Span<UInt8>, folding: Bool) {
+        precondition(Self.folds || !folding, "the processor has no carry-less multiplication")
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return }
-            let folded = Self.folds ? buffer.count & ~(Self.blockBytes - 1) : 0
+            let folded = folding ? buffer.count & ~(Self.blockBytes - 1) : 0
             // Safety: `folded` is at most the number of bytes, so both parts are inside the buffer, which outlives
             // the calls.
             if folded > 0 { unsafe fold(start, count: folded) }

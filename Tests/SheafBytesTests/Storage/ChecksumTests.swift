@@ -1,40 +1,64 @@
 import CZlib
+import Foundation
 import TestSupport
 import Testing
 
 @testable import SheafBytes
 
 @Suite struct ChecksumTests {
+    /// With and without folding, if the processor can fold.
+    private static let methods = Checksum.folds ? [true, false] : [false]
+
     private static func zlib(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         unsafe bytes.withUnsafeBufferPointer {
             UInt32(unsafe crc32_z(0, $0.baseAddress, $0.count))
         }
     }
 
-    @Test func knownChecksumsMatch() {
+    /// Divides bit by bit (RFC 1952, section 8).
+    private static func remainder(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var register = UInt32.max
+        for byte in bytes {
+            register ^= UInt32(byte)
+            for _ in 0..<8 { register = register >> 1 ^ (register & 1 == 0 ? 0 : 0xedb8_8320) }
+        }
+        return ~register
+    }
+
+    #if os(Linux) && (arch(x86_64) || arch(arm64))
+    /// Without this test, a processor that is not recognized would only be slower.
+    @Test func recognizesProcessorsThatFold() throws {
+        let words = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).split { $0.isWhitespace }
+        #expect(Checksum.folds == (words.contains("pclmulqdq") || words.contains("pmull")))
+    }
+    #endif
+
+    @Test(arguments: methods)
+    func knownChecksumsMatch(folding: Bool) {
         var checksum = Checksum()
         #expect(checksum.value == 0)
-        checksum.update(Array("123456789".utf8).span)
+        checksum.update(Array("123456789".utf8).span, folding: folding)
         #expect(checksum.value == 0xcbf4_3926)
-        checksum.update([UInt8]().span)
+        checksum.update([UInt8]().span, folding: folding)
         #expect(checksum.value == 0xcbf4_3926)
     }
 
-    /// Covers lengths around those of one block and of several blocks, at every alignment within a word.
-    @Test(arguments: Seeds.several(1))
-    func everyLengthMatchesZlib(_ seed: UInt64) {
+    /// Covers lengths around those of one block and of several blocks, at every alignment within a block.
+    @Test(arguments: Seeds.several(1), methods)
+    func everyLengthMatchesZlib(_ seed: UInt64, folding: Bool) {
         var random = SeededGenerator(seed: seed)
         let bytes = (0..<1100).map { _ in UInt8(random.below(256)) }
         for count in Array(0...330) + Array(1000...1030) {
             let start = random.below(17)
             let slice = bytes[start..<(start + count)]
             var checksum = Checksum()
-            checksum.update(slice.span)
+            checksum.update(slice.span, folding: folding)
             #expect(checksum.value == Self.zlib(slice), "\(count) bytes from \(start)")
+            #expect(checksum.value == Self.remainder(slice), "\(count) bytes from \(start)")
         }
     }
 
-    /// The checksum does not depend on how the bytes are split.
+    /// The checksum does not depend on how the bytes are split, or on whether a part of them is folded.
     @Test(arguments: Seeds.several(3))
     func piecewiseChecksumsMatchZlib(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -43,7 +67,11 @@ import Testing
         var start = 0
         while start < bytes.count {
             let end = min(start + random.below(random.oneIn(2) ? 100 : 5000), bytes.count)
-            checksum.update(bytes[start..<end].span)
+            if random.oneIn(2) {
+                checksum.update(bytes[start..<end].span)
+            } else {
+                checksum.update(bytes[start..<end].span, folding: false)
+            }
             start = end
         }
         #expect(checksum.value == Self.zlib(bytes[...]))
