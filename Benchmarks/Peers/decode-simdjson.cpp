@@ -26,6 +26,8 @@ static bool is(const char *key, const char (&name)[size]) {
 
 struct Alert {
     string_view title, subtitle, body, title_key, subtitle_key, body_key, argument, thread;
+    // The arguments of the keys: arrays as they are in the line.
+    string_view title_arguments, subtitle_arguments, body_arguments;
     int64_t weight = 1;
 };
 
@@ -54,6 +56,12 @@ static string_view text(ondemand::value value) {
     string_view result;
     if (value.type() == ondemand::json_type::string && !value.get_string().get(result)) return result;
     return {};
+}
+
+static string_view array(ondemand::value value) {
+    if (value.type() != ondemand::json_type::array) return {};
+    ondemand::array list = value.get_array();
+    return list.raw_json();
 }
 
 // MARK: times
@@ -100,6 +108,7 @@ static void read_alert(ondemand::object object, Alert &alert) {
         case 't':
             if (is(key, "title")) alert.title = text(value);
             else if (is(key, "title-loc-key")) alert.title_key = text(value);
+            else if (is(key, "title-loc-args")) alert.title_arguments = array(value);
             else if (is(key, "thread-id")) alert.thread = text(value);
             break;
         case 's':
@@ -109,12 +118,14 @@ static void read_alert(ondemand::object object, Alert &alert) {
                 int64_t weight;
                 if (!value.get_int64().get(weight) && weight >= 1 && weight <= INT32_MAX) alert.weight = weight;
             } else if (is(key, "subtitle-loc-key")) alert.subtitle_key = text(value);
+            else if (is(key, "subtitle-loc-args")) alert.subtitle_arguments = array(value);
             break;
         case 'b':
             if (is(key, "body")) alert.body = text(value);
             break;
         case 'l':
             if (is(key, "loc-key")) alert.body_key = text(value);
+            else if (is(key, "loc-args")) alert.body_arguments = array(value);
             break;
         }
     }
@@ -231,6 +242,12 @@ static string_view first(std::initializer_list<string_view> texts) {
     return {};
 }
 
+// Returns the length of a text as Sheaf stores it: a key has two marks and its arguments.
+static size_t length(string_view text, string_view key, string_view arguments) {
+    if (!text.empty() || key.empty()) return text.size();
+    return key.size() + arguments.size() + 2;
+}
+
 static bool has_suffix(string_view app) {
     for (string_view suffix : {".voip", ".voip-ptt", ".complication", ".pushkit.fileprovider", ".location-query",
                                ".push-type.liveactivity"}) {
@@ -246,10 +263,10 @@ static void count(const Envelope &envelope, Sums &sums) {
     string_view app = first({envelope.app, envelope.topic, envelope.apns_topic, envelope.bundle,
                              envelope.header_topic, payload.simulator_target});
     string_view push_type = first({envelope.apns_push_type, envelope.push_type, envelope.header_push_type});
-    string_view title = first({alert.title, alert.title_key});
-    string_view subtitle = first({alert.subtitle, alert.subtitle_key});
-    string_view body = first({payload.alert_text, alert.body, alert.body_key});
-    bool shows_something = !title.empty() || !subtitle.empty() || !body.empty();
+    size_t title = length(alert.title, alert.title_key, alert.title_arguments);
+    size_t subtitle = length(alert.subtitle, alert.subtitle_key, alert.subtitle_arguments);
+    size_t body = length(first({payload.alert_text, alert.body}), alert.body_key, alert.body_arguments);
+    bool shows_something = title + subtitle + body > 0;
     if (!(push_type.empty() || push_type == "alert") || has_suffix(app) || !shows_something) return;
     string_view thread = first({payload.thread, alert.thread});
     string_view device = first({envelope.device, envelope.device_token, envelope.token});
@@ -257,7 +274,7 @@ static void count(const Envelope &envelope, Sums &sums) {
     string_view collapse = first({envelope.apns_collapse, envelope.collapse, envelope.header_collapse});
     int64_t timestamp = envelope.timestamp >= 0 ? envelope.timestamp : envelope.ts;
     sums.notifications++;
-    sums.checksum += app.size() + title.size() + subtitle.size() + body.size() + thread.size() + device.size()
+    sums.checksum += app.size() + title + subtitle + body + thread.size() + device.size()
         + id.size() + collapse.size() + payload.category.size() + alert.argument.size() + alert.weight
         + uint64_t(timestamp);
 }
