@@ -79,7 +79,7 @@ bench: prerequisites ## Measure each stage and compare with the stored baseline
 bench-store: prerequisites ## Measure on this machine and store the baseline for `make bench`
 	@$(BENCHMARK) baseline update stored --no-progress
 
-bench-peers: ## Compare with DuckDB, ClickHouse, Polars, jq, Miller, pigz and simdjson (options: PEERS=--help)
+bench-peers: ## Compare with DuckDB, ClickHouse, Polars, jq, Miller, simdjson and inflaters (options: PEERS=--help)
 	@SWIFT=$(SWIFT) Benchmarks/Peers/run $(PEERS)
 
 clean: ## Remove build products and output

@@ -52,5 +52,12 @@ let package = Package(
             path: "Peers/DecodeThroughput",
             swiftSettings: settings
         ),
+        // Measures inflating alone, for `Peers/run`.
+        .executableTarget(
+            name: "InflateThroughput",
+            dependencies: ["SheafBytes", "SheafFlow"],
+            path: "Peers/InflateThroughput",
+            swiftSettings: settings
+        ),
     ]
 )

@@ -19,7 +19,10 @@ class Entry:
     prints_result: bool = False
     # Entries with the same question must find the same groups; None if the command does not group.
     question: str | None = None
+    # Sheaf's own statistics have the result; otherwise the result file is read.
+    is_sheaf: bool = False
     walls: list = field(default_factory=list)
+    users: list = field(default_factory=list)
     processor: list = field(default_factory=list)
     peaks: list = field(default_factory=list)
     failure: str | None = None
@@ -30,7 +33,13 @@ class Entry:
         return statistics.median(self.walls) if self.walls else None
 
     @property
+    def user(self):
+        """CPU time outside the kernel."""
+        return statistics.median(self.users) if self.users else None
+
+    @property
     def cpu(self):
+        """CPU time of the process and of the kernel for it."""
         return statistics.median(self.processor) if self.processor else None
 
     @property
@@ -100,9 +109,10 @@ class Contest:
             entry.failure = "failed"
             say(f"{entry.name}, {entry.log}: {error}")
             return
-        wall, processor, peak = self.figures.read_text().split()
+        wall, user, system, peak = self.figures.read_text().split()
         entry.walls.append(float(wall))
-        entry.processor.append(float(processor))
+        entry.users.append(float(user))
+        entry.processor.append(float(user) + float(system))
         entry.peaks.append(int(peak))
         say(f"  {entry.name}, {entry.log}: {float(wall):.2f} s")
         if is_first and entry.question:
@@ -113,7 +123,7 @@ class Contest:
     def check(self, entry):
         """Checks a result. Sheaf is first for every question; its numbers are taken from its own statistics."""
         question = entry.question
-        if entry.name == "Sheaf":
+        if entry.is_sheaf:
             found = json.loads(self.statistics.read_text())
             # Sheaf's groups do not include notifications that were updated in place, but the queries count them.
             answer, sums = Answer(found["groups"], found["grouped"] + found["updated"]), None

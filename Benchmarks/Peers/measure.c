@@ -1,4 +1,5 @@
-// measure FILE COMMAND…: runs a command, and writes its wall seconds, CPU seconds and peak memory in KiB to a file.
+// measure FILE COMMAND…: runs a command, and writes its wall, user and system seconds and its peak memory in KiB to
+// a file.
 //
 // A separate small program because a process's peak memory includes that of the process that it was forked from.
 
@@ -43,9 +44,9 @@ int main(int count, char **arguments) {
         return 71;
     }
     double wall = now() - start;
-    double cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    double user = seconds(usage.ru_utime), system = seconds(usage.ru_stime);
     FILE *result = fopen(arguments[1], "w");
-    if (!result || fprintf(result, "%.4f %.4f %ld\n", wall, cpu, usage.ru_maxrss * bytes_in_unit / 1024) < 0
+    if (!result || fprintf(result, "%.4f %.4f %.4f %ld\n", wall, user, system, usage.ru_maxrss * bytes_in_unit / 1024) < 0
         || fclose(result)) {
         perror(arguments[1]);
         return 74;

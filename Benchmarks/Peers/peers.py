@@ -1,6 +1,6 @@
 """Defines which tool runs which command over which log."""
 
-from tools import HERE
+from tools import HERE, has_option
 
 
 class Peers:
@@ -10,12 +10,12 @@ class Peers:
         self.contest, self.logs = contest, logs
         result, statistics_ = contest.result, contest.statistics
 
-        def replay(label, sources, question, rounds=rounds):
-            arguments = [sheaf, "replay", "--quiet", "-o", result, "--stats", statistics_, *sources]
-            return contest.add("Sheaf", label, arguments, rounds, question=question)
+        def replay(label, sources, question, rounds=rounds, name="Sheaf", options=()):
+            arguments = [sheaf, "replay", "--quiet", *options, "-o", result, "--stats", statistics_, *sources]
+            return contest.add(name, label, arguments, rounds, question=question, is_sheaf=True)
 
-        def inflate(label, sources):
-            return contest.add("`pigz -dc`", label, ["pigz", "-dc", *sources], rounds)
+        def inflate(label, sources, program="pigz", options="-dc"):
+            return contest.add(f"`{program} {options}`", label, [program, options, *sources], rounds)
 
         def ask(name, script, label, source, rounds=rounds):
             # Without -I, Python would search the folder of the queries before the installed modules.
@@ -28,7 +28,14 @@ class Peers:
 
         plain, gzip, four = "plain", "one gzip file", "four gzip files"
         self.sheaf_gzip = replay(gzip, logs.gzip, "threads")
+        self.sheaf_zlib = None
+        if has_option(sheaf, "--inflater"):
+            options = ["--inflater", "zlib"]
+            self.sheaf_zlib = replay(gzip, logs.gzip, "threads", name="Sheaf, `--inflater zlib`", options=options)
         self.pigz = inflate(gzip, logs.gzip)
+        inflate(gzip, logs.gzip, "gzip")
+        inflate(gzip, logs.gzip, "igzip")
+        inflate(gzip, logs.gzip, "libdeflate-gunzip", "-c")
         self.sheaf_four = replay(four, logs.four, "threads")
         self.pigz_four = inflate(four, logs.four)
         self.sheaf_plain = replay(plain, logs.plain, "threads")

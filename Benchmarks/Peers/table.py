@@ -12,34 +12,51 @@ def heading(versions, records, rounds, slow_rounds):
 """
 
 
-def table(peers, decoders, records):
-    rows = [["run", "log", "wall s", "CPU s", "peak MiB", "in comparison"], ["---", "---", "---:", "---:", "---:", "---:"]]
+HEADINGS = ["run", "log", "wall s", "user s", "CPU s", "peak MiB", "in comparison"]
+
+
+def table(peers, inflaters, decoders, records):
+    rows = [HEADINGS, ["---", "---", *["---:"] * 5]]
     rows += [entry_row(entry, peers) for entry in peers.contest.entries]
+    rows += [inflater_row(inflater) for inflater in inflaters.all] if inflaters else []
     for name in decoders.speeds:
         speeds = [f"{figure:.2f}" for figure in (decoders.median(name), decoders.best(name)) if figure]
         compared = f"{speeds[0]} GB/s, best {speeds[1]}" if speeds else "failed"
-        rows.append([f"{name}, decoding alone, one core", "a tenth, in memory", "", "", "", compared])
-    rows += ratios(peers, decoders, records)
+        rows.append([f"{name}, decoding alone, one core", "a tenth, in memory", "", "", "", "", compared])
+    rows += ratios(peers, inflaters, decoders, records)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 def entry_row(entry, peers):
     if entry.failure:
-        return [entry.name, entry.log, entry.failure, "", "", ""]
+        return [entry.name, entry.log, entry.failure, "", "", "", ""]
     compared = ""
     sheaf = next((other for other in peers.contest.entries if other.name == "Sheaf" and other.log == entry.log), None)
     if entry is not sheaf:
         compared = times(entry.wall, sheaf and sheaf.wall, "Sheaf")
-    return [entry.name, entry.log, f"{entry.wall:.2f}", f"{entry.cpu:.2f}", f"{entry.peak:.0f}", compared]
+    figures = [f"{entry.wall:.2f}", f"{entry.user:.2f}", f"{entry.cpu:.2f}", f"{entry.peak:.0f}"]
+    return [entry.name, entry.log, *figures, compared]
 
 
-def ratios(peers, decoders, records):
+def inflater_row(inflater):
+    run = [f"{inflater.name}, inflating alone, one core", "one gzip file, in memory"]
+    if inflater.failure:
+        return [*run, inflater.failure, "", "", "", ""]
+    compared = f"{inflater.speed:.2f} GB/s, best {inflater.best:.2f}"
+    return [*run, f"{inflater.wall:.2f}", f"{inflater.user:.2f}", "", "", compared]
+
+
+def ratios(peers, inflaters, decoders, records):
     """Sheaf's targets. For times and memory, a ratio above 1 means that Sheaf takes more than the other tool."""
     fastest = min((entry for entry in (peers.duckdb_gzip, peers.clickhouse_gzip) if entry.wall),
                   key=lambda entry: entry.wall, default=None)
 
     def time(text, ours, theirs, of):
         return ratio(text, times(ours.wall, theirs and theirs.wall, of))
+
+    def inflating(than):
+        speeds = (inflaters.sheaf.speed, getattr(inflaters, than).speed) if inflaters else (None, None)
+        return ratio("inflating alone, speed by user time", times(*speeds, than))
 
     def growth(text, smaller, larger):
         if not (smaller and larger and smaller.wall and larger.wall):
@@ -48,12 +65,17 @@ def ratios(peers, decoders, records):
         return [ratio(text, taken)]
 
     tenth, large = f"{records // 10:,}", f"{5 * records:,}"
-    rows = [
+    rows = [inflating("zlib"), inflating("libdeflate")]
+    if peers.sheaf_zlib:
+        cpu = times(peers.sheaf_gzip.cpu, peers.sheaf_zlib.cpu, peers.sheaf_zlib.name)
+        rows.append(ratio("CPU time, one gzip file", cpu))
+    rows += [
         time("one gzip file", peers.sheaf_gzip, peers.pigz, "`pigz -dc`"),
         time("four gzip files", peers.sheaf_four, peers.pigz_four, "`pigz -dc`"),
         time("plain", peers.sheaf_plain, peers.duckdb_plain, "DuckDB"),
         time("one gzip file, the faster of DuckDB and ClickHouse", peers.sheaf_gzip, fastest,
              fastest.name if fastest else ""),
+        ratio("CPU time, plain", seconds(peers.sheaf_plain.cpu)),
         ratio("decoding alone, speed", times(decoders.median("Sheaf"), decoders.median("simdjson"), "simdjson")),
         ratio(f"peak memory, {peers.sheaf_gzip.groups or 0:,} groups", mebibytes(peers.sheaf_gzip)),
         ratio(f"peak memory, {peers.few.groups or 0:,} groups", mebibytes(peers.few)),
@@ -64,11 +86,15 @@ def ratios(peers, decoders, records):
 
 
 def ratio(text, compared):
-    return [f"**{text}**", "", "", "", "", compared]
+    return [f"**{text}**", "", "", "", "", "", compared]
 
 
 def times(ours, theirs, of):
     return f"{ours / theirs:.2f} × {of}" if ours and theirs else "not measured"
+
+
+def seconds(time):
+    return f"{time:.2f} s" if time else "not measured"
 
 
 def mebibytes(entry):

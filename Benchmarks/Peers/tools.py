@@ -12,7 +12,11 @@ ROOT = HERE.parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 
 # Debian packages by the command that they provide.
-COMMANDS = {"g++": "g++", "pigz": "pigz", "jq": "jq", "mlr": "miller"}
+COMMANDS = {"g++": "g++", "pigz": "pigz", "jq": "jq", "mlr": "miller", "igzip": "isal",
+            "libdeflate-gunzip": "libdeflate-tools"}
+# Debian packages by the header that they provide.
+HEADERS = {"simdjson.h": "libsimdjson-dev", "libdeflate.h": "libdeflate-dev", "isa-l/igzip_lib.h": "libisal-dev",
+           "zlib.h": "zlib1g-dev"}
 # Display names by module name on PyPI.
 MODULES = {"duckdb": "DuckDB", "chdb": "chDB", "polars": "Polars"}
 
@@ -20,8 +24,7 @@ MODULES = {"duckdb": "DuckDB", "chdb": "chDB", "polars": "Polars"}
 def install_commands():
     """Installs missing packages as root on Debian; otherwise exits and names the command to run."""
     missing = [package for command, package in COMMANDS.items() if not shutil.which(command)]
-    if not has_simdjson():
-        missing.append("libsimdjson-dev")
+    missing += [package for header, package in HEADERS.items() if not has_header(header)]
     if not has_venv():
         missing.append("python3-venv")
     if not missing:
@@ -37,9 +40,9 @@ def install_commands():
     call(["apt-get", "install", "-y", "-qq", *missing], environment=quiet)
 
 
-def has_simdjson():
+def has_header(name):
     try:
-        call(["g++", "-E", "-x", "c++", "-include", "simdjson.h", "/dev/null"])
+        call(["g++", "-E", "-x", "c++", "-include", name, "/dev/null"])
         return True
     except CommandFailed:
         return False
@@ -94,6 +97,21 @@ def build_decoders(folder):
     return Path(output([*build, "--show-bin-path"])) / "DecodeThroughput", simdjson
 
 
+def build_inflaters(folder):
+    """Builds the programs that only inflate. Returns Sheaf's, and the one with the libraries."""
+    say("building the inflaters")
+    libraries = folder / "inflate-libraries"
+    source = ["-x", "c", HERE / "inflate-libraries.c"]
+    call(["g++", "-O2", "-o", libraries, *source, "-lz", "-ldeflate", "-lisal"])
+    build = [SWIFT, "build", "-c", "release", "--package-path", ROOT / "Benchmarks", "--product", "InflateThroughput"]
+    call(build)
+    return Path(output([*build, "--show-bin-path"])) / "InflateThroughput", libraries
+
+
+def has_option(sheaf, name):
+    return name in output([sheaf, "replay", "--help"]).split()
+
+
 def build_measure(folder):
     program = folder / "measure"
     call(["g++", "-x", "c", "-O2", "-o", program, HERE / "measure.c"])
@@ -106,7 +124,10 @@ def versions(python):
     found += [f"{name} {version(python, module) or '(not installed)'}" for module, name in MODULES.items()]
     # pigz and Miller print their names with their versions.
     found += [first_line(["sh", "-c", "pigz --version 2>&1"]), first_line(["jq", "--version"]).replace("-", " ")]
-    found += [first_line(["mlr", "--version"]).replace("mlr", "Miller"), f"simdjson {simdjson_version()}"]
+    found += [first_line(["mlr", "--version"]).replace("mlr", "Miller"), f"simdjson {macro('simdjson.h', 'SIMDJSON_VERSION')}"]
+    found += [first_line(["sh", "-c", "gzip --version"]), first_line(["igzip", "--version"])]
+    found += [f"libdeflate {macro('libdeflate.h', 'LIBDEFLATE_VERSION_STRING')}"]
+    found += [f"zlib {macro('zlib.h', 'ZLIB_VERSION')}"]
     return ", ".join(found)
 
 
@@ -118,6 +139,7 @@ def first_line(arguments):
         return "(unknown)"
 
 
-def simdjson_version():
-    macros = output(["g++", "-E", "-dM", "-x", "c++", "-include", "simdjson.h", "/dev/null"])
-    return "".join(line.split()[-1].strip('"') for line in macros.splitlines() if " SIMDJSON_VERSION " in line)
+def macro(header, name):
+    """Returns the text that a macro of a C header stands for."""
+    macros = output(["g++", "-E", "-dM", "-x", "c++", "-include", header, "/dev/null"])
+    return "".join(line.split()[-1].strip('"') for line in macros.splitlines() if f" {name} " in line)
