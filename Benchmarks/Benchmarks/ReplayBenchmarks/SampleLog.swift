@@ -17,35 +17,38 @@ enum SampleLog {
     private static func read(_ path: String) -> [UInt8] {
         do {
             var file = try SystemStorage().openForReading(path)
-            return try drain { (buffer: inout MutableSpan<UInt8>) throws(StorageError) in
-                try file.read(into: &buffer)
+            defer { file.close() }
+            var content: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 256 << 10)
+            while true {
+                var target = buffer.mutableSpan
+                let count = try file.read(into: &target)
+                if count == 0 { return content }
+                content.append(buffer.span.extracting(first: count))
             }
         } catch {
             fatalError("\(error)")
         }
     }
 
-    static func inflate(_ compressed: [UInt8]) -> [UInt8] {
-        var input = SourceInput(MemoryInput(compressed))
-        do {
-            return try drain { (buffer: inout MutableSpan<UInt8>) throws(SourceError) in
-                try input.read(into: &buffer)
-            }
-        } catch {
-            fatalError("\(error)")
-        }
-    }
-
-    private static func drain<Failure: Error>(
-        _ read: (inout MutableSpan<UInt8>) throws(Failure) -> Int
-    ) throws(Failure) -> [UInt8] {
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    /// Inflates chunk by chunk, as a replay does.
+    static func inflate(_ compressed: [UInt8], _ inflater: Inflater, _ body: (Chunk) -> Void) {
+        let maximumLine = 1 << 20
+        let chunk = Chunk(
+            capacity: ChunkFiller.chunkCapacity(targetBytes: chunkBytes, maximumLine: maximumLine))
+        var filler = ChunkFiller(
+            SourceInput(MemoryInput(compressed), inflater: inflater), targetBytes: chunkBytes,
+            maximumLine: maximumLine)
         while true {
-            var target = buffer.mutableSpan
-            let count = try read(&target)
-            if count == 0 { return content }
-            content.append(buffer.span.extracting(first: count))
+            let ending = filler.fill(chunk)
+            body(chunk)
+            guard case .more = ending else { return }
         }
+    }
+
+    private static func inflate(_ compressed: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        inflate(compressed, .standard) { text.append($0.bytes) }
+        return text
     }
 }

@@ -10,16 +10,18 @@ guard CommandLine.arguments.count == 3, let passes = Int(CommandLine.arguments[2
     fatalError("usage: InflateThroughput FILE PASSES")
 }
 let compressed = try contents(of: CommandLine.arguments[1])
-var chunk = [UInt8](repeating: 0, count: Limits.chunkBytes)
+let maximumLine = Limits.lineBytes
+let chunk = Chunk(
+    capacity: ChunkFiller.chunkCapacity(targetBytes: Limits.chunkBytes, maximumLine: maximumLine))
 for _ in 0..<passes {
-    var source = SourceInput(MemoryInput(compressed))
+    var filler = ChunkFiller(
+        SourceInput(MemoryInput(compressed)), targetBytes: Limits.chunkBytes, maximumLine: maximumLine)
     var bytes = 0
     let start = (user: userTime(), wall: ContinuousClock.now)
     while true {
-        var target = chunk.mutableSpan
-        let count = try source.read(into: &target)
-        if count == 0 { break }
-        bytes += count
+        let ending = filler.fill(chunk)
+        bytes += chunk.bytes.count
+        guard case .more = ending else { break }
     }
     let user = userTime() - start.user
     let wall = start.wall.duration(to: .now) / .microseconds(1)
