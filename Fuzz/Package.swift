@@ -5,7 +5,7 @@ import PackageDescription
 
 /// The executables, each from a file of the same name in `Targets`.
 let targets = [
-    "CheckpointResuming", "EntryReading", "LineFraming", "PartialMerging", "RecordDecoding",
+    "CheckpointResuming", "EntryReading", "Inflating", "LineFraming", "PartialMerging", "RecordDecoding",
     "SourceInflating",
 ]
 

@@ -24,6 +24,7 @@ extension FuzzCheck {
 package let fuzzChecks: [any FuzzCheck.Type] = [
     CheckpointResuming.self,
     EntryReading.self,
+    Inflating.self,
     LineFraming.self,
     PartialMerging.self,
     RecordDecoding.self,
