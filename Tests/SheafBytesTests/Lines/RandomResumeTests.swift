@@ -44,7 +44,8 @@ import Testing
             return Relay.Leg(
                 sizes: sizes, chunks: chunks,
                 request: requestsPoints && generator.oneIn(2) ? generator.below(chunks) : nil,
-                step: generator.pick([1, 7, 61, 1 << 16]), defersChecksum: generator.oneIn(2))
+                step: generator.pick([1, 7, 61, 1 << 16]), defersChecksum: generator.oneIn(2),
+                inflater: generator.pick(Inflater.allCases))
         }
     }
 

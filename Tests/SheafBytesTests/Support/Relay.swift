@@ -12,6 +12,7 @@ struct Relay {
         /// The largest number of bytes that one read of the log returns.
         var step = 1 << 16
         var defersChecksum = false
+        var inflater = Inflater.standard
     }
 
     private(set) var framing = Framing()
@@ -38,7 +39,8 @@ struct Relay {
         guard
             var filler = try? ChunkFiller(
                 resuming: StoredLog(log, step: leg.step), at: start, bufferBytes: leg.sizes.buffer,
-                checksum: checksum, targetBytes: leg.sizes.target, maximumLine: leg.sizes.maximumLine)
+                checksum: checksum, inflater: leg.inflater, targetBytes: leg.sizes.target,
+                maximumLine: leg.sizes.maximumLine)
         else {
             framing.violations.append("could not be reopened")
             return false
