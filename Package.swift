@@ -83,6 +83,7 @@ let package = Package(
         .testTarget(
             name: "FuzzChecksTests", dependencies: ["FuzzChecks", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "SheafToolTests", dependencies: ["SheafTool", "TestSupport"], swiftSettings: settings),
+            name: "SheafToolTests", dependencies: ["SheafTool", "TestSupport", "FuzzChecks"],
+            swiftSettings: settings),
     ]
 )
