@@ -23,6 +23,8 @@ struct DeflateDecoder: ~Copyable {
         case dynamicHeader
         /// Between symbols of a block.
         case symbols
+        /// After a literal that did not fit.
+        case literal(UInt8)
         /// Inside a match: the number of bytes to repeat, and their distance.
         case match(Int, distance: Int)
         case finished
@@ -137,6 +139,7 @@ struct DeflateDecoder: ~Copyable {
         case .symbols:
             let step = cursor.decodeSymbols(codes.tables)
             return step == .advanced ? decodeSymbol(&cursor) : step
+        case .literal(let literal): return write(literal, &cursor)
         case .match(let length, let distance): return copyMatch(length, distance: distance, &cursor)
         case .finished, .corrupt: return nil
         }
@@ -203,10 +206,8 @@ extension DeflateDecoder {
             cursor.drop(bits)
             return .corrupt
         case .symbol(let literal, let bits) where literal < DeflateSymbols.endOfBlock:
-            guard cursor.room > 0 else { return .needsRoom }
             cursor.drop(bits)
-            cursor.write(UInt8(literal))
-            return .advanced
+            return write(UInt8(literal), &cursor)
         case .symbol(DeflateSymbols.endOfBlock, let bits):
             cursor.drop(bits)
             return .blockEnd
@@ -217,6 +218,16 @@ extension DeflateDecoder {
             }
             return decodeMatch(symbol - DeflateSymbols.endOfBlock - 1, lengthBits: bits, &cursor)
         }
+    }
+
+    private mutating func write(_ literal: UInt8, _ cursor: inout DeflateCursor) -> Step {
+        guard cursor.room > 0 else {
+            state = .literal(literal)
+            return .needsRoom
+        }
+        cursor.write(literal)
+        state = .symbols
+        return .advanced
     }
 
     /// Decodes a match after its length's code.

@@ -2,8 +2,8 @@
 ///
 /// A class because zlib's stream must not move. `close()` may be called any number of times and is called by `deinit` at
 /// the latest.
-final class InflateStream {
-    enum Outcome: Equatable {
+package final class InflateStream {
+    package enum Outcome: Equatable, Sendable {
         /// The input is used up or the output is full; the stream continues.
         case progress
         /// The stream stopped as requested at the end of a block that is not the last one. The highest `unusedBits`
@@ -14,13 +14,13 @@ final class InflateStream {
         case corrupt
     }
 
-    typealias Result = (consumed: Int, produced: Int, outcome: Outcome)
+    package typealias Result = (consumed: Int, produced: Int, outcome: Outcome)
 
     /// Exactly one of the two is not nil until the stream is closed.
     private var decoder: DeflateDecoder?
     private var zlib: ZlibStream?
 
-    init(_ inflater: Inflater = .standard) {
+    package init(_ inflater: Inflater = .standard) {
         switch inflater {
         case .sheaf: decoder = DeflateDecoder()
         case .zlib: zlib = ZlibStream()
@@ -30,13 +30,13 @@ final class InflateStream {
     private var isOpen: Bool { decoder != nil || zlib != nil }
 
     /// Frees the decoder's memory.
-    func close() {
+    package func close() {
         decoder = nil
         zlib = nil
     }
 
     /// Prepares the stream for the next member. O(1), without a new allocation.
-    func reset() {
+    package func reset() {
         precondition(isOpen, "the stream was closed")
         decoder?.reset()
         zlib?.reset()
@@ -44,7 +44,7 @@ final class InflateStream {
 
     /// Prepares the stream for the data after the end of a block. The next call needs the block's window before its
     /// position.
-    func restart(at block: RestartPoint.Block) {
+    package func restart(at block: RestartPoint.Block) {
         precondition(isOpen, "the stream was closed")
         decoder?.restart(at: block)
         zlib?.restart(at: block)
@@ -57,7 +57,7 @@ final class InflateStream {
     ///     fewer.
     ///   - stopsAtBlocks: whether to stop at the end of a block, even if input and room are left.
     /// - Returns: the number of bytes consumed from `input`, the number of bytes written to `buffer`, and the outcome.
-    func inflate(
+    package func inflate(
         _ input: Span<UInt8>, into buffer: inout MutableSpan<UInt8>, at position: Int = 0,
         stopsAtBlocks: Bool = false
     ) -> Result {
