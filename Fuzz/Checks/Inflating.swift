@@ -9,34 +9,41 @@ package enum Inflating: FuzzCheck {
     /// The number of bytes after which the output ends: few, because some streams inflate to a thousand times as much.
     private static let limit = 70_000
 
-    package static func violations(in stream: [UInt8]) -> [String] {
-        let expected = DeflateModel(stream, limit: limit).result
-        let choices = Choices(stream)
-        let whole = InflateRun(.sheaf, stream, limit: limit)
-        let cuts = choices.cuts(expected.bytes.count)
-        let cut = InflateRun(.sheaf, stream, cuts, limit: limit)
-        let mixed = InflateRun(
-            choices.pick(Inflater.allCases), stream, choices.relay(expected.bytes.count), limit: limit)
+    package static func violations(in bytes: [UInt8]) -> [String] {
+        let expected = DeflateModel(bytes, limit: limit).result
+        let choices = Choices(bytes)
+        let stream = InflateStream(.sheaf)
+        let limit = limit(for: expected)
+        let whole = InflateRun(stream, bytes, limit: limit)
+        let cut = InflateRun(stream, bytes, choices.cuts(expected.bytes.count), limit: limit)
+        let relay = InflateRun(
+            choices.pick(Inflater.allCases), bytes, choices.relay(expected.bytes.count), limit: limit)
         return (whole.violations + whole.result.differences(from: expected)).map { "at once: \($0)" }
             + (cut.violations + cut.result.differences(from: expected)).map { "in pieces: \($0)" }
-            + (mixed.violations + mixed.result.differences(from: expected, stopsAlways: true))
+            + (relay.violations + relay.result.differences(from: expected, stopsAlways: true))
             .map { "in turns: \($0)" }
-            + violationsAfterBlock(in: stream, expected, choices)
+            + violationsAfterBlock(in: bytes, expected, stream, choices)
+    }
+
+    /// Returns enough room for more than the expected output, if that is not as long as it can be.
+    private static func limit(for expected: Inflated) -> Int {
+        min(expected.bytes.count + 600, limit)
     }
 
     /// Restarts after a block with some of the window, as from a damaged checkpoint.
     private static func violationsAfterBlock(
-        in stream: [UInt8], _ expected: Inflated, _ choices: Choices
+        in bytes: [UInt8], _ expected: Inflated, _ stream: InflateStream, _ choices: Choices
     ) -> [String] {
         guard !expected.ends.isEmpty else { return [] }
         let end = choices.pick(expected.ends)
         let window = expected.bytes[..<end.produced].suffix(RestartPoint.Block.windowBytes)
-        let part = Array(
-            window.suffix(choices.pick([0, 1, window.count / 2, window.count - 1, window.count])))
-        let block = end.block(in: stream, window: part)
-        let rest = Array(stream[end.consumed...])
-        let model = DeflateModel(rest, after: block, limit: limit).result
-        let run = InflateRun(.sheaf, rest, choices.cuts(model.bytes.count), after: block, limit: limit)
+        let counts = [0, 1, window.count / 2, max(0, window.count - 1), window.count]
+        let part = Array(window.suffix(choices.pick(counts)))
+        let block = end.block(in: bytes, window: part)
+        let remaining = Array(bytes[end.consumed...])
+        let model = DeflateModel(remaining, after: block, limit: limit).result
+        let run = InflateRun(
+            stream, remaining, choices.cuts(model.bytes.count), after: block, limit: limit(for: model))
         return (run.violations + run.result.differences(from: model)).map {
             "after \(end.produced) bytes with \(part.count): \($0)"
         }

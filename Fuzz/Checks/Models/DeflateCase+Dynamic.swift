@@ -42,7 +42,7 @@ extension DeflateCase {
             .cut("header: half of the lengths") {
                 $0.dynamic(small { $0.runs = [.manyZeros(97), .length(2)] }, [])
             },
-        ] + badNumbers + lengthCodeCounts + runs + endlessRuns + lostRuns
+        ] + badNumbers + [fewest] + lengthCodeCounts + runs + endlessRuns + lostRuns
 
     private static let badNumbers: [DeflateCase] =
         ([(287, 1), (288, 1), (257, 31), (257, 32), (286, 31), (288, 32)] as [(Int, Int)]).map {
@@ -54,6 +54,16 @@ extension DeflateCase {
                 $0.write(15, bits: 4)
             }
         }
+
+    /// The fewest lengths of codes for lengths leave codes for zeros alone.
+    private static let fewest = DeflateCase.invalid("header: 4 lengths of codes for lengths", noEnd) {
+        let codes = small {
+            $0.lengthCodes = [1] + [Int](repeating: 0, count: 17) + [1]
+            $0.lengthCodeCount = 4
+            $0.runs = [.manyZeros(138), .manyZeros(120), .length(0), .length(0)]
+        }
+        $0.dynamic(codes, [])
+    }
 
     /// Headers with each number of lengths of the codes for lengths. The last of them has a code that is used, so that
     /// the set needs codes of exactly these lengths.

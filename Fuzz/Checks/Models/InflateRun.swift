@@ -38,6 +38,8 @@ package struct InflateRun {
     /// What a stream must never do.
     package private(set) var violations: [String] = []
 
+    /// Streams that have continued after a block.
+    private var successors: [Inflater: InflateStream] = [:]
     private let input: [UInt8]
     private var cuts: Cuts
     private var memory: [UInt8]
@@ -63,6 +65,14 @@ package struct InflateRun {
         _ inflater: Inflater, _ input: [UInt8], _ cuts: Cuts = Cuts(), after start: RestartPoint.Block? = nil,
         limit: Int = 1 << 17
     ) {
+        self.init(InflateStream(inflater), input, cuts, after: start, limit: limit)
+    }
+
+    /// As above, with a stream that may have been used.
+    package init(
+        _ stream: InflateStream, _ input: [UInt8], _ cuts: Cuts = Cuts(),
+        after start: RestartPoint.Block? = nil, limit: Int = 1 << 17
+    ) {
         self.input = input
         self.cuts = cuts
         self.limit = limit
@@ -72,8 +82,7 @@ package struct InflateRun {
             + [UInt8](repeating: Self.otherByte, count: cuts.lead) + window
             + [UInt8](repeating: Self.guardByte, count: limit + Self.guardBytes)
         self.start = Self.guardBytes + cuts.lead + window.count
-        let stream = InflateStream(inflater)
-        if let start { stream.restart(at: start) }
+        if let start { stream.restart(at: start) } else { stream.reset() }
         run(stream)
         finish()
     }
@@ -91,12 +100,14 @@ package struct InflateRun {
             switch step.outcome {
             case .blockEnd(let unusedBits):
                 if !stops { violations.append("stopped at a block without a request") }
-                result.ends.append(
-                    Inflated.BlockEnd(consumed: result.consumed, produced: produced, unusedBits: unusedBits))
-                if let inflater = cuts.successor() {
-                    stream.close()
-                    stream = restarted(inflater, produced)
+                let end = Inflated.BlockEnd(
+                    consumed: result.consumed, produced: produced, unusedBits: unusedBits)
+                if result.ends.last == end {
+                    violations.append("stopped twice at \(end)")
+                    return
                 }
+                result.ends.append(end)
+                if let inflater = cuts.successor() { stream = restarted(inflater, produced) }
                 idleCalls = 0
                 continue
             case .progress:
@@ -115,7 +126,11 @@ package struct InflateRun {
                     return
                 }
                 if result.consumed < input.count || idleCalls < 2 { continue }
-            case .finished: result.ending = .finished
+            case .finished:
+                result.ending = .finished
+                if inflate(stream, produced, limit - produced, stops) != (0, 0, .finished) {
+                    violations.append("continued after the end")
+                }
             case .corrupt:
                 result.ending = .corrupt
                 if inflate(stream, produced, limit - produced, stops) != (0, 0, .corrupt) {
@@ -183,7 +198,8 @@ package struct InflateRun {
     private mutating func restarted(_ inflater: Inflater, _ produced: Int) -> InflateStream {
         let end = result.ends[result.ends.count - 1]
         let history = window + memory[start..<(start + produced)]
-        let stream = InflateStream(inflater)
+        let stream = successors[inflater] ?? InflateStream(inflater)
+        successors[inflater] = stream
         stream.restart(
             at: end.block(in: input, window: Array(history.suffix(RestartPoint.Block.windowBytes))))
         return stream

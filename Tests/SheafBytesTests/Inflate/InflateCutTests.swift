@@ -74,6 +74,7 @@ import Testing
 
     @Test(arguments: streams, Inflater.allCases)
     func cutsDoNotMatter(_ stream: Stream, by inflater: Inflater) {
+        let reused = InflateStream(inflater)
         let expected = DeflateModel(stream.bytes).result
         #expect(expected.bytes == stream.content)
         #expect(expected.ending == .finished)
@@ -82,7 +83,7 @@ import Testing
         for inputCut in 0...stream.bytes.count {
             for outputCut in stride(from: inputCut % step, through: stream.content.count, by: step) {
                 let cuts = InflateRun.Cuts(first: inputCut, output: outputCut)
-                let run = InflateRun(inflater, stream.bytes, cuts, limit: stream.content.count + 600)
+                let run = InflateRun(reused, stream.bytes, cuts, limit: stream.content.count + 600)
                 let violations = run.violations + run.result.differences(from: expected)
                 if violations != [] {
                     Issue.record("input at \(inputCut), output at \(outputCut): \(violations)")
@@ -96,7 +97,7 @@ import Testing
                     var cuts = InflateRun.Cuts(input: input, output: output, stops: stops)
                     cuts.lead = 50
                     cuts.hidesLead = input == 2
-                    let run = InflateRun(inflater, stream.bytes, cuts, limit: stream.content.count + 600)
+                    let run = InflateRun(reused, stream.bytes, cuts, limit: stream.content.count + 600)
                     let violations =
                         run.violations + run.result.differences(from: expected, stopsAlways: stops)
                     #expect(violations == [], "input \(input), output \(output), stops \(stops)")
@@ -105,34 +106,53 @@ import Testing
         }
     }
 
+    /// A call without room neither loses bits that earlier calls have read nor returns them to their input.
+    @Test(arguments: streams, Inflater.allCases)
+    func callsWithoutRoomChangeNothing(_ stream: Stream, by inflater: Inflater) {
+        let expected = DeflateModel(stream.bytes).result
+        for (input, output) in [(1, 1), (1, Int.max), (2, 3), (3, 1)] {
+            var hasRoom = false
+            var cuts = InflateRun.Cuts(input: input)
+            cuts.output = {
+                hasRoom.toggle()
+                return hasRoom ? output : 0
+            }
+            let run = InflateRun(inflater, stream.bytes, cuts)
+            let violations = run.violations + run.result.differences(from: expected)
+            #expect(violations == [], "input \(input), output \(output)")
+        }
+    }
+
     /// Of a truncated stream, everything is consumed, and all that can be known is inflated.
     @Test(arguments: streams, Inflater.allCases)
     func truncatedStreamsYieldWhatTheyHave(_ stream: Stream, by inflater: Inflater) {
+        let reused = InflateStream(inflater)
         for count in 0..<stream.bytes.count {
             let truncated = Array(stream.bytes.prefix(count))
             let expected = DeflateModel(truncated).result
             #expect(expected.ending == .unfinished && expected.consumed == count)
-            expectSame(inflater, truncated, as: expected, "\(count) bytes")
+            expectSame(reused, truncated, as: expected, "\(count) bytes")
         }
     }
 
     /// A wrong bit has the same effect in both decoders: other output, or the same error at the same offset.
     @Test(arguments: streams, Inflater.allCases)
     func wrongBitsHaveTheSameEffect(_ stream: Stream, by inflater: Inflater) {
+        let reused = InflateStream(inflater)
         var corrupt = 0
         for bit in 0..<(8 * stream.bytes.count) {
             var damaged = stream.bytes
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)
             let expected = DeflateModel(damaged).result
             if expected.ending == .corrupt { corrupt += 1 }
-            expectSame(inflater, damaged, as: expected, "bit \(bit)")
+            expectSame(reused, damaged, as: expected, "bit \(bit)")
         }
         #expect(corrupt > 10)
     }
 
     /// Inflates a stream at once and in small pieces, followed by other bytes if it is corrupt or complete.
     private func expectSame(
-        _ inflater: Inflater, _ stream: [UInt8], as expected: Inflated, _ comment: String
+        _ reused: InflateStream, _ stream: [UInt8], as expected: Inflated, _ comment: String
     ) {
         // What follows a stream that was not finished would belong to it.
         let more = expected.ending == .unfinished ? [] : [UInt8](repeating: 0x5a, count: 300)
@@ -140,7 +160,7 @@ import Testing
             (stream, Int.max, Int.max), (stream, 1, 1), (stream + more, .max, .max), (stream + more, 5, 11),
         ] {
             let run = InflateRun(
-                inflater, stream, .init(input: input, output: output), limit: expected.bytes.count + 600)
+                reused, stream, .init(input: input, output: output), limit: expected.bytes.count + 600)
             let violations = run.violations + run.result.differences(from: expected)
             if violations != [] {
                 Issue.record("\(comment), input \(input), output \(output): \(violations)")
@@ -154,6 +174,7 @@ import Testing
     /// A match may overlap its own output, and end or begin at any distance from the end of the room.
     @Test(arguments: Inflater.allCases)
     func matchesOverlapAtTheEndsOfTheRoom(_ inflater: Inflater) {
+        let reused = InflateStream(inflater)
         let lengths = [3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 18, 31, 32, 33, 34, 63, 64, 65, 130, 257, 258]
         for distance in Array(1...18) + [31, 32, 33, 40, 63, 64, 65] {
             let elements: [DeflateWriter.Element] =
@@ -165,7 +186,7 @@ import Testing
             let expected = Inflated(content, consumed: writer.bytes.count, ending: .finished)
             for output in [1, 2, 3, 7, 8, 15, 16, 17, 29, 33, 64, 100, 258, 259, 270, 280, 300, 320, .max] {
                 let run = InflateRun(
-                    inflater, writer.bytes, .init(output: output), limit: content.count + 600)
+                    reused, writer.bytes, .init(output: output), limit: content.count + 600)
                 let violations = run.violations + run.result.differences(from: expected)
                 #expect(violations == [], "distance \(distance), output \(output)")
             }
@@ -175,6 +196,7 @@ import Testing
     /// The room ends at every offset after the start of a match, with enough input for the fastest path.
     @Test(arguments: Inflater.allCases)
     func matchesEndAtEveryOffsetOfTheRoom(_ inflater: Inflater) {
+        let reused = InflateStream(inflater)
         for (length, distance) in [(258, 1), (258, 2), (258, 7), (258, 16), (258, 100), (40, 3), (3, 30)] {
             let elements: [DeflateWriter.Element] =
                 (0..<100).map { .literal(UInt8($0)) }
@@ -185,7 +207,7 @@ import Testing
             let expected = Inflated(content, consumed: writer.bytes.count, ending: .finished)
             for room in 90..<(100 + length + 20) {
                 let run = InflateRun(
-                    inflater, writer.bytes, .init(first: .max, output: room), limit: content.count + 600)
+                    reused, writer.bytes, .init(first: .max, output: room), limit: content.count + 600)
                 let violations = run.violations + run.result.differences(from: expected)
                 if violations != [] {
                     Issue.record("length \(length), distance \(distance), room \(room): \(violations)")

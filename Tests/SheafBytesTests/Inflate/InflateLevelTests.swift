@@ -49,6 +49,7 @@ import Testing
 
     @Test(arguments: texts, Inflater.allCases)
     func compressedTextIsInflated(_ text: Text, by inflater: Inflater) {
+        let reused = InflateStream(inflater)
         var bodies: Set<[UInt8]> = []
         for level in Int32(0)...9 {
             for strategy in Self.strategies {
@@ -59,7 +60,7 @@ import Testing
                     // Many of them write the same.
                     guard bodies.insert(body).inserted else { continue }
                     let run = InflateRun(
-                        inflater, body + [1, 2, 3],
+                        reused, body + [1, 2, 3],
                         .init(input: memory < 4 ? 1_000 : .max, output: strategy == Z_RLE ? 300 : .max),
                         limit: text.bytes.count + 600)
                     let expected = Inflated(text.bytes, consumed: body.count, ending: .finished)
@@ -73,13 +74,14 @@ import Testing
     /// Blocks that a flush ends are empty, or begin at any bit.
     @Test(arguments: [Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK], Inflater.allCases)
     func flushedTextIsInflated(_ flush: Int32, by inflater: Inflater) {
+        let reused = InflateStream(inflater)
         for text in Self.texts where text.bytes.count < 10_000 {
             for pieceBytes in [1, 30, 1_000] where text.bytes.count / pieceBytes < 500 {
                 let body = DeflateBlocks(flush: flush, pieceBytes: pieceBytes).body(of: text.bytes)
                 let expected = DeflateModel(body).result
                 #expect(expected.bytes == text.bytes)
                 for stops in [false, true] {
-                    let run = InflateRun(inflater, body, .init(output: 900, stops: stops))
+                    let run = InflateRun(reused, body, .init(output: 900, stops: stops))
                     let violations =
                         run.violations + run.result.differences(from: expected, stopsAlways: stops)
                     #expect(violations == [], "\(text), pieces of \(pieceBytes) bytes, stops \(stops)")

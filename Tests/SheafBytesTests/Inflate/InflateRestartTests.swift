@@ -80,6 +80,37 @@ import Testing
         }
     }
 
+    /// A stream that is reset or restarted forgets what it was doing: the middle of any element, an error or the end.
+    @Test(arguments: Inflater.allCases)
+    func resetForgetsEverything(_ inflater: Inflater) {
+        let stream = InflateStream(inflater)
+        var memory = [UInt8](repeating: 0, count: 70_000)
+        func inflate(_ input: [UInt8], at position: Int = 0) -> Inflated {
+            var buffer = memory.mutableSpan
+            let (consumed, produced, outcome) = stream.inflate(input.span, into: &buffer, at: position)
+            return Inflated(
+                Array(memory[position..<(position + produced)]), consumed: consumed,
+                ending: outcome == .finished ? .finished : outcome == .corrupt ? .corrupt : .unfinished)
+        }
+        var writer = DeflateWriter()
+        writer.fixed([.match(length: 5, distance: 3), .literal(9), .end], isLast: true)
+        let after = Inflated([1, 2, 3, 1, 2, 9], consumed: writer.bytes.count, ending: .finished)
+        for test in DeflateCase.all where test.stream.count < 300 {
+            for count in [test.stream.count, test.stream.count / 2, test.stream.count - 1] where count > 0 {
+                stream.reset()
+                _ = inflate(Array(test.stream.prefix(count)))
+                stream.reset()
+                #expect(inflate(writer.bytes).ending == .corrupt, "\(test), \(count) bytes")
+                stream.reset()
+                _ = inflate(Array(test.stream.prefix(count)))
+                stream.restart(
+                    at: RestartPoint.Block(unusedBits: 0, bits: 0, window: [1, 2, 3], checksum: 0, length: 0))
+                memory.replaceSubrange(10..<13, with: [1, 2, 3])
+                #expect(inflate(writer.bytes, at: 13) == after, "\(test), \(count) bytes")
+            }
+        }
+    }
+
     private func expectSame(
         _ inflater: Inflater, _ stream: [UInt8], _ expected: Inflated, _ random: Choices, _ comment: String
     ) {
