@@ -23,8 +23,8 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The decoder of gzip data: Sheaf's own, or zlib's, which is slower. It does not affect the result."
-        ))
+            "The decoder of gzip data: sheaf, or zlib, which is slower. It does not affect the result.",
+            valueName: "NAME"))
     var inflater = Inflater.standard
 
     @Option(

@@ -149,7 +149,7 @@
                 // has only symbols that `symbols` has.
                 let entry = unsafe Entry.coded(symbols[Int(sorted[next])], bits: length)
                 unsafe table[reversed] = entry
-                if collects { unsafe collect(entry, code: reversed, &collected) }
+                if collects { collect(entry, code: reversed, &collected) }
                 next &+= 1
                 reversed = HuffmanCode.successor(of: reversed, size)
             }
