@@ -18,75 +18,110 @@ package enum CompactText {
     private static let uuidCharacters = 36
     private static let dash = UInt8(ascii: "-")
 
-    /// Appends the packed form of `text`, which is at most one byte longer than the text. O(n).
-    package static func pack(_ text: Span<UInt8>, to target: inout [UInt8]) {
+    /// The number of bytes that the packed form of a text may have in addition to those of the text.
+    package static var additionalBytes: Int { 1 }
+
+    /// Writes the packed form of `text` at `offset`, which is advanced past it. O(n). Traps unless the target has room
+    /// for the text and `additionalBytes`.
+    package static func pack(_ text: Span<UInt8>, to target: inout MutableSpan<UInt8>, at offset: inout Int) {
         guard !text.isEmpty else { return }
-        if text.count == uuidCharacters, text[8] == dash {
-            if packUUID(text, .upper, as: .uppercaseUUID, to: &target) { return }
-            if packUUID(text, .lower, as: .lowercaseUUID, to: &target) { return }
-        } else if text.count % 2 == 0, packHex(text, to: &target) {
-            return
+        precondition(offset >= 0 && text.count < target.count - offset, "packed text outside its buffer")
+        let start = offset + 1
+        let form: Form
+        let count: Int
+        // Safety: the target has room for as many bytes as the text has after `start`, by the precondition. These forms
+        // have half as many or fewer.
+        if text.count == uuidCharacters, text[8] == dash,
+            unsafe packUUID(text, .upper, to: &target, at: start)
+        {
+            (form, count) = (.uppercaseUUID, uuidBytes)
+        } else if text.count == uuidCharacters, text[8] == dash,
+            unsafe packUUID(text, .lower, to: &target, at: start)
+        {
+            (form, count) = (.lowercaseUUID, uuidBytes)
+        } else if text.count % 2 == 0, unsafe packHex(text, to: &target, at: start) {
+            (form, count) = (.lowercaseHex, text.count / 2)
+        } else {
+            (form, count) = (.plain, text.count)
+            target.write(text, at: start)
         }
-        target.append(Form.plain.rawValue)
-        target.append(text)
+        target[offset] = form.rawValue
+        offset = start + count
     }
 
-    /// Appends the text with the packed form `packed`. O(n).
-    package static func unpack(_ packed: Span<UInt8>, to target: inout [UInt8]) {
+    /// Returns the number of bytes of the text with the packed form `packed`. O(1).
+    package static func unpackedCount(_ packed: Span<UInt8>) -> Int {
+        guard !packed.isEmpty else { return 0 }
+        return switch form(of: packed) {
+        case .plain: packed.count - 1
+        case .lowercaseHex: 2 * (packed.count - 1)
+        case .uppercaseUUID, .lowercaseUUID: uuidCharacters
+        }
+    }
+
+    /// Writes the text with the packed form `packed` at `offset`, which is advanced past it. O(n). Traps unless the
+    /// target has room for `unpackedCount` bytes.
+    package static func unpack(
+        _ packed: Span<UInt8>, to target: inout MutableSpan<UInt8>, at offset: inout Int
+    ) {
         guard !packed.isEmpty else { return }
+        let count = unpackedCount(packed)
+        precondition(offset >= 0 && count <= target.count - offset, "unpacked text outside its buffer")
+        let bytes = packed.extracting(droppingFirst: 1)
+        // Safety: the target has room for `count` bytes, by the precondition.
+        switch form(of: packed) {
+        case .plain: target.write(bytes, at: offset)
+        case .lowercaseHex: unsafe unpackHex(bytes, to: &target, at: offset)
+        case .uppercaseUUID: unsafe unpackUUID(bytes, .upper, to: &target, at: offset)
+        case .lowercaseUUID: unsafe unpackUUID(bytes, .lower, to: &target, at: offset)
+        }
+        offset += count
+    }
+
+    private static func form(of packed: Span<UInt8>) -> Form {
         guard let form = Form(rawValue: packed[0]) else {
             preconditionFailure("unknown form of a packed text: \(packed[0])")
         }
-        let bytes = packed.extracting(droppingFirst: 1)
-        switch form {
-        case .plain: target.append(bytes)
-        case .lowercaseHex: unpackHex(bytes, to: &target)
-        case .uppercaseUUID: unpackUUID(bytes, .upper, to: &target)
-        case .lowercaseUUID: unpackUUID(bytes, .lower, to: &target)
-        }
+        return form
     }
 
-    // Packing and unpacking append all bytes at once and then overwrite them: appending single bytes would check the
-    // capacity each time.
-
-    private static func packHex(_ text: Span<UInt8>, to target: inout [UInt8]) -> Bool {
-        // Most texts that are not hexadecimal differ at the start: for those, nothing is appended and removed again.
-        guard HexLetters.lower.byte(text[0], text[1]) != nil else { return false }
-        let start = extend(&target, by: 1 + text.count / 2)
-        target[start] = Form.lowercaseHex.rawValue
-        let isHex = unsafe text.withUnsafeBytes { text in
+    /// Safety: the target must have half as many bytes as the text after `start`.
+    @unsafe
+    private static func packHex(
+        _ text: Span<UInt8>, to target: inout MutableSpan<UInt8>, at start: Int
+    ) -> Bool {
+        unsafe text.withUnsafeBytes { text in
             unsafe target.withUnsafeMutableBytes { target in
                 var index = 0
                 // Safety: `text` has an even number of bytes, so by the conditions every load is inside it. The
-                // target has half as many bytes after the form, appended above.
+                // target has half as many bytes after `start`, which the caller has checked.
                 while index + 8 <= text.count {
                     let word = unsafe text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                     guard let packed = HexLetters.lower.pack(UInt64(littleEndian: word)) else { return false }
                     unsafe target.storeBytes(
-                        of: packed.littleEndian, toByteOffset: start + 1 + index / 2, as: UInt32.self)
+                        of: packed.littleEndian, toByteOffset: start + index / 2, as: UInt32.self)
                     index += 8
                 }
                 while index < text.count {
                     guard let byte = unsafe HexLetters.lower.byte(text[index], text[index + 1]) else {
                         return false
                     }
-                    unsafe target[start + 1 + index / 2] = byte
+                    unsafe target[start + index / 2] = byte
                     index += 2
                 }
                 return true
             }
         }
-        if !isHex { target.removeSubrange(start...) }
-        return isHex
     }
 
-    private static func unpackHex(_ bytes: Span<UInt8>, to target: inout [UInt8]) {
-        let start = extend(&target, by: 2 * bytes.count)
+    /// Safety: the target must have twice as many bytes after `start`.
+    @unsafe
+    private static func unpackHex(_ bytes: Span<UInt8>, to target: inout MutableSpan<UInt8>, at start: Int) {
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe target.withUnsafeMutableBytes { target in
                 var index = 0
                 // Safety: by the conditions, every load is inside `bytes`. The target has two bytes for each of them
-                // after `start`, appended above.
+                // after `start`, which the caller has checked.
                 while index + 4 <= bytes.count {
                     let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
                     let digits = HexLetters.lower.unpack(UInt32(littleEndian: word))
@@ -115,16 +150,16 @@ package enum CompactText {
         }
     }
 
+    /// Safety: the text must have the length of a UUID, and the target 16 bytes after `start`.
+    @unsafe
     private static func packUUID(
-        _ text: Span<UInt8>, _ letters: HexLetters, as form: Form, to target: inout [UInt8]
+        _ text: Span<UInt8>, _ letters: HexLetters, to target: inout MutableSpan<UInt8>, at start: Int
     ) -> Bool {
         guard text[8] == dash, text[13] == dash, text[18] == dash, text[23] == dash else { return false }
-        let start = extend(&target, by: 1 + uuidBytes)
-        target[start] = form.rawValue
-        let isUUID = unsafe text.withUnsafeBytes { text in
+        return unsafe text.withUnsafeBytes { text in
             unsafe target.withUnsafeMutableBytes { target in
-                // Safety: the text has the length of a UUID, checked by the caller, so all digits are inside it. The
-                // target has 16 bytes after the form, appended above.
+                // Safety: the caller has checked that the text has the length of a UUID, so all digits are inside
+                // it, and that the target has 16 bytes after `start`.
                 for index in 0..<4 {
                     let offsets = uuidDigitOffsets(index)
                     let low = unsafe text.loadUnaligned(fromByteOffset: offsets.0, as: UInt32.self)
@@ -132,22 +167,23 @@ package enum CompactText {
                     let digits = UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
                     guard let packed = letters.pack(digits) else { return false }
                     unsafe target.storeBytes(
-                        of: packed.littleEndian, toByteOffset: start + 1 + 4 * index, as: UInt32.self)
+                        of: packed.littleEndian, toByteOffset: start + 4 * index, as: UInt32.self)
                 }
                 return true
             }
         }
-        if !isUUID { target.removeSubrange(start...) }
-        return isUUID
     }
 
-    private static func unpackUUID(_ bytes: Span<UInt8>, _ letters: HexLetters, to target: inout [UInt8]) {
+    /// Safety: the target must have 36 bytes after `start`.
+    @unsafe
+    private static func unpackUUID(
+        _ bytes: Span<UInt8>, _ letters: HexLetters, to target: inout MutableSpan<UInt8>, at start: Int
+    ) {
         precondition(bytes.count == uuidBytes, "a packed UUID has 16 bytes")
-        let start = extend(&target, by: uuidCharacters)
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe target.withUnsafeMutableBytes { target in
-                // Safety: the packed UUID has 16 bytes, by the precondition. The target has 36 characters after
-                // `start`, appended above.
+                // Safety: the packed UUID has 16 bytes, by the precondition. The caller has checked that the target
+                // has 36 bytes after `start`.
                 for index in 0..<4 {
                     let offsets = uuidDigitOffsets(index)
                     let word = unsafe bytes.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
@@ -164,12 +200,6 @@ package enum CompactText {
                 unsafe target[start + 23] = dash
             }
         }
-    }
-
-    /// Appends `count` zeros to `target` and returns the offset of the first one.
-    private static func extend(_ target: inout [UInt8], by count: Int) -> Int {
-        target.append(contentsOf: repeatElement(0, count: count))
-        return target.count - count
     }
 }
 

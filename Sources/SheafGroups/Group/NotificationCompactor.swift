@@ -23,22 +23,27 @@ package struct NotificationCompactor: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the buffer of the record's texts.
-    ///   - compacted: the buffer for the compacted record's texts; its previous contents are removed.
+    ///   - compacted: the buffer for the compacted record's texts, whose previous contents are overwritten. It grows if
+    ///     they do not fit, and may be longer than they are.
     package mutating func compact(
         _ record: NotificationRecord, in bytes: Span<UInt8>, into compacted: inout [UInt8]
     ) -> NotificationRecord {
-        compacted.removeAll(keepingCapacity: true)
+        let app = apps.symbol(for: bytes[record.app])
+        let category = categories.symbol(for: bytes[record.category])
+        let texts = Int(record.device.count) + Int(record.identifier.count) + Self.otherBytes(of: record)
+        Self.reserve(Self.symbolBytes + 2 * CompactText.additionalBytes + texts, in: &compacted)
+        var buffer = compacted.mutableSpan
+        var offset = 0
         var compact = record
-        compact.app = Self.add(to: &compacted) {
-            Self.append(symbol: apps.symbol(for: bytes[record.app]), to: &$0)
-        }
-        compact.category = Self.add(to: &compacted) {
-            $0.append(UInt8(record.grouping.number))
-            Self.append(symbol: categories.symbol(for: bytes[record.category]), to: &$0)
-        }
-        compact.device = Self.add(to: &compacted) { CompactText.pack(bytes[record.device], to: &$0) }
-        compact.identifier = Self.add(to: &compacted) { CompactText.pack(bytes[record.identifier], to: &$0) }
-        Self.copyOthers(of: record, in: bytes, to: &compact, in: &compacted)
+        compact.app = Self.write(symbol: app, to: &buffer, at: &offset)
+        let start = offset
+        buffer[offset] = UInt8(record.grouping.number)
+        offset += 1
+        _ = Self.write(symbol: category, to: &buffer, at: &offset)
+        compact.category = TextRange(start..<offset)
+        compact.device = Self.pack(bytes[record.device], to: &buffer, at: &offset)
+        compact.identifier = Self.pack(bytes[record.identifier], to: &buffer, at: &offset)
+        Self.copyOthers(of: record, in: bytes, to: &compact, in: &buffer, at: &offset)
         return compact
     }
 
@@ -46,55 +51,101 @@ package struct NotificationCompactor: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the buffer of the compacted record's texts.
-    ///   - expanded: the buffer for the record's texts; its previous contents are removed.
+    ///   - expanded: the buffer for the record's texts, whose previous contents are overwritten. It grows if they do not
+    ///     fit, and may be longer than they are.
     package func expand(
         _ compact: NotificationRecord, in bytes: Span<UInt8>, into expanded: inout [UInt8]
     ) -> NotificationRecord {
-        expanded.removeAll(keepingCapacity: true)
+        let packedCategory = bytes[compact.category]
+        guard let grouping = Grouping(number: UInt64(packedCategory[0])) else {
+            preconditionFailure("invalid grouping: \(packedCategory[0])")
+        }
+        let app = apps.text(of: Self.symbol(bytes[compact.app]))
+        let category = categories.text(of: Self.symbol(packedCategory.extracting(droppingFirst: 1)))
+        let device = bytes[compact.device]
+        let identifier = bytes[compact.identifier]
+        let hexBytes = CompactText.unpackedCount(device) + CompactText.unpackedCount(identifier)
+        Self.reserve(app.count + category.count + hexBytes + Self.otherBytes(of: compact), in: &expanded)
+        var buffer = expanded.mutableSpan
+        var offset = 0
         var record = compact
-        record.app = Self.add(to: &expanded) { $0.append(apps.text(of: Self.symbol(bytes[compact.app]))) }
-        let category = bytes[compact.category]
-        guard let grouping = Grouping(number: UInt64(category[0])) else {
-            preconditionFailure("invalid grouping: \(category[0])")
-        }
         record.grouping = grouping
-        record.category = Self.add(to: &expanded) {
-            $0.append(categories.text(of: Self.symbol(category.extracting(droppingFirst: 1))))
-        }
-        record.device = Self.add(to: &expanded) { CompactText.unpack(bytes[compact.device], to: &$0) }
-        record.identifier = Self.add(to: &expanded) { CompactText.unpack(bytes[compact.identifier], to: &$0) }
-        Self.copyOthers(of: compact, in: bytes, to: &record, in: &expanded)
+        record.app = Self.copy(app, to: &buffer, at: &offset)
+        record.category = Self.copy(category, to: &buffer, at: &offset)
+        record.device = Self.unpack(device, to: &buffer, at: &offset)
+        record.identifier = Self.unpack(identifier, to: &buffer, at: &offset)
+        Self.copyOthers(of: compact, in: bytes, to: &record, in: &buffer, at: &offset)
         return record
+    }
+
+    /// The most bytes of an app's symbol, the grouping and a category's symbol.
+    private static let symbolBytes = 4 + 1 + 4
+
+    /// Makes room for `count` bytes in a buffer, with any contents. A buffer is not emptied: filling it with zeros each
+    /// time would take longer than compacting.
+    private static func reserve(_ count: Int, in buffer: inout [UInt8]) {
+        if buffer.count < count { buffer = [UInt8](repeating: 0, count: max(count, 2 * buffer.count)) }
+    }
+
+    /// The size of the texts that are copied unchanged, in bytes.
+    private static func otherBytes(of record: NotificationRecord) -> Int {
+        Int(record.thread.count) + Int(record.collapseIdentifier.count) + Int(record.title.count)
+            + Int(record.subtitle.count) + Int(record.body.count) + Int(record.argument.count)
     }
 
     @inline(__always)
     private static func copyOthers(
         of source: NotificationRecord, in bytes: Span<UInt8>, to target: inout NotificationRecord,
-        in buffer: inout [UInt8]
+        in buffer: inout MutableSpan<UInt8>, at offset: inout Int
     ) {
-        target.thread = add(to: &buffer) { $0.append(bytes[source.thread]) }
-        target.collapseIdentifier = add(to: &buffer) { $0.append(bytes[source.collapseIdentifier]) }
-        target.title = add(to: &buffer) { $0.append(bytes[source.title]) }
-        target.subtitle = add(to: &buffer) { $0.append(bytes[source.subtitle]) }
-        target.body = add(to: &buffer) { $0.append(bytes[source.body]) }
-        target.argument = add(to: &buffer) { $0.append(bytes[source.argument]) }
+        target.thread = copy(bytes[source.thread], to: &buffer, at: &offset)
+        target.collapseIdentifier = copy(bytes[source.collapseIdentifier], to: &buffer, at: &offset)
+        target.title = copy(bytes[source.title], to: &buffer, at: &offset)
+        target.subtitle = copy(bytes[source.subtitle], to: &buffer, at: &offset)
+        target.body = copy(bytes[source.body], to: &buffer, at: &offset)
+        target.argument = copy(bytes[source.argument], to: &buffer, at: &offset)
     }
 
-    /// Returns the range of the bytes that `append` appends.
+    // These functions return the range of the bytes that they write.
+
     @inline(__always)
-    private static func add(to buffer: inout [UInt8], _ append: (inout [UInt8]) -> Void) -> TextRange {
-        let start = buffer.count
-        append(&buffer)
-        return TextRange(start..<buffer.count)
+    private static func copy(
+        _ text: Span<UInt8>, to buffer: inout MutableSpan<UInt8>, at offset: inout Int
+    ) -> TextRange {
+        let start = offset
+        buffer.write(text, at: start)
+        offset += text.count
+        return TextRange(start..<offset)
     }
 
-    /// Appends a symbol, lowest byte first, without leading zeros.
-    private static func append(symbol: UInt32, to buffer: inout [UInt8]) {
+    private static func pack(
+        _ text: Span<UInt8>, to buffer: inout MutableSpan<UInt8>, at offset: inout Int
+    ) -> TextRange {
+        let start = offset
+        CompactText.pack(text, to: &buffer, at: &offset)
+        return TextRange(start..<offset)
+    }
+
+    private static func unpack(
+        _ packed: Span<UInt8>, to buffer: inout MutableSpan<UInt8>, at offset: inout Int
+    ) -> TextRange {
+        let start = offset
+        CompactText.unpack(packed, to: &buffer, at: &offset)
+        return TextRange(start..<offset)
+    }
+
+    /// Writes a symbol, lowest byte first, without leading zeros.
+    private static func write(
+        symbol: UInt32, to buffer: inout MutableSpan<UInt8>, at offset: inout Int
+    ) -> TextRange {
+        let start = offset
         var rest = symbol
         while rest != 0 {
-            buffer.append(UInt8(truncatingIfNeeded: rest))
+            buffer[offset] = UInt8(truncatingIfNeeded: rest)
+            offset += 1
             rest >>= 8
         }
+        return TextRange(start..<offset)
     }
 
     private static func symbol(_ bytes: Span<UInt8>) -> UInt32 {

@@ -72,13 +72,19 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "0f", "0g", token, uuid, uuid.lowercased()])
-    func packingAndUnpackingAppend(_ text: String) {
-        var target: [UInt8] = [1, 2]
-        CompactText.pack([UInt8](text).span, to: &target)
-        #expect(target == [1, 2] + packed([UInt8](text)))
-        var back: [UInt8] = [3]
-        CompactText.unpack(target.span.extracting(droppingFirst: 2), to: &back)
+    func bytesBeforeTheOffsetStay(_ text: String) {
+        let form = packed([UInt8](text))
+        var target = [1, 2] + [UInt8](repeating: 0xff, count: text.utf8.count + CompactText.additionalBytes)
+        var span = target.mutableSpan
+        var end = 2
+        CompactText.pack([UInt8](text).span, to: &span, at: &end)
+        #expect([UInt8](target.prefix(end)) == [1, 2] + form)
+        var back = [3] + [UInt8](repeating: 0xff, count: text.utf8.count)
+        span = back.mutableSpan
+        end = 1
+        CompactText.unpack(form.span, to: &span, at: &end)
         #expect(back == [3] + [UInt8](text))
+        #expect(end == back.count)
     }
 
     /// Random texts, and texts that are almost tokens or UUIDs, round-trip; no two have the same packed form.
@@ -122,14 +128,19 @@ import Testing
     }
 
     private func packed(_ text: [UInt8]) -> [UInt8] {
-        var packed: [UInt8] = []
-        CompactText.pack(text.span, to: &packed)
-        return packed
+        var packed = [UInt8](repeating: 0, count: text.count + CompactText.additionalBytes)
+        var target = packed.mutableSpan
+        var count = 0
+        CompactText.pack(text.span, to: &target, at: &count)
+        return [UInt8](packed.prefix(count))
     }
 
     private func unpacked(_ packed: [UInt8]) -> [UInt8] {
-        var text: [UInt8] = []
-        CompactText.unpack(packed.span, to: &text)
+        var text = [UInt8](repeating: 0, count: CompactText.unpackedCount(packed.span))
+        var target = text.mutableSpan
+        var count = 0
+        CompactText.unpack(packed.span, to: &target, at: &count)
+        #expect(count == text.count)
         return text
     }
 }

@@ -15,7 +15,11 @@ import Testing
         var expanded = Array("something else".utf8)
         let compact = compactor.compact(record, in: bytes.span, into: &compacted)
         let back = compactor.expand(compact, in: compacted.span, into: &expanded)
-        return (NotificationText(back, in: expanded.span), compacted.count)
+        let compactedBytes = [
+            compact.app, compact.category, compact.device, compact.identifier, compact.thread,
+            compact.collapseIdentifier, compact.title, compact.subtitle, compact.body, compact.argument,
+        ].map { Int($0.count) }.reduce(0, +)
+        return (NotificationText(back, in: expanded.span), compactedBytes)
     }
 
     @Test func typicalNotificationIsCompacted() {
