@@ -29,15 +29,22 @@ enum DecimalDigits {
     }
 
     /// Returns the number of digits of `number`.
+    @inline(__always)
     static func count(of number: UInt64) -> Int {
-        var count = 1
-        var bound: UInt64 = 10
-        while count < maximumCount, number >= bound {
-            count += 1
-            bound &*= 10
-        }
-        return count
+        // 1233 / 4096 is slightly more than the decimal logarithm of 2: the estimate is the number of digits of the
+        // largest number with as many bits, or one less than that.
+        let bits = UInt64.bitWidth &- (number | 1).leadingZeroBitCount
+        let estimate = (bits &* 1233) >> 12
+        return number < powers[estimate] ? estimate : estimate &+ 1
     }
+
+    /// The powers of ten with the exponents 0 to 19. The first is 0, so that 0 has one digit.
+    private static let powers: [UInt64] = [
+        0, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+        100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+        10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
+        10_000_000_000_000_000_000,
+    ]
 }
 
 extension Array where Element == UInt8 {

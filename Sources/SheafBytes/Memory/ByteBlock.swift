@@ -127,7 +127,18 @@ struct ByteBlock {
             // below -128.
             let end = index + min((bytes.count - index) / count, 64) * count
             var lanes = SIMD16<Int8>()
-            while index < end {
+            while index + 2 * count <= end {
+                // Safety: `end` is at most the number of bytes, so both blocks are inside.
+                let first = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index))
+                let second = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index + count))
+                let firstLanes =
+                    SheafBytes.lanes(first.low .== wanted) &+ SheafBytes.lanes(first.high .== wanted)
+                let secondLanes =
+                    SheafBytes.lanes(second.low .== wanted) &+ SheafBytes.lanes(second.high .== wanted)
+                lanes &+= firstLanes &+ secondLanes
+                index += 2 * count
+            }
+            if index < end {
                 // Safety: `end` is at most the number of bytes and a multiple of 32 bytes from `index`, so the block
                 // is inside.
                 let block = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index))

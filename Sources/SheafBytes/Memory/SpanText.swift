@@ -17,8 +17,19 @@ extension Span where Element == UInt8 {
         return unsafe withUnsafeBytes { mine in
             unsafe other.withUnsafeBytes { theirs in
                 // Safety: both have `count` bytes and are not empty, by the checks above, so neither address is nil.
-                unsafe memcmp(mine.baseAddress!, theirs.baseAddress!, mine.count) == 0
+                unsafe isEqualText(mine.baseAddress!, theirs.baseAddress!, count: mine.count)
             }
+        }
+    }
+
+    /// The first eight bytes as a number, the first one lowest. Traps if there are fewer.
+    @inlinable
+    @inline(__always)
+    package var firstWord: UInt64 {
+        precondition(count >= 8, "fewer than eight bytes")
+        return unsafe withUnsafeBytes { bytes in
+            // Safety: the buffer has at least eight bytes, by the precondition.
+            UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self))
         }
     }
 
@@ -232,6 +243,18 @@ extension Array where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
+    /// Writes a number to the first eight bytes, its lowest byte first. Traps if there are fewer.
+    @inlinable
+    @inline(__always)
+    @_lifetime(self: copy self)
+    package mutating func write(firstWord word: UInt64) {
+        precondition(count >= 8, "fewer than eight bytes")
+        unsafe withUnsafeMutableBytes { target in
+            // Safety: the buffer has at least eight bytes, by the precondition.
+            unsafe target.storeBytes(of: word.littleEndian, as: UInt64.self)
+        }
+    }
+
     /// Copies `source` into this span at `offset`. Traps if it does not fit.
     @_lifetime(self: copy self)
     package mutating func write(_ source: Span<UInt8>, at offset: Int) {
@@ -240,8 +263,8 @@ extension MutableSpan where Element == UInt8 {
         unsafe withUnsafeMutableBufferPointer { target in
             unsafe source.withUnsafeBufferPointer { bytes in
                 // Safety: the target has room after the offset, by the precondition. Neither buffer is empty, so
-                // neither address is nil.
-                unsafe (target.baseAddress! + offset).update(from: bytes.baseAddress!, count: bytes.count)
+                // neither address is nil, and a span that is being changed overlaps no other.
+                unsafe copyText(bytes.baseAddress!, count: bytes.count, to: target.baseAddress! + offset)
             }
         }
     }

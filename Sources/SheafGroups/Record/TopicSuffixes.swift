@@ -45,7 +45,14 @@ struct TopicSuffixes {
 
     @inline(never)
     private static func find(_ topic: Span<UInt8>) -> Int? {
-        all.first { topic.hasSuffix($0) }?.utf8CodeUnitCount
+        for suffix in all {
+            let start = topic.count - suffix.utf8CodeUnitCount
+            // Most names have another character there.
+            if start >= 0, topic[start] == UInt8(ascii: "."), topic.hasSuffix(suffix) {
+                return suffix.utf8CodeUnitCount
+            }
+        }
+        return nil
     }
 
     @inline(never)

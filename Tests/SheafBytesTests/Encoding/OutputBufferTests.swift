@@ -91,6 +91,18 @@ import Testing
         #expect(written([0x2d]) { $0.appendDecimal(signed) } == Array(String(signed).utf8))
     }
 
+    /// The number of digits is estimated from the number of bits.
+    @Test(arguments: 0..<64)
+    func decimalsNextToPowersAreFormatted(_ exponent: Int) {
+        var ten: UInt64 = 1
+        for _ in 0..<min(exponent, 19) { ten *= 10 }
+        for power in [UInt64(1) << UInt64(exponent), ten] {
+            for number in [power - 1, power, power + 1] {
+                #expect(written { $0.appendDecimal(number) } == Array(String(number).utf8))
+            }
+        }
+    }
+
     @Test func copiesOnlyRangesInTheBuffer() {
         let text = [UInt8](0...99)
         let copied = written(text, capacity: 100) {

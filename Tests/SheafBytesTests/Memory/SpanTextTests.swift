@@ -172,6 +172,43 @@ import Testing
         #expect(bytes == [1, 2, 8, 9])
     }
 
+    /// Short texts are copied and compared in parts that depend on their length.
+    @Test(arguments: Array(1...70) + [95, 96, 97, 127, 128, 129, 255, 256, 257, 300])
+    func everyLengthIsCopiedAndCompared(_ count: Int) {
+        let text = (0..<count).map { UInt8(truncatingIfNeeded: 1 + $0 * 7) }
+        var buffer = [UInt8](repeating: 0, count: count + 5)
+        var target = buffer.mutableSpan
+        target.write(text.span, at: 2)
+        #expect(buffer == [0, 0] + text + [0, 0, 0])
+        let copy = buffer.span.extracting(2..<(2 + count))
+        let isEqual = copy.isEqual(to: text.span)
+        #expect(isEqual)
+        for index in text.indices {
+            var other = text
+            other[index] ^= 0x80
+            let isOtherEqual = other.span.isEqual(to: text.span)
+            #expect(!isOtherEqual, "\(index)")
+        }
+    }
+
+    @Test func firstWordsAreReadAndWritten() async {
+        var bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+        let word = bytes.span.firstWord
+        #expect(word == 0x0807_0605_0403_0201)
+        var target = bytes.mutableSpan
+        target.write(firstWord: 0x1817_1615_1413_1211)
+        #expect(bytes == [0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 9])
+        await #expect(processExitsWith: .failure) {
+            let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7]
+            _ = bytes.span.firstWord
+        }
+        await #expect(processExitsWith: .failure) {
+            var bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7]
+            var target = bytes.mutableSpan
+            target.write(firstWord: 0)
+        }
+    }
+
     @Test func writingOutOfBoundsTraps() async {
         await #expect(processExitsWith: .failure) {
             var bytes: [UInt8] = [1, 2]

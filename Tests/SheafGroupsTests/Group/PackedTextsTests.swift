@@ -60,4 +60,30 @@ import Testing
             #expect(NotificationText(PackedTexts.whole.unpack(packed), in: packed) == notification)
         }
     }
+
+    /// The lengths of a group's texts are read and written together if each takes one byte.
+    @Test(arguments: Seeds.several(2))
+    func groupBlockCanBeReused(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var arena = ByteArena()
+        var block = ByteArena.Block.none
+        let texts: [NotificationText.TextPath] = [
+            \.device, \.thread, \.identifier, \.title, \.subtitle, \.body, \.argument,
+        ]
+        for round in 0..<300 {
+            var notification = NotificationText()
+            notification.app = ""
+            let lengths = round % 3 == 0 ? [1, 127, 128, 700] : [1, 3, 60, 127]
+            for text in texts where random.chance(40) {
+                notification[keyPath: text] = String(repeating: "x", count: random.pick(lengths))
+            }
+            let (record, bytes) = notification.encoded()
+            PackedTexts.group.pack(record, in: bytes.span, to: &block, of: &arena)
+            let packed = arena.bytes(of: block)
+            let unpacked = NotificationText(PackedTexts.group.unpack(packed), in: packed)
+            for text in texts {
+                #expect(unpacked[keyPath: text] == notification[keyPath: text], "round \(round)")
+            }
+        }
+    }
 }
