@@ -297,13 +297,15 @@ extension Replay: ReadingRun {
         return sorted
     }
 
-    /// Folds replaceable notifications into their groups. This is a separate stage, so that the notifications' memory
-    /// is released before sorting allocates.
+    /// Folds replaceable notifications into their groups, those of one shard at a time, so that their memory is
+    /// released before the next shard's notifications make groups larger. This is a separate stage, so that the memory
+    /// of all of them is released before sorting allocates.
     private func foldReplaceable() throws(ReplayError) {
-        let replaceable = onShards { $0.takeReplaceable() }
-        try checkFailure()
-        _ = onShards { $0.fold(replaceable) }
-        try checkFailure()
+        for shard in shards {
+            let replaceable = shard.takeReplaceable()
+            _ = onShards { $0.fold(replaceable) }
+            try checkFailure()
+        }
     }
 
     /// Runs `body` on all shards in parallel and returns its results, by shard.

@@ -126,25 +126,24 @@ final class Shard: @unchecked Sendable {
 
     private func removeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
-        let table = tables.replaceable
+        var table = tables.replaceable
         tables.replaceable = ReplaceableTable()
+        table.forgetIndex()
         return table
     }
 
-    /// Adds the newest versions whose groups belong to this shard.
-    func fold(_ replaceable: [ReplaceableTable]) {
+    /// Adds the newest versions of a shard's notifications whose groups belong to this shard.
+    func fold(_ replaceable: ReplaceableTable) {
         access.begin()
         defer { access.end() }
-        for table in replaceable {
-            table.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
-                hash, record, bytes in
-                var record = record
-                if !options.byDevice {
-                    devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
-                    record.device = .none
-                }
-                tables.groups.add(record, in: bytes, hash: hash)
+        replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
+            hash, record, bytes in
+            var record = record
+            if !options.byDevice {
+                devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
+                record.device = .none
             }
+            tables.groups.add(record, in: bytes, hash: hash)
         }
     }
 
