@@ -179,7 +179,7 @@ extension GroupRenderer {
     private mutating func composeSummary(
         _ state: GroupState, _ app: KnownApp, _ store: borrowing GroupStore, _ shard: Int
     ) {
-        summary.removeAll(keepingCapacity: true)
+        if !summary.isEmpty { summary.removeAll(keepingCapacity: true) }
         formatShares.removeAll()
         placeholderShares.removeAll()
         guard !tallies.isEmpty else { return }

@@ -138,7 +138,8 @@ extension SnapshotWriter<ShardPiece> {
     /// Creates a writer for the groups that shards hold in memory.
     init(_ shards: [SortedShard], top: Int?, style: SnapshotStyle, names: SourceNames, threads: Int) {
         let pieces = (0..<(2 * threads)).map { _ in
-            ShardPiece(shards, GroupRenderer(style, names: names, shards: shards.count))
+            ShardPiece(
+                shards.map { $0.copy() }, GroupRenderer(style, names: names, shards: shards.count))
         }
         self.init(ShardMerge(shards, top: top), pieces: pieces, style: style)
     }

@@ -26,6 +26,15 @@ struct SortedGroups: ~Copyable, Sendable {
         sorted = GroupSorter(store, states, order: self.order, rankedApps: rankedApps).sorted()
     }
 
+    /// Creates a copy that shares the memory of `other`.
+    init(sharing other: borrowing SortedGroups) {
+        store = other.store
+        rankedApps = other.rankedApps
+        states = other.states
+        order = other.order
+        sorted = other.sorted
+    }
+
     var count: Int { sorted.count }
 
     /// Returns the group at an index of the order.
@@ -59,4 +68,8 @@ final class SortedShard: Sendable {
     let groups: SortedGroups
 
     init(_ groups: consuming SortedGroups) { self.groups = groups }
+
+    /// Returns another object for the same groups. Each access to a group retains and releases the object: threads that
+    /// shared one would wait for each other's caches.
+    func copy() -> SortedShard { SortedShard(SortedGroups(sharing: groups)) }
 }

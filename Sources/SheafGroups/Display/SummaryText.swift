@@ -35,7 +35,8 @@ import SheafBytes
     @inline(__always)
     package mutating func removeAll() {
         if list.count >= Self.searchedCount { indices.removeAll(keepingCapacity: true) }
-        list.removeAll(keepingCapacity: true)
+        // Clearing an array takes time even if it is empty, which it is after most groups.
+        if !list.isEmpty { list.removeAll(keepingCapacity: true) }
     }
 
     /// Adds to the share with the same format, or starts a new one. O(1).

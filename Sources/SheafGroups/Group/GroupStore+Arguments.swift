@@ -11,7 +11,7 @@ extension GroupStore {
 
     /// Replaces the contents of `list` with the rest's distinct arguments, the most recently used first.
     package func collectArguments(of state: GroupState, into list: inout [Argument]) {
-        list.removeAll(keepingCapacity: true)
+        if !list.isEmpty { list.removeAll(keepingCapacity: true) }
         let uses = arguments(of: state)
         for index in uses.indices {
             let use = uses[index]

@@ -14,7 +14,7 @@ extension GroupStore {
     ///   if there are none. Its `category` has no meaning.
     @discardableResult
     package func collectTallies(of state: GroupState, into list: inout [CategoryTally]) -> CategoryTally? {
-        list.removeAll(keepingCapacity: true)
+        if !list.isEmpty { list.removeAll(keepingCapacity: true) }
         var index = state.tallies
         while index != 0 {
             let tally = tallies[index]
@@ -41,10 +41,29 @@ extension GroupStore {
     /// Sorts tallies by their categories' names in byte order; the tally without a category comes first.
     package func sortByName(_ list: inout [CategoryTally]) {
         guard list.count > 1 else { return }
+        if list.count <= Self.fewTallies { return sortFewByName(&list) }
         // A local table, because the closure would copy a borrowed store each time it reads it.
         let names = categories
         list.sort { names.text(of: $0.category).compare(to: names.text(of: $1.category)) < 0 }
     }
+
+    /// Sorts by insertion, without a closure that would retain and release the names for each group.
+    private func sortFewByName(_ list: inout [CategoryTally]) {
+        for end in 1..<list.count {
+            let tally = list[end]
+            var index = end
+            while index > 0,
+                category(tally.category).compare(to: category(list[index - 1].category)) < 0
+            {
+                list[index] = list[index - 1]
+                index -= 1
+            }
+            if index < end { list[index] = tally }
+        }
+    }
+
+    /// The maximum number of tallies that are sorted by insertion.
+    private static let fewTallies = 8
 }
 
 // MARK: - Changing

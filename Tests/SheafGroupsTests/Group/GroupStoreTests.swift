@@ -43,6 +43,27 @@ import Testing
         #expect(group.leadingTexts[4] == "A")
     }
 
+    /// Few tallies are sorted in another way than many.
+    @Test(arguments: [0, 1, 2, 3, 8, 9, 20], Seeds.several(2))
+    func talliesAreSortedByName(_ count: Int, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var names = (0..<count).map { $0 == 0 ? "" : "\($0)" }
+        names.shuffle(using: &random)
+        var store = GroupStore(maximumArguments: 1)
+        let (leading, leadingBytes) = notification(1000).encoded()
+        var state = store.start(leading, in: leadingBytes.span)
+        for (index, name) in names.enumerated() {
+            var notification = notification(Int64(index))
+            notification.category = name
+            let (record, bytes) = notification.encoded()
+            store.add(record, in: bytes.span, to: &state)
+        }
+        var tallies: [CategoryTally] = []
+        store.collectTallies(of: state, into: &tallies)
+        store.sortByName(&tallies)
+        #expect(tallies.map { store.category($0.category).string } == names.sorted())
+    }
+
     @Test func argumentOfTheLeadingNotificationIsExcluded() {
         let group = store([notification(1, "A"), notification(2, "B")])
         #expect(group.arguments.map(\.text) == ["A"])
