@@ -3,6 +3,8 @@ extension Span where Element == UInt8 {
     /// among them.
     ///
     /// Processes eight digits at a time: each step combines neighbours into numbers of twice as many digits.
+    @inlinable
+    @inline(__always)
     package var shortDecimal: UInt64? {
         guard count >= 1, count <= 16 else { return nil }
         return unsafe withUnsafeBytes { bytes in
@@ -24,8 +26,9 @@ extension Span where Element == UInt8 {
 /// the lowest byte.
 ///
 /// Safety: a buffer of fewer than eight bytes must have exactly `count`.
+@inlinable
 @inline(__always)
-private func digitWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
+func digitWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     let zeros: UInt64 = 0x3030_3030_3030_3030
     // Safety: the first load requires eight bytes, which the condition checks. A shorter buffer has exactly `count`
     // bytes, as `lastBytes` requires.
@@ -38,8 +41,9 @@ private func digitWord(_ bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
 }
 
 /// Returns the number that eight digits represent, or nil if one of them is not a digit.
+@inlinable
 @inline(__always)
-private func eightDigits(_ word: UInt64) -> UInt64? {
+func eightDigits(_ word: UInt64) -> UInt64? {
     // The upper half of a digit is 3, and is still 3 after adding 6.
     let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
     let raised = (word &+ 0x0606_0606_0606_0606) & upper

@@ -206,6 +206,7 @@ func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
 /// Uses overlapping loads instead of a loop over the bytes.
 ///
 /// Safety: the buffer must have at least eight bytes, or exactly `count`.
+@inlinable
 @inline(__always)
 func lastBytes(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     // Safety: each branch loads no more than the buffer is required to have.
