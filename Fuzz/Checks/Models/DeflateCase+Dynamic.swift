@@ -42,7 +42,7 @@ extension DeflateCase {
             .cut("header: half of the lengths") {
                 $0.dynamic(small { $0.runs = [.manyZeros(97), .length(2)] }, [])
             },
-        ] + badNumbers + [fewest] + lengthCodeCounts + runs + endlessRuns + lostRuns
+        ] + badNumbers + [fewest] + lengthCodeCounts + runs + endlessRuns + longRuns + lostRuns
 
     private static let badNumbers: [DeflateCase] =
         ([(287, 1), (288, 1), (257, 31), (257, 32), (286, 31), (288, 32)] as [(Int, Int)]).map {
@@ -86,7 +86,7 @@ extension DeflateCase {
             codes.lengthCodes = [Int](repeating: 0, count: 19)
             for (symbol, length) in chain([0] + set.keys.sorted()) { codes.lengthCodes[symbol] = length }
             let content = (first..<256).map { UInt8($0) }
-            return .valid("header: \(count) lengths of codes for lengths", yields: content) {
+            return .valid("header: \(count) lengths of codes for lengths", yields: content) { [codes] in
                 $0.dynamic(codes, literals(content) + [.end], isLast: true)
             }
         }
@@ -145,6 +145,26 @@ extension DeflateCase {
             let complaint = Self.count(run) > rest ? repeats : noEnd
             return .invalid("header: \(run) for \(rest) lengths", complaint) { $0.dynamic(codes, []) }
         }
+
+    /// Repetitions that go past the last length of codes that would be valid otherwise.
+    private static let longRuns: [DeflateCase] =
+        ([(.zeros(4), 3), (.zeros(10), 3), (.manyZeros(11), 3), (.manyZeros(138), 3)]
+        as [(DeflateWriter.Run, Int)]).map { run, rest in
+            longRun(run, rest, small { $0.distances = [1, 1, 0, 0, 0] })
+        }
+        + ([(.previous(3), 2), (.previous(6), 5), (.previous(6), 1)] as [(DeflateWriter.Run, Int)]).map {
+            run, rest in
+            longRun(run, rest, small { $0.distances = [Int](repeating: 3, count: 8) })
+        }
+
+    private static func longRun(_ run: DeflateWriter.Run, _ rest: Int, _ valid: Codes) -> DeflateCase {
+        var codes = valid
+        codes.runs = (codes.literals + codes.distances).dropLast(rest).map { .length($0) } + [run]
+        return .invalid("header: \(run) for the last \(rest) lengths", repeats) {
+            [codes] in
+            $0.dynamic(codes, [])
+        }
+    }
 
     /// Repetitions of a length before the first one.
     private static let lostRuns: [DeflateCase] = [3, 6].map { count in
@@ -331,7 +351,7 @@ extension DeflateCase {
         return .valid(
             "matches of 48 bits",
             yields: mixed(32_768) + DeflateWriter.content(of: elements, after: mixed(32_768))
-        ) {
+        ) { [reversed] in
             $0.stored(mixed(32_768))
             $0.dynamic(reversed, elements + [.end], isLast: true)
         }

@@ -13,30 +13,51 @@ package struct DeflateCase: NamedCase {
 
     package typealias Element = DeflateWriter.Element
     package typealias Codes = DeflateWriter.Codes
+    package typealias Write = @Sendable (inout DeflateWriter) -> Void
+
+    private let write: Write
 
     package static let all = stored + fixed + headers + codeSets + codes + distances
 
     private init(
         _ name: String, _ content: [UInt8], _ ending: Inflated.Ending, _ complaint: String,
-        dropping count: Int = 0, _ write: (inout DeflateWriter) -> Void
+        dropping count: Int = 0, _ write: @escaping Write
     ) {
         self.name = name
         self.complaint = complaint
+        self.write = write
         var writer = DeflateWriter()
         write(&writer)
         stream = Array(writer.bytes.dropLast(count))
         expected = Inflated(content, consumed: stream.count, ending: ending)
     }
 
+    /// Invalid streams after 10, 19, 28 … bits, so that the bit that makes them invalid is each bit of a byte. Without
+    /// those whose distances are too far only at the start of a stream.
+    package static let shifted: [DeflateCase] = (stored + fixed + headers + codeSets)
+        .filter { $0.expected.ending == .corrupt }
+        .flatMap { test in
+            (0..<8).map { count in
+                let literals = [UInt8](repeating: 200, count: count)
+                return .invalid(
+                    "\(test.name), after \(10 + 9 * count) bits", test.complaint,
+                    yields: literals + test.expected.bytes
+                ) {
+                    $0.fixed(Self.literals(literals) + [.end])
+                    test.write(&$0)
+                }
+            }
+        }
+
     static func valid(
-        _ name: String, yields content: [UInt8], _ write: (inout DeflateWriter) -> Void
+        _ name: String, yields content: [UInt8], _ write: @escaping Write
     ) -> DeflateCase {
         DeflateCase(name, content, .finished, "", write)
     }
 
     static func invalid(
         _ name: String, _ complaint: String, yields content: [UInt8] = [],
-        _ write: (inout DeflateWriter) -> Void
+        _ write: @escaping Write
     ) -> DeflateCase {
         DeflateCase(name, content, .corrupt, complaint, write)
     }
@@ -44,7 +65,7 @@ package struct DeflateCase: NamedCase {
     /// - Parameter count: the number of bytes to drop from the end, because the unused bits of a last byte are a code.
     static func cut(
         _ name: String, yields content: [UInt8] = [], dropping count: Int = 0,
-        _ write: (inout DeflateWriter) -> Void
+        _ write: @escaping Write
     ) -> DeflateCase {
         DeflateCase(name, content, .unfinished, "", dropping: count, write)
     }

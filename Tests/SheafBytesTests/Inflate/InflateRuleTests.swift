@@ -23,6 +23,28 @@ import Testing
         }
     }
 
+    /// The offset of an error is that of the byte with the bit that shows it, whichever bit of the byte it is.
+    @Test(arguments: Inflater.allCases)
+    func errorsAreFoundAtTheirBits(by inflater: Inflater) {
+        let reused = InflateStream(inflater)
+        for test in DeflateCase.shifted {
+            for follower in [Self.followers[0], Self.followers[2], Self.followers[3]] {
+                let stream = test.stream + follower
+                let model = DeflateModel(stream)
+                var expected = test.expected
+                expected.adopt(endsOf: model.result)
+                #expect(model.result == expected, "\(test)")
+                #expect(model.complaint == test.complaint, "\(test)")
+                for pieceBytes in [Int.max, 1] {
+                    let run = InflateRun(
+                        reused, stream, .init(input: pieceBytes), limit: expected.bytes.count + 600)
+                    let violations = run.violations + run.result.differences(from: expected)
+                    #expect(violations == [], "\(test), \(follower.count) bytes after it")
+                }
+            }
+        }
+    }
+
     @Test(arguments: DeflateCase.all, Inflater.allCases)
     func streamIsInflatedOrRefused(_ test: DeflateCase, by inflater: Inflater) {
         let reused = InflateStream(inflater)
