@@ -79,9 +79,11 @@ def version(python, module):
 
 
 def build_sheaf():
-    """Builds for release and returns the path of the command."""
+    """Builds the command as `make install` does, and returns its path."""
     say("building sheaf")
-    build = [SWIFT, "build", "-c", "release", "--product", "sheaf"]
+    build = [SWIFT, "build", "-c", "release", "--product", "sheaf", "--scratch-path", ".build/static"]
+    if sys.platform == "linux":
+        build.append("--static-swift-stdlib")
     call([ROOT / ".ci" / "prerequisites"])
     call(build, folder=ROOT)
     return Path(output([*build, "--show-bin-path"], folder=ROOT)) / "sheaf"
