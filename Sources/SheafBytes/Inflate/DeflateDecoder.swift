@@ -8,10 +8,10 @@
 /// symbols. Careful steps decode one symbol at a time, and stop and resume at any byte of input or output.
 ///
 /// Invariants: the results don't depend on how input and output are cut. What zlib rejects is invalid, at the same
-/// number of consumed bytes: those with the bits that zlib needs to see it. Memory: about 30 KiB of tables, and none per
+/// number of consumed bytes: those with the bits that zlib needs to see it. Memory: about 35 KiB of tables, and none per
 /// call.
 ///
-/// Tried without success: tables of 11 bits, which hold too few pairs of symbols (4 % slower), and pairs that are
+/// Tried without success: tables of 11 bits, which hold too few pairs of symbols (2 % slower), and pairs that are
 /// created only once a block turns out to be long.
 struct DeflateDecoder: ~Copyable {
     private enum State {

@@ -15,7 +15,7 @@
 /// bits`. A match after a literal has both in one entry. The entry of an invalid code has as many bits as zlib needs to
 /// see that it is invalid.
 ///
-/// Two symbols in one entry halve the number of unpredictable branches where codes are short.
+/// Two symbols in one entry save a lookup and an unpredictable branch where codes are short.
 ///
 /// Safety: the tables are allocated in `init` and freed in `deinit`. `build` fills all entries of both tables; an index
 /// of `literalBits` or `distanceBits` bits is inside them. A subtable's start and number of index bits come from
