@@ -11,7 +11,7 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install test test-spill test-long test-arm64 soak sanitize fuzz check docs format cldr bench bench-store \
+.PHONY: help replay build install test test-spill test-zlib test-long test-arm64 soak sanitize fuzz check docs format cldr bench bench-store \
 	bench-peers clean prerequisites
 
 help: ## List the commands
@@ -40,6 +40,9 @@ test: prerequisites ## Run all tests
 
 test-spill: prerequisites ## Run all tests with state spilled to disk whenever possible
 	@SHEAF_SPILL=always $(SWIFT) test
+
+test-zlib: prerequisites ## Run all tests with gzip data inflated by zlib
+	@SHEAF_INFLATER=zlib $(SWIFT) test
 
 test-long: prerequisites ## Run the property tests with many more seeds
 	@SHEAF_TEST_ROUNDS=50 $(SWIFT) test

@@ -126,7 +126,8 @@ def versions(python):
     found += [f"{name} {version(python, module) or '(not installed)'}" for module, name in MODULES.items()]
     # pigz and Miller print their names with their versions.
     found += [first_line(["sh", "-c", "pigz --version 2>&1"]), first_line(["jq", "--version"]).replace("-", " ")]
-    found += [first_line(["mlr", "--version"]).replace("mlr", "Miller"), f"simdjson {macro('simdjson.h', 'SIMDJSON_VERSION')}"]
+    found += [first_line(["mlr", "--version"]).replace("mlr", "Miller")]
+    found += [f"simdjson {macro('simdjson.h', 'SIMDJSON_VERSION')}"]
     found += [first_line(["sh", "-c", "gzip --version"]), first_line(["igzip", "--version"])]
     found += [f"libdeflate {macro('libdeflate.h', 'LIBDEFLATE_VERSION_STRING')}"]
     found += [f"zlib {macro('zlib.h', 'ZLIB_VERSION')}"]

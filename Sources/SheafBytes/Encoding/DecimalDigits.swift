@@ -31,8 +31,8 @@ enum DecimalDigits {
     /// Returns the number of digits of `number`.
     @inline(__always)
     static func count(of number: UInt64) -> Int {
-        // 1233 / 4096 is slightly more than the decimal logarithm of 2: the estimate is the number of digits of the
-        // largest number with as many bits, or one less than that.
+        // 1233 / 4096 is slightly less than the decimal logarithm of 2: the estimate is one less than the number of
+        // digits of the largest number with as many bits.
         let bits = UInt64.bitWidth &- (number | 1).leadingZeroBitCount
         let estimate = (bits &* 1233) >> 12
         return number < powers[estimate] ? estimate : estimate &+ 1

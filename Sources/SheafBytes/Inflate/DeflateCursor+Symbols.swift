@@ -3,8 +3,8 @@
 ///     refill to 56 bits ─▶ entry ─▶ up to three entries of literals ─▶ refill
 ///                            └────▶ match: length ─▶ distance ─▶ next entry ─▶ refill ─▶ copy
 ///
-/// The next entry is looked up before a match is copied, so that both take place at once. Between two refills are at
-/// most 48 bits: those of a match, or three entries of literals and the index of the next one. A refill reads eight
+/// The next entry is looked up before a match is copied, so that both take place at once. Between two refills, at
+/// most 53 bits are used or looked at: two entries of literals, a length, and the index of its distance. A refill reads eight
 /// bytes and adds those that fit, without a branch: 56 to 63 bits. The bits above `count` in the register `bits` are
 /// the ones that the next refill adds again.
 extension DeflateCursor {
@@ -172,7 +172,7 @@ extension DeflateCursor {
 
     /// Repeats the `length` bytes at `distance`.
     ///
-    /// Safety: `distance` bytes before `out` must be readable, and `outputMargin` bytes writable after it.
+    /// Safety: `distance` bytes before `out` must be readable, and `longestMatch` + `wideCopyBytes` bytes writable after it.
     @inline(__always)
     private static func copy(_ length: Int, distance: Int, to out: inout UnsafeMutablePointer<UInt8>) {
         var target = UnsafeMutableRawPointer(out)

@@ -7,8 +7,8 @@
 /// The fast loop decodes while input and room are far from their ends, so that it checks both once for each few
 /// symbols. Careful steps decode one symbol at a time, and stop and resume at any byte of input or output.
 ///
-/// Invariants: the results don't depend on how input and output are cut. What zlib rejects is invalid, at the same
-/// number of consumed bytes: those with the bits that zlib needs to see it. Memory: about 35 KiB of tables, and none per
+/// Invariants: the results don't depend on how input and output are cut. It rejects what zlib
+/// rejects, after consuming as many bytes as zlib needs to see the error. Memory: about 35 KiB of tables, and none per
 /// call.
 ///
 /// Tried without success: tables of 11 bits, which hold too few pairs of symbols (2 % slower), and pairs that are

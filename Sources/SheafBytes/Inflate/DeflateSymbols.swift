@@ -11,9 +11,8 @@ enum DeflateSymbols {
 
     /// The shortest match of each length symbol, from 257 on.
     static let lengths: [UInt16] = [
-        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163,
-        195,
-        227, 258,
+        3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
+        163, 195, 227, 258,
     ]
     /// The number of bits after the symbol that are added to the length.
     static let extraLengthBits: [UInt8] = [

@@ -266,7 +266,7 @@
             // Safety: `literalCodes` has that many codes.
             let first = unsafe literalCodes[index]
             let bits = first.entry & 0x3f
-            // The bits of the shortest code that could follow.
+            // Not even a code of one bit fits after it.
             guard bits < Self.literalBits else { return }
             for index in 0..<collected.literals {
                 // Safety: as above.

@@ -8,6 +8,8 @@ struct HuffmanCode {
     /// The symbols with a code, the shortest codes first, after `unused` symbols without one.
     private(set) var symbols = [UInt16](repeating: 0, count: DeflateSymbols.fixedLiteralsAndLengths)
     private(set) var isComplete = false
+    /// By length: the index of the next symbol to be sorted. Kept, so that no block allocates memory.
+    private var next = [UInt16](repeating: 0, count: DeflateSymbols.longestCode + 1)
 
     /// The number of symbols without a code.
     var unused: Int { Int(counts[0]) }
@@ -28,7 +30,6 @@ struct HuffmanCode {
         }
         isComplete = free == 0
         guard isComplete || longest <= 1 else { return false }
-        var next = counts
         next[0] = 0
         for length in 1..<next.count { next[length] = next[length - 1] + counts[length - 1] }
         for symbol in lengths.indices {

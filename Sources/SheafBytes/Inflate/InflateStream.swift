@@ -1,7 +1,6 @@
 /// A raw DEFLATE stream, without gzip's header and trailer, in either decoder.
 ///
-/// A class because zlib's stream must not move. `close()` may be called any number of times and is called by `deinit` at
-/// the latest.
+/// A class, so that a source can inflate while its own parts are borrowed. `close()` may be called any number of times.
 package final class InflateStream {
     package enum Outcome: Equatable, Sendable {
         /// The input is used up or the output is full; the stream continues.
@@ -11,6 +10,7 @@ package final class InflateStream {
         case blockEnd(unusedBits: UInt8)
         /// The final block ended. The remaining input belongs to whatever follows.
         case finished
+        /// The stream is invalid after the consumed bytes. Further calls consume nothing and return the same.
         case corrupt
     }
 

@@ -78,7 +78,7 @@ package struct SourceInput: ~Copyable {
 
     /// - Parameters:
     ///   - bufferBytes: the number of compressed bytes that are read at once, 2 or more.
-    ///   - checksum: computes the members' checksums. If it is given, `read(into:ownedBy:)` leaves the bytes that it
+    ///   - checksum: computes the members' checksums. If it is given, `read(into:at:ownedBy:)` leaves the bytes that it
     ///     returns to `checksum.settle()`; otherwise, each read computes them itself.
     ///   - windows: the limit on the memory for zstd frames; nil for none but `ZstdFrameHeader.maximumWindow`.
     ///   - inflater: the decoder of gzip data.

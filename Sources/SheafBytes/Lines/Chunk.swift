@@ -97,9 +97,9 @@
         self.capacity = capacity
         annexCapacity = annex
         textCapacity = capacity + annex
-        // Safety: both allocations live until `deinit`. `base` is inside the first one. The bytes before the slack stay uninitialized, so that pages
-        // that no text reaches are never touched; they are used only after they were written. The slack must have
-        // defined contents.
+        // Safety: both allocations live until `deinit`. `base` is inside the first one. The bytes before the slack stay
+        // uninitialized, so that pages that no text reaches are never touched; they are used only after they were
+        // written. The slack must have defined contents.
         unsafe base = .allocate(capacity: Self.leadBytes + capacity + annex + Self.slack) + Self.leadBytes
         unsafe (base + (capacity + annex)).initialize(repeating: 0, count: Self.slack)
         unsafe extent = .allocate(capacity: 1)

@@ -3,7 +3,7 @@ import CZlib
 /// Compresses bytes into one gzip member, piece by piece.
 ///
 /// The header contains neither a time nor a name, so the same input gives the same output with the same zlib. A class
-/// for the same reason as `InflateStream`: zlib keeps the address of its `z_stream`.
+/// for the same reason as `ZlibStream`: zlib keeps the address of its `z_stream`.
 @safe package final class GzipCompressor: OutputCompressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private var output = [UInt8](repeating: 0, count: 1 << 16)

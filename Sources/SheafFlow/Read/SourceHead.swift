@@ -32,12 +32,12 @@ enum SourceHead {
     }
 
     /// Returns the reason why the source is not a log; nil if it may be one.
-    static func damage(_ head: [UInt8]) -> SourceDamage? {
+    static func damage(_ head: [UInt8], _ inflater: Inflater = .standard) -> SourceDamage? {
         let isZstd = ZstdFrameHeader.isMagic(head)
         guard isZstd || isGzip(head) else {
             return reason(head).map { SourceDamage(reason: $0, offset: 0) }
         }
-        let inner = inflated(MemoryInput(head), upTo: SourceDamage.Reason.headBytes)
+        let inner = inflated(MemoryInput(head), upTo: SourceDamage.Reason.headBytes, inflater)
         guard let reason = isGzip(inner) ? .gzip : reason(inner) else { return nil }
         let offset = isZstd ? SourceDamage.zstdContentOffset : SourceDamage.gzipContentOffset
         return SourceDamage(reason: reason, offset: offset)
@@ -45,8 +45,10 @@ enum SourceHead {
 
     /// Returns the first bytes of a source's text, inflated if it is compressed; fewer than `limit` if the source ends
     /// or is corrupt before.
-    static func inflated(_ input: any ByteInput, upTo limit: Int) -> [UInt8] {
-        var source = SourceInput(input)
+    static func inflated(
+        _ input: any ByteInput, upTo limit: Int, _ inflater: Inflater = .standard
+    ) -> [UInt8] {
+        var source = SourceInput(input, inflater: inflater)
         defer { source.close() }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: limit)

@@ -35,7 +35,7 @@ final class SourceReader: @unchecked Sendable {
         ) throws(StorageError) {
             if position.isStart {
                 let (head, ending) = SourceHead.read(opened)
-                foreign = SourceHead.damage(head)
+                foreign = SourceHead.damage(head, inflater)
                 file = PeekedFile(opened, head: head, ending: ending)
             } else {
                 foreign = nil

@@ -68,7 +68,7 @@ struct ReplaceableTable: Sendable {
         texts.replace(&entries[found].texts, by: record, in: compacted.span)
     }
 
-    /// Returns the notification at an index, and replaces the contents of `expanded` with the buffer of its texts.
+    /// Returns the notification at an index, and writes its texts to the start of `expanded`, which may be longer.
     func record(at index: Int, into expanded: inout [UInt8]) -> NotificationRecord {
         let entry = entries[index]
         var record = compactor.expand(

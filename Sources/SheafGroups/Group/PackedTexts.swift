@@ -62,7 +62,7 @@ enum PackedTexts {
     func unpack(_ bytes: Span<UInt8>) -> NotificationRecord {
         var record = NotificationRecord()
         let word = bytes.firstWord
-        guard self == .group, word & Self.longLengths == 0 else { return unpackLong(bytes) }
+        guard self == .group, word & Self.longLengths == 0 else { return unpackAnyLengths(bytes) }
         // Each length takes one byte.
         record.device.count = UInt32(truncatingIfNeeded: word & 0x7f)
         record.thread.count = UInt32(truncatingIfNeeded: word >> 8 & 0x7f)
@@ -83,7 +83,7 @@ enum PackedTexts {
 
     /// Returns the ranges of these texts, whose lengths may take any number of bytes.
     @inline(never)
-    private func unpackLong(_ bytes: Span<UInt8>) -> NotificationRecord {
+    private func unpackAnyLengths(_ bytes: Span<UInt8>) -> NotificationRecord {
         var record = NotificationRecord()
         var offset = 0
         record.device.count = Self.takeCount(bytes, &offset)
@@ -167,12 +167,13 @@ enum PackedTexts {
     /// Returns the number of bytes that the lengths take.
     @inline(never)
     private func lengthBytes(of record: NotificationRecord) -> Int {
-        var texts = [
-            record.device, record.thread, record.identifier, record.title, record.subtitle, record.body,
-            record.argument,
-        ]
-        if self == .whole { texts += [record.app, record.collapseIdentifier, record.category] }
-        return texts.reduce(0) { $0 + LEB128.byteCount(of: UInt64($1.count)) }
+        func bytes(_ text: TextRange) -> Int { LEB128.byteCount(of: UInt64(text.count)) }
+        var count = bytes(record.device) + bytes(record.thread) + bytes(record.identifier)
+        count += bytes(record.title) + bytes(record.subtitle) + bytes(record.body) + bytes(record.argument)
+        if self == .whole {
+            count += bytes(record.app) + bytes(record.collapseIdentifier) + bytes(record.category)
+        }
+        return count
     }
 
     @inline(__always)
