@@ -3,13 +3,12 @@
 ///     refill to 56 bits ─▶ entry ─▶ up to three entries of literals ─▶ refill
 ///                            └────▶ match: length ─▶ distance ─▶ next entry ─▶ refill ─▶ copy
 ///
-/// The next entry is looked up before a match is copied, so that both take place at once. Between two refills, at
-/// most 53 bits are used or looked at: two entries of literals, a length, and the index of its distance. A refill reads eight
-/// bytes and adds those that fit, without a branch: 56 to 63 bits. The bits above `count` in the register `bits` are
-/// the ones that the next refill adds again.
+/// The next entry is looked up before a match is copied, so that both take place at once. Between two refills, at most
+/// 53 bits are used or looked at: two entries of literals, a length, and the index of its distance. A refill reads eight
+/// bytes and adds those that fit, without a branch: 56 to 63 bits. The bits above `count` in the register `bits` are the
+/// ones that the next refill adds again.
 extension DeflateCursor {
-    /// The number of input bytes that a round may read: three refills of eight bytes, of which each consumes at most
-    /// seven.
+    /// The number of input bytes that a round may read: three refills read eight bytes each and consume at most seven.
     private static let inputMargin = 32
     /// The number of bytes that a round may write: three entries of two literals or one before a match, the longest
     /// match, and what is copied beyond its end.
@@ -172,7 +171,8 @@ extension DeflateCursor {
 
     /// Repeats the `length` bytes at `distance`.
     ///
-    /// Safety: `distance` bytes before `out` must be readable, and `longestMatch` + `wideCopyBytes` bytes writable after it.
+    /// Safety: `distance` bytes before `out` must be readable, and `longestMatch` + `wideCopyBytes` bytes after it
+    /// writable.
     @inline(__always)
     private static func copy(_ length: Int, distance: Int, to out: inout UnsafeMutablePointer<UInt8>) {
         var target = UnsafeMutableRawPointer(out)

@@ -112,7 +112,7 @@
     /// Fills the tables for a block. O(entries), about 5 µs.
     mutating func build(literals code: borrowing HuffmanCode, distances distanceCode: borrowing HuffmanCode) {
         var collected = Collected()
-        // Safety: the tables have room for all entries of such codes, and the symbols' entries for all symbols.
+        // Safety: the tables have room for the entries of both codes, and there is an entry for each symbol.
         unsafe fill(literals, indexBits: Self.literalBits, code, literalSymbols, &collected, collects: true)
         unsafe fill(distances, indexBits: Self.distanceBits, distanceCode, distanceSymbols, &collected)
         combine(collected)

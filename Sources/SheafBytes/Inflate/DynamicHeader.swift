@@ -27,7 +27,7 @@ struct DynamicHeader {
 
     mutating func begin() { part = .counts }
 
-    /// Reads what is left of the header. Resumes after `needsInput`.
+    /// Reads the remainder of the header. Resumes after `needsInput`.
     mutating func read(_ cursor: inout DeflateCursor) -> DeflateDecoder.Step {
         if part == .counts {
             let step = readCounts(&cursor)
@@ -73,7 +73,7 @@ struct DynamicHeader {
     /// Fills the table; false if the code is incomplete.
     private mutating func fillTable() -> Bool {
         guard codeOfLengths.isComplete else {
-            // Like zlib, reads a zero from each bit if there is no code at all, which leaves the block without an end.
+            // Without any code, each bit is read as a zero, as in zlib. That leaves the block without an end.
             for index in table.indices { table[index] = 1 }
             return codeOfLengths.unused == DeflateSymbols.codeLengthOrder.count
         }

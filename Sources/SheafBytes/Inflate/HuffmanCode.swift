@@ -54,12 +54,12 @@ struct HuffmanCode {
 
     enum Decoded {
         case symbol(Int, bits: Int)
-        /// The bits are no code. zlib needs `bits` of them to see that.
+        /// No code begins with these bits. zlib needs `bits` of them to see that.
         case invalid(bits: Int)
         case needsMoreBits
     }
 
-    /// Decodes the first symbol in `bits`, of which `count` are known. O(length of its code).
+    /// Decodes the first symbol in the lowest `count` bits of `bits`. O(length of its code).
     func decode(_ bits: UInt64, count: Int) -> Decoded {
         var code = 0
         var first = 0

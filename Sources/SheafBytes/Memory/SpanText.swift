@@ -264,8 +264,8 @@ extension MutableSpan where Element == UInt8 {
         unsafe withUnsafeMutableBufferPointer { target in
             unsafe source.withUnsafeBufferPointer { bytes in
                 // Safety: the target has room after the offset, by the precondition. Neither buffer is empty, so
-                // neither address is nil, and a span that is being changed overlaps no other.
-                unsafe copyText(bytes.baseAddress!, count: bytes.count, to: target.baseAddress! + offset)
+                // neither address is nil.
+                unsafe (target.baseAddress! + offset).update(from: bytes.baseAddress!, count: bytes.count)
             }
         }
     }
