@@ -4,8 +4,11 @@ import SheafGroups
 /// Sorts a shard's groups by contiguous compact entries. The groups themselves, which are scattered in memory, are
 /// accessed once to create the entries, and again only for ties.
 ///
-///     entries ──sort──▶ | a | b | c c c | d | …      most differ in rank or words
-///                               └─▶ sorted again by the next part of their keys
+///     groups ──by app──▶ | entries of app 1 | of app 2 | …      counted first, so that each has its place
+///                               │ sort
+///                               ▼
+///                        | a | b | c c c | d | …                most differ in rank or words
+///                                    └─▶ sorted again by the next part of their keys
 struct GroupSorter {
     private let store: GroupStore
     private let states: SegmentedArray<GroupState>
@@ -40,19 +43,40 @@ struct GroupSorter {
         self.ranks = ranks
     }
 
-    /// Returns the entries of all groups, in order. O(n log n).
+    /// Returns the entries of all groups, in order. O(n log n), where n is the number of groups of an app if the app is
+    /// the first part of the key.
     func sorted() -> [SortEntry] {
         let part: Part = order.order == .recent ? .newest : order.byDevice ? .device(0) : .thread(0)
-        var entries: [SortEntry] = []
-        entries.reserveCapacity(states.count)
+        var ends = rangeStarts(part)
+        var entries = [SortEntry](
+            repeating: SortEntry(rank: 0, index: 0, words: TextWords(high: 0, low: 0)), count: states.count)
         for index in 0..<states.count {
             if index + Self.lookahead < states.count {
                 store.prefetchKey(of: states[index + Self.lookahead])
             }
-            entries.append(entry(of: UInt32(index), part))
+            let range = rangeIndex(of: states[index], part)
+            entries[ends[range]] = entry(of: UInt32(index), part)
+            ends[range] += 1
         }
-        sort(&entries, by: part)
+        var start = 0
+        for end in ends {
+            sort(&entries, start..<end, by: part)
+            start = end
+        }
         return entries
+    }
+
+    /// Returns where the entries of each range start that can be sorted on its own: those of an app, or all.
+    private func rangeStarts(_ part: Part) -> [Int] {
+        guard part == .thread(0) else { return [0] }
+        var starts = [Int](repeating: 0, count: ranks.count + 1)
+        for index in 0..<states.count { starts[rangeIndex(of: states[index], part) + 1] += 1 }
+        for range in ranks.indices { starts[range + 1] += starts[range] }
+        return Array(starts.dropLast())
+    }
+
+    private func rangeIndex(of state: GroupState, _ part: Part) -> Int {
+        part == .thread(0) ? Int(ranks[Int(store.appSymbol(of: state))]) : 0
     }
 
     private func entry(of index: UInt32, _ part: Part) -> SortEntry {
@@ -73,12 +97,12 @@ struct GroupSorter {
         }
     }
 
-    private func sort(_ entries: inout [SortEntry], by part: Part) {
-        entries.sort { $0.precedes($1) }
-        var start = 0
-        while start < entries.count {
+    private func sort(_ entries: inout [SortEntry], _ range: Range<Int>, by part: Part) {
+        entries[range].sort { $0.precedes($1) }
+        var start = range.lowerBound
+        while start < range.upperBound {
             var end = start + 1
-            while end < entries.count, entries[end].isTied(with: entries[start]) { end += 1 }
+            while end < range.upperBound, entries[end].isTied(with: entries[start]) { end += 1 }
             if end - start > 1 { sortTies(start..<end, of: &entries, by: part) }
             start = end
         }
@@ -91,7 +115,7 @@ struct GroupSorter {
             return
         }
         var ties = entries[range].map { entry(of: $0.index, next) }
-        sort(&ties, by: next)
+        sort(&ties, ties.indices, by: next)
         // Only the indices move. The words stay, since merging compares them with other shards' entries.
         for (index, tie) in zip(range, ties) { entries[index].index = tie.index }
     }
