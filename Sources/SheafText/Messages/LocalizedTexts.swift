@@ -106,7 +106,7 @@ package struct LocalizedTexts: Sendable {
     package func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
         guard hasSentences else { return sentenceTexts.appendPlaceholder(count, to: &output) }
         if count == 1 {
-            output.append(contentsOf: contents.placeholderForOne)
+            Self.append(contents.placeholderForOne, to: &output)
         } else {
             contents.placeholder.append(
                 contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
@@ -114,6 +114,9 @@ package struct LocalizedTexts: Sendable {
                 to: &output)
         }
     }
+
+    /// Appends a text without retaining it, because threads would contend for its reference count.
+    private static func append(_ text: [UInt8], to output: inout [UInt8]) { output.append(text.span) }
 
     /// Appends "A", "A and B", "A, B, and C": a list in CLDR's standard format of the locale.
     ///
