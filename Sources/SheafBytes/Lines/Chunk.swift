@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A buffer of whole lines. The reader of a source fills it, a decoding worker decodes it, and shards then read it.
 ///
 ///     | lead | line LF line LF … line LF | unused | annex: added texts … | slack |
@@ -33,6 +41,14 @@
     /// The number of bytes that fit, with the annex.
     let textCapacity: Int
 
+    /// The offsets of the LFs of the first lines, in order: found by the reader, which has to count the lines, so that
+    /// the worker need not search for them again.
+    private let lineFeeds: UnsafeMutablePointer<UInt32>
+    /// The maximum number of these offsets. Chunks with more lines have very short ones.
+    private static let maximumLineFeeds = 4096
+    /// The memory of the offsets, in bytes.
+    package static let lineFeedBytes = maximumLineFeeds * MemoryLayout<UInt32>.stride
+
     /// The constants in the annex.
     private var constants: [String: TextRange] = [:]
 
@@ -43,6 +59,8 @@
         @usableFromInline var end = 0
         @usableFromInline var textEnd = 0
         @usableFromInline var lineCount = 0
+        /// The number of initialized elements of `lineFeeds`, all of them offsets before `end`.
+        @usableFromInline var lineFeedCount = 0
         @usableFromInline var firstLine: UInt64 = 1
         @usableFromInline var maximumLine = Int.max
     }
@@ -63,15 +81,12 @@
             precondition(newValue >= 0 && newValue <= capacity, "lines outside their chunk")
             unsafe extent.pointee.end = newValue
             unsafe extent.pointee.textEnd = newValue
+            unsafe extent.pointee.lineFeedCount = 0
         }
     }
 
     /// The number of lines, including blank ones.
-    @inlinable
-    package internal(set) var lineCount: Int {
-        get { unsafe extent.pointee.lineCount }
-        set { unsafe extent.pointee.lineCount = newValue }
-    }
+    @inlinable package var lineCount: Int { unsafe extent.pointee.lineCount }
 
     /// The number of the first line in its source, counted from 1.
     @inlinable
@@ -104,11 +119,13 @@
         unsafe (base + (capacity + annex)).initialize(repeating: 0, count: Self.slack)
         unsafe extent = .allocate(capacity: 1)
         unsafe extent.initialize(to: Extent())
+        unsafe lineFeeds = .allocate(capacity: min(capacity, Self.maximumLineFeeds))
     }
 
     deinit {
         unsafe (base - Self.leadBytes).deallocate()
         unsafe extent.deallocate()
+        unsafe lineFeeds.deallocate()
     }
 
     /// Creates a chunk with `text` as its lines; a missing last LF is added.
@@ -124,7 +141,7 @@
             unsafe base[end] = UInt8(ascii: "\n")
             end += 1
         }
-        lineCount = text.count { $0 == UInt8(ascii: "\n") } + (text.last != UInt8(ascii: "\n") ? 1 : 0)
+        findLines()
         self.maximumLine = maximumLine
     }
 
@@ -195,6 +212,45 @@
         if !constants.isEmpty { constants.removeAll() }
         start = 0
         end = 0
-        lineCount = 0
+        unsafe extent.pointee.lineCount = 0
+    }
+}
+
+// MARK: - Lines
+
+extension Chunk {
+    /// Counts the lines, and notes where the first ones end. O(length).
+    func findLines() {
+        var offset = start
+        var count = 0
+        while offset < end {
+            let feed = lineFeed(from: offset)
+            // Safety: there is room for an offset per byte, or for `maximumLineFeeds`.
+            if count < Self.maximumLineFeeds { unsafe (lineFeeds + count).initialize(to: UInt32(feed)) }
+            count += 1
+            offset = feed + 1
+        }
+        unsafe extent.pointee.lineCount = count
+        unsafe extent.pointee.lineFeedCount = min(count, Self.maximumLineFeeds)
+    }
+
+    /// Returns the offset of the first LF at or after `offset`, which must be before the end.
+    private func lineFeed(from offset: Int) -> Int {
+        precondition(offset >= 0 && offset < end, "no line there")
+        // Safety: the search covers `offset ..< end`, which is inside the buffer. It ends with LF, so the search finds
+        // one; otherwise this traps.
+        let feed = unsafe memchr(base + offset, Int32(UInt8(ascii: "\n")), end - offset)!
+        return unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(base)
+    }
+
+    /// Returns the offset of the LF of a line.
+    ///
+    /// - Parameters:
+    ///   - index: the line's index in the chunk.
+    ///   - start: the offset of the line, which must be before the end.
+    @inline(__always)
+    func lineFeed(ofLineAt index: Int, from start: Int) -> Int {
+        // Safety: the element is initialized, by the condition.
+        unsafe index < extent.pointee.lineFeedCount ? Int(lineFeeds[index]) : lineFeed(from: start)
     }
 }

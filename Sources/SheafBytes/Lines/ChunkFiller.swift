@@ -123,7 +123,7 @@ package struct ChunkFiller: ~Copyable {
         let ending = fillLines(chunk)
         keepHistory(of: chunk)
         isFirst = false
-        chunk.lineCount = Self.countLines(in: chunk)
+        chunk.findLines()
         nextLine += UInt64(chunk.lineCount)
         return ending
     }
@@ -268,13 +268,6 @@ package struct ChunkFiller: ~Copyable {
                 return nil
             }
             return unsafe UnsafeRawPointer(feed) - buffer.baseAddress! + 1
-        }
-    }
-
-    private static func countLines(in chunk: Chunk) -> Int {
-        // Safety: the count reads only the bytes of the buffer, which outlives the closure.
-        unsafe chunk.bytes.extracting(chunk.start..<chunk.end).withUnsafeBufferPointer { lines in
-            unsafe ByteBlock.count(of: lineFeed, in: lines)
         }
     }
 }

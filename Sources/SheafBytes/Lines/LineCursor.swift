@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Iterates over the lines of a chunk.
 @usableFromInline package struct LineCursor {
     /// A line's content, without LF and without one CR before it.
@@ -25,29 +17,26 @@ import Darwin
     }
 
     private var offset: Int
-    private var number: UInt64
+    /// The index of the next line in the chunk.
+    private var index = 0
 
-    package init(_ chunk: Chunk) {
-        offset = chunk.start
-        number = chunk.firstLine
-    }
+    package init(_ chunk: Chunk) { offset = chunk.start }
 
     /// Whether the last line was returned.
     package func isAtEnd(of chunk: Chunk) -> Bool { offset >= chunk.end }
 
-    /// Returns the next line of `chunk`, or nil after the last one. O(length).
+    /// Returns the next line of `chunk`, or nil after the last one. O(1) for the lines whose ends the chunk has, otherwise
+    /// O(length).
     package mutating func next(in chunk: Chunk) -> Line? {
         guard offset < chunk.end else { return nil }
         let start = offset
-        // Safety: the search covers `start ..< end` of the chunk, which is inside its buffer. It ends with LF, so the
-        // search finds one; otherwise this traps.
-        let feed = unsafe memchr(chunk.base + start, Int32(UInt8(ascii: "\n")), chunk.end - start)!
-        var end = unsafe UnsafeRawPointer(feed) - UnsafeRawPointer(chunk.base)
+        var end = chunk.lineFeed(ofLineAt: index, from: start)
         offset = end + 1
+        // Safety: `end` is the offset of a line's LF, and the byte before it is not before `start`.
         if end > start, unsafe chunk.base[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        defer { number += 1 }
+        defer { index += 1 }
         return Line(
-            number: number, text: TextRange(start..<end),
+            number: chunk.firstLine + UInt64(index), text: TextRange(start..<end),
             shape: Self.shape(of: start..<end, in: chunk))
     }
 

@@ -116,46 +116,6 @@ struct ByteBlock {
         bits { lanes($0 .== SIMD16(repeating: Int8(bitPattern: byte))) }
     }
 
-    /// Returns the number of occurrences of `byte` in `bytes`.
-    static func count(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        guard let start = bytes.baseAddress else { return 0 }
-        let wanted = SIMD16(repeating: Int8(bitPattern: byte))
-        var total = 0
-        var index = 0
-        while index + count <= bytes.count {
-            // Each lane counts its matches down from 0, at most two for each block: after 64 blocks it cannot be
-            // below -128.
-            let end = index + min((bytes.count - index) / count, 64) * count
-            var lanes = SIMD16<Int8>()
-            while index + 2 * count <= end {
-                // Safety: `end` is at most the number of bytes, so both blocks are inside.
-                let first = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index))
-                let second = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index + count))
-                let firstLanes =
-                    SheafBytes.lanes(first.low .== wanted) &+ SheafBytes.lanes(first.high .== wanted)
-                let secondLanes =
-                    SheafBytes.lanes(second.low .== wanted) &+ SheafBytes.lanes(second.high .== wanted)
-                lanes &+= firstLanes &+ secondLanes
-                index += 2 * count
-            }
-            if index < end {
-                // Safety: `end` is at most the number of bytes and a multiple of 32 bytes from `index`, so the block
-                // is inside.
-                let block = unsafe ByteBlock(UnsafeMutablePointer(mutating: start + index))
-                lanes &+= SheafBytes.lanes(block.low .== wanted)
-                lanes &+= SheafBytes.lanes(block.high .== wanted)
-                index += count
-            }
-            for lane in lanes.indices { total -= Int(lanes[lane]) }
-        }
-        while index < bytes.count {
-            // Safety: `index` is less than the number of bytes, by the condition.
-            total += unsafe start[index] == byte ? 1 : 0
-            index += 1
-        }
-        return total
-    }
-
     /// Stores all 32 bytes at `target`.
     ///
     /// Safety: all 32 bytes must be writable.

@@ -87,7 +87,8 @@ struct MemoryBudget: Equatable {
         let chunk = options.chunks.capacity
         // Decoded notifications take half as much memory as a chunk, or little more: see `Limits.partBytes`.
         let parcels =
-            Limits.chunks(threads: options.threads) * (Chunk.leadBytes + chunk + options.chunkBytes / 2)
+            Limits.chunks(threads: options.threads)
+            * (Chunk.leadBytes + chunk + options.chunkBytes / 2 + Chunk.lineFeedBytes)
         let readers =
             Limits.openSources(threads: options.threads) * (Limits.readerBytes + Limits.windowBytes + chunk)
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)

@@ -183,4 +183,33 @@ import Testing
             #expect(lines == count, "\(text.debugDescription)")
         }
     }
+
+    /// A chunk notes the ends of its first lines only, so that its memory is bounded. The others are searched for.
+    @Test func chunkMayHaveManyLines() {
+        let texts = (0...10_000).map { number in number % 3 == 0 ? "" : "\(number)" }
+        let chunk = Chunk([UInt8](texts.joined(separator: "\r\n")))
+        #expect(chunk.lineCount == texts.count)
+        var cursor = LineCursor(chunk)
+        for (index, text) in texts.enumerated() {
+            guard let line = cursor.next(in: chunk) else { break }
+            #expect(line.number == UInt64(index + 1))
+            #expect(chunk.bytes(of: line.text).string == text)
+        }
+        #expect(cursor.isAtEnd(of: chunk))
+        #expect(cursor.next(in: chunk) == nil)
+    }
+
+    /// A chunk that is filled again has the ends of its new lines.
+    @Test func filledAgainChunkHasOtherLines() {
+        let source = [UInt8]("first\nsecond\na\nb\nc\nd\ne\n")
+        var filler = ChunkFiller(SourceInput(MemoryInput(source)), targetBytes: 13, maximumLine: 10)
+        let chunk = Chunk(capacity: ChunkFiller.chunkCapacity(targetBytes: 13, maximumLine: 10))
+        var lines: [String] = []
+        for _ in 0..<2 {
+            _ = filler.fill(chunk)
+            var cursor = LineCursor(chunk)
+            while let line = cursor.next(in: chunk) { lines.append(chunk.bytes(of: line.text).string) }
+        }
+        #expect(lines == ["first", "second", "a", "b", "c", "d", "e"])
+    }
 }
