@@ -90,13 +90,59 @@ import CSheaf
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }
 
+    /// Allocates a block for a copy of `text`. Its size is known, so that no memory is read, which may be slow in a block
+    /// that was freed long ago.
+    package mutating func allocate(copyOf text: Span<UInt8>) -> Block {
+        let block = allocate(text.count)
+        unsafe text.withUnsafeBufferPointer { bytes in
+            // Safety: the buffer holds `text.count` bytes.
+            if let source = bytes.baseAddress { unsafe copy(source, text.count, to: block) }
+        }
+        return block
+    }
+
+    /// Allocates a block for a copy of `range` of another block. Traps if the range is outside that block.
+    package mutating func allocate(copyOf range: Range<Int>, of source: Block) -> Block {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
+        let block = allocate(range.count)
+        // Safety: the range is inside the block, by the precondition, and segments never move.
+        if let start = unsafe start(of: source) {
+            unsafe copy(start + 1 + range.lowerBound, range.count, to: block)
+        }
+        return block
+    }
+
+    /// Copies bytes to a block that has just been allocated for them.
+    ///
+    /// Safety: `source` must have `count` bytes.
+    private mutating func copy(_ source: UnsafePointer<UInt8>, _ count: Int, to block: Block) {
+        makeUnique()
+        guard let start = unsafe start(of: block) else { return }
+        // A larger block may be at the end of a segment.
+        if count >= SizeClass.fineBytes { precondition(unsafe count <= capacity(of: block, at: start)) }
+        // Safety: the bytes after the class byte are inside the segment, as `start` checks for up to 512 bytes. This
+        // arena is the only owner of the segment after `makeUnique`. Ranges may overlap: `update` allows that.
+        unsafe (start + 1).update(from: source, count: count)
+    }
+
     private static func steps(_ bytes: Int) -> Int { (bytes + stepBytes - 1) / stepBytes }
 
     /// Frees the block, so that its room can be reused. The block must not be used afterwards.
     package mutating func free(_ block: Block) {
         // Safety: the class byte is inside a segment.
         guard let start = unsafe start(of: block) else { return }
-        let index = Int(unsafe start.pointee)
+        free(block, SizeClass(index: Int(unsafe start.pointee)))
+    }
+
+    /// Frees a block that was allocated for `count` bytes, without reading its memory.
+    package mutating func free(_ block: Block, allocatedFor count: Int) {
+        let sizeClass = SizeClass(holding: count + 1)
+        if sizeClass.isFine, !block.isNone { free(block, sizeClass) } else { free(block) }
+    }
+
+    private mutating func free(_ block: Block, _ sizeClass: SizeClass) {
+        let index = sizeClass.index
         while freed.count <= index { freed.append([]) }
         freed[index].append(block)
         freedCount += 1
@@ -137,24 +183,6 @@ import CSheaf
         let bytes = unsafe UnsafeMutableBufferPointer(start: start + 1, count: capacity(of: block, at: start))
         var span = unsafe bytes.mutableSpan
         body(&span)
-    }
-
-    /// Copies `source` to the start of the block. Traps if it does not fit.
-    package mutating func write(_ source: Span<UInt8>, to block: Block) {
-        edit(block) { $0.write(source, at: 0) }
-    }
-
-    /// Copies `range` of one block to the start of another block of this arena. Traps if it does not fit.
-    package mutating func copy(_ range: Range<Int>, of source: Block, to target: Block) {
-        precondition(
-            range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
-        precondition(range.count <= capacity(of: target), "range longer than the target block")
-        makeUnique()
-        // Only empty ranges are inside `none`.
-        guard let from = unsafe start(of: source), let to = unsafe start(of: target) else { return }
-        // Safety: both ranges are inside their blocks, by the preconditions. The blocks may be the same or overlap:
-        // `update` allows that.
-        unsafe (to + 1).update(from: from + 1 + range.lowerBound, count: range.count)
     }
 
     private mutating func makeUnique() {

@@ -44,6 +44,8 @@ import CSheaf
     }
 
     /// Returns the first index that `find` would compare. Its element may be a different one.
+    @inlinable
+    @inline(__always)
     package func candidate(_ hash: UInt64) -> Int? { find(hash) { _ in true } }
 
     /// Inserts the index of an element that is not in the table yet. O(1) amortized.

@@ -25,6 +25,9 @@ import CSheaf
         init(start: UInt32) { self.start = start }
 
         @inlinable package static var empty: List { List(start: 0) }
+
+        /// Differs from the numbers of all other lists of the pool at any time; 0 for an empty list without capacity.
+        @inlinable package var number: UInt32 { start }
     }
 
     // Unchecked because shared memory is never mutated: every mutation calls `makeUnique` first.
@@ -62,15 +65,18 @@ import CSheaf
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
-    /// Replaces the element at `index` of a list of `count` elements.
+    /// Changes the element at `index` of a list of `count` elements.
     @inlinable
-    package mutating func replace(_ index: Int, of list: List, count: Int, by element: Element) {
+    @inline(__always)
+    package mutating func edit(
+        _ index: Int, of list: List, count: Int, _ change: (inout Element) -> Void
+    ) {
         precondition(index >= 0 && index < count, "index outside the list")
         let start = start(of: list, count: count)
         makeUnique()
         // Safety: `index` is less than `count`, by the precondition, and `start(of:count:)` has checked that `count`
         // elements are inside a segment.
-        unsafe pointer(at: start + index).pointee = element
+        unsafe change(&pointer(at: start + index).pointee)
     }
 
     /// Returns the index of a list's first element. Traps unless `count` elements from there on are inside the pool and
@@ -108,6 +114,18 @@ import CSheaf
         let start = start(of: list, count: count + 1)
         // Safety: `start(of:count:)` has checked that `count + 1` elements are inside a segment.
         unsafe pointer(at: start + count).pointee = element
+    }
+
+    /// Removes the last elements of a list, until `newCount` of its `count` elements are left. `newCount` is at least 1.
+    /// The room that is no longer needed becomes vacant.
+    package mutating func shorten(_ list: List, from count: Int, to newCount: Int) {
+        precondition(newCount >= 1 && newCount <= count, "no list becomes longer, or empty")
+        let start = start(of: list, count: count)
+        var room = Self.room(for: count)
+        while room > Self.room(for: newCount) {
+            room /= 2
+            vacant[Self.logarithm(room)].append(List(start: UInt32(start + room + 1)))
+        }
     }
 
     /// Starts loading the first `lines` cache lines of a list that will be read soon. Does nothing if the list is not

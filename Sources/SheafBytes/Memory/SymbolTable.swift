@@ -27,8 +27,7 @@
         guard text.count > 0 else { return 0 }
         let hash = text.hash(seed: 0)
         if let symbol = find(text, hash: hash) { return symbol }
-        let block = arena.allocate(text.count)
-        arena.write(text, to: block)
+        let block = arena.allocate(copyOf: text)
         index.insert(entries.count, hash: hash)
         entries.append(Entry(block: block, count: UInt32(text.count)))
         return UInt32(entries.count)

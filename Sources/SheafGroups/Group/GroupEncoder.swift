@@ -103,17 +103,11 @@ extension GroupStore {
         var reader = ByteReader(bytes, from: group.tallies)
         for _ in 0..<reader.pieceCount() {
             let tally = reader.tally(sourceOffset: sourceOffset)
-            self.tally(
-                &state, category: categories.symbol(for: bytes[tally.category]), count: tally.count,
-                weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
+            add(CategoryTally(tally, category: categories.symbol(for: bytes[tally.category])), to: &state)
         }
         if group.hasOthers {
             let others = reader.tallySums(category: .none, sourceOffset: sourceOffset)
-            addOthers(
-                CategoryTally(
-                    category: 0, next: 0, count: others.count, weight: others.weight,
-                    withoutArgument: others.withoutArgument, newest: others.newest),
-                to: &state)
+            addOthers(CategoryTally(others, category: 0), to: &state)
         }
         for _ in 0..<reader.pieceCount() {
             let argument = reader.argument(sourceOffset: sourceOffset)

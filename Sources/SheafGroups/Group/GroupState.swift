@@ -11,14 +11,14 @@ import SheafBytes
 @usableFromInline package struct GroupState: Sendable {
     /// The app's symbol.
     @usableFromInline var app: UInt32
-    /// The tally of the categories without one of their own; 0 if there are none. Stored next to the app, where the
+    /// The tally of the categories without one of their own, if there are any. Stored next to the app, where the
     /// alignment of the leading notification leaves room.
-    var others: UInt32 = 0
+    var others = ListPool<CategoryTally>.List.empty
     @usableFromInline package internal(set) var leading: Leading
     /// The oldest notification's timestamp; the newest is that of the leading one.
     package internal(set) var first: Int64
-    /// The first of the rest's tallies; 0 while the rest is empty.
-    var tallies: UInt32 = 0
+    /// The rest's tallies.
+    var tallies = ListPool<CategoryTally>.List.empty
     var tallyCount: UInt32 = 0
     /// The rest's arguments.
     var arguments = ListPool<ArgumentUse>.List.empty
@@ -38,43 +38,50 @@ import SheafBytes
     @inlinable package var last: Int64 { leading.order.timestamp }
 
     /// Whether the leading notification is the only one.
-    package var isSingle: Bool { tallies == 0 }
+    package var isSingle: Bool { tallyCount == 0 }
 }
 
-/// The tally of one category's notifications in a group's rest.
-@usableFromInline package struct CategoryTally: Sendable {
+/// The tally of one category's notifications in a group's rest: 48 bytes.
+@usableFromInline package struct CategoryTally: Sendable, BitwiseCopyable {
+    /// The order key of the newest notification. First, so that `category` is in the same word as its last part.
+    package internal(set) var newest: OrderKey
     /// The category's symbol; 0 for none.
     package internal(set) var category: UInt32
-    var next: UInt32
     package var count: UInt64
     /// The sum of the notifications' weights, at most `WeightSum.maximum`.
     package var weight: UInt64
     /// The number of notifications without an argument.
     package internal(set) var withoutArgument: UInt64
-    package internal(set) var newest: OrderKey
 }
 
 extension CategoryTally {
+    /// Creates the tally of one notification.
+    init(order: OrderKey, category: UInt32, weight: UInt32, hasArgument: Bool) {
+        self.init(
+            newest: order, category: category, count: 1, weight: UInt64(weight),
+            withoutArgument: hasArgument ? 0 : 1)
+    }
+
     /// Creates the tally of a leading notification alone.
     package init(category: UInt32, leading: NotificationRecord) {
         self.init(
-            category: category, next: 0, count: 1, weight: UInt64(leading.weight),
-            withoutArgument: leading.argument.isEmpty ? 1 : 0, newest: leading.order)
+            order: leading.order, category: category, weight: leading.weight,
+            hasArgument: !leading.argument.isEmpty)
     }
 
-    /// Adds other notifications of the category.
-    mutating func add(count: UInt64, weight: UInt64, withoutArgument: UInt64, newest: OrderKey) {
-        self.count += count
-        self.weight = WeightSum.adding(self.weight, weight)
-        self.withoutArgument += withoutArgument
-        self.newest = max(self.newest, newest)
+    /// Creates the tally that was encoded.
+    init(_ tally: EncodedTally, category: UInt32) {
+        self.init(
+            newest: tally.newest, category: category, count: tally.count, weight: tally.weight,
+            withoutArgument: tally.withoutArgument)
     }
 
     /// Adds another tally's notifications.
     mutating func add(_ other: CategoryTally) {
-        add(
-            count: other.count, weight: other.weight, withoutArgument: other.withoutArgument,
-            newest: other.newest)
+        count += other.count
+        weight = WeightSum.adding(weight, other.weight)
+        withoutArgument += other.withoutArgument
+        newest = max(newest, other.newest)
     }
 
     /// Treats the notifications as if they had no summary arguments and no summary counts.

@@ -35,8 +35,7 @@ extension GroupStore {
         if let index = findArgument(argument, hash: hash, in: state) {
             noteUse(of: index, in: state, at: order)
         } else if let room = makeRoom(in: &state, for: order) {
-            let block = arena.allocate(argument.count)
-            arena.write(argument, to: block)
+            let block = arena.allocate(copyOf: argument)
             keepArgument(
                 block, count: UInt32(argument.count), hash: hash, order: order, at: room, in: &state)
         }
@@ -70,10 +69,9 @@ extension GroupStore {
     }
 
     mutating func noteUse(of index: Int, in state: GroupState, at order: OrderKey) {
-        var use = arguments(of: state)[index]
-        guard use.newest < order else { return }
-        use.newest = order
-        arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
+        arguments.edit(index, of: state.arguments, count: Int(state.argumentCount)) {
+            $0.newest = max($0.newest, order)
+        }
     }
 
     /// Returns the index for one more argument: the end of the list while there is room, else the index of the least
@@ -84,7 +82,7 @@ extension GroupStore {
         let oldest = leastRecentlyUsed(of: state)
         let use = arguments(of: state)[oldest]
         guard use.newest < order else { return nil }
-        arena.free(use.text)
+        arena.free(use.text, allocatedFor: Int(use.count))
         return oldest
     }
 
@@ -101,7 +99,7 @@ extension GroupStore {
     ) {
         let use = ArgumentUse(newest: order, text: block, count: count, hash: hash)
         if index < Int(state.argumentCount) {
-            arguments.replace(index, of: state.arguments, count: Int(state.argumentCount), by: use)
+            arguments.edit(index, of: state.arguments, count: Int(state.argumentCount)) { $0 = use }
         } else {
             arguments.append(use, to: &state.arguments, count: Int(state.argumentCount))
             state.argumentCount += 1

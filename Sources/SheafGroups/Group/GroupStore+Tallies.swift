@@ -6,6 +6,8 @@ extension GroupStore {
     /// tallies, so each one costs O(log n) comparisons.
     private static let talliesBeforeCut = UInt32(2 * maximumCategories)
 
+    /// The number of tallies above which a group's tallies are indexed. A power of two: a list of that length moves
+    /// when it grows, and then all of its tallies are indexed.
     private static let indexedTallies: UInt32 = 8
 
     /// Replaces the contents of `list` with the rest's tallies, one per category, in no particular order.
@@ -15,14 +17,25 @@ extension GroupStore {
     @discardableResult
     package func collectTallies(of state: GroupState, into list: inout [CategoryTally]) -> CategoryTally? {
         if !list.isEmpty { list.removeAll(keepingCapacity: true) }
-        var index = state.tallies
-        while index != 0 {
-            let tally = tallies[index]
-            list.append(tally)
-            index = tally.next
-        }
-        if state.others == 0, list.count <= Self.maximumCategories { return nil }
-        return cut(&list, adding: state.others == 0 ? nil : tallies[state.others])
+        appendTallies(of: state, to: &list)
+        let others = others(of: state)
+        if others == nil, list.count <= Self.maximumCategories { return nil }
+        return cut(&list, adding: others)
+    }
+
+    private func appendTallies(of state: GroupState, to list: inout [CategoryTally]) {
+        let tallies = tallies(of: state)
+        for index in tallies.indices { list.append(tallies[index]) }
+    }
+
+    @_lifetime(borrow self)
+    func tallies(of state: GroupState) -> Span<CategoryTally> {
+        tallies.elements(of: state.tallies, count: Int(state.tallyCount))
+    }
+
+    /// Returns the tally of the categories without one of their own.
+    func others(of state: GroupState) -> CategoryTally? {
+        state.others == .empty ? nil : tallies.elements(of: state.others, count: 1)[0]
     }
 
     /// Keeps the `maximumCategories` tallies with the smallest names in `list`, sorted, and sums up the others.
@@ -69,104 +82,91 @@ extension GroupStore {
 // MARK: - Changing
 
 extension GroupStore {
-    mutating func tally(
-        _ state: inout GroupState, category: UInt32, count: UInt64, weight: UInt64, withoutArgument: UInt64,
-        newest: OrderKey
-    ) {
-        if let index = findTally(of: category, in: state) {
-            tallies[index].add(count: count, weight: weight, withoutArgument: withoutArgument, newest: newest)
-            return
-        }
-        let tally = CategoryTally(
-            category: category, next: 0, count: count, weight: weight, withoutArgument: withoutArgument,
-            newest: newest)
-        if state.others != 0, isAmongOthers(category, in: state) {
-            tallies[state.others].add(tally)
+    /// Adds notifications of one category to the rest. O(categories) up to `indexedTallies`, amortized O(1) above.
+    mutating func add(_ new: CategoryTally, to state: inout GroupState) {
+        if let index = findTally(of: new.category, in: state) {
+            tallies.edit(index, of: state.tallies, count: Int(state.tallyCount)) { $0.add(new) }
+        } else if state.others != .empty, isAmongOthers(new.category, in: state) {
+            add(new, toOthersOf: &state)
         } else {
-            insert(tally, in: &state)
+            insert(new, in: &state)
             if state.tallyCount >= Self.talliesBeforeCut { cutTallies(of: &state) }
         }
     }
 
-    private mutating func insert(_ new: CategoryTally, in state: inout GroupState) {
-        var tally = new
-        tally.next = 0
+    private mutating func insert(_ tally: CategoryTally, in state: inout GroupState) {
+        let list = state.tallies
+        tallies.append(tally, to: &state.tallies, count: Int(state.tallyCount))
         state.tallyCount += 1
-        guard state.tallies != 0 else {
-            state.tallies = tallies.insert(tally)
-            return
+        guard state.tallyCount > Self.indexedTallies else { return }
+        if state.tallies != list {
+            reindexTallies(of: state, movedFrom: list)
+        } else {
+            tallyIndex[Self.indexKey(list, tally.category)] = state.tallyCount - 1
         }
-        // Inserted after the first one, which identifies the group in the index and so must remain the first.
-        tally.next = tallies[state.tallies].next
-        let index = tallies.insert(tally)
-        tallies[state.tallies].next = index
-        if state.tallyCount == Self.indexedTallies + 1 {
-            var listed = state.tallies
-            while listed != 0 {
-                tallyIndex[Self.indexKey(state, tallies[listed].category)] = listed
-                listed = tallies[listed].next
-            }
-        } else if state.tallyCount > Self.indexedTallies {
-            tallyIndex[Self.indexKey(state, tally.category)] = index
+    }
+
+    /// Indexes the tallies of a group whose list has moved. O(tallies).
+    private mutating func reindexTallies(
+        of state: GroupState, movedFrom list: ListPool<CategoryTally>.List
+    ) {
+        for index in 0..<Int(state.tallyCount) {
+            let category = tallies(of: state)[index].category
+            tallyIndex[Self.indexKey(list, category)] = nil
+            tallyIndex[Self.indexKey(state.tallies, category)] = UInt32(index)
         }
     }
 
     /// Returns whether the name of a category without a tally is greater than all names that had one when the tallies
     /// were last cut. The first tally has the largest of those names.
     private func isAmongOthers(_ category: UInt32, in state: GroupState) -> Bool {
-        let last = categories.text(of: tallies[state.tallies].category)
+        let last = categories.text(of: tallies(of: state)[0].category)
         return last.compare(to: categories.text(of: category)) < 0
     }
 
     /// Adds the notifications of categories that have no tallies of their own in another state of the group. That
     /// state's tallies must have been added already, so there are at least `maximumCategories` of them.
     mutating func addOthers(_ others: CategoryTally, to state: inout GroupState) {
-        if state.others == 0 {
-            state.others = tallies.insert(others)
-            cutTallies(of: &state)
+        let isFirst = state.others == .empty
+        add(others, toOthersOf: &state)
+        if isFirst { cutTallies(of: &state) }
+    }
+
+    private mutating func add(_ tally: CategoryTally, toOthersOf state: inout GroupState) {
+        if state.others == .empty {
+            tallies.append(tally, to: &state.others, count: 0)
         } else {
-            tallies[state.others].add(others)
+            tallies.edit(0, of: state.others, count: 1) { $0.add(tally) }
         }
     }
 
-    /// Keeps the tallies with the smallest names. The first tally becomes the one with the largest of these names,
-    /// but keeps its index, which identifies the group in `tallyIndex`. O(n log n).
+    /// Keeps the tallies with the smallest names. The first tally becomes the one with the largest of these names.
+    /// O(n log n).
     private mutating func cutTallies(of state: inout GroupState) {
         var list: [CategoryTally] = []
-        var index = state.tallies
-        while index != 0 {
-            let tally = tallies[index]
-            list.append(tally)
-            tallyIndex[Self.indexKey(state, tally.category)] = nil
-            if index != state.tallies { tallies.remove(index) }
-            index = tally.next
+        appendTallies(of: state, to: &list)
+        for tally in list { tallyIndex[Self.indexKey(state.tallies, tally.category)] = nil }
+        if let others = cut(&list, adding: nil) { add(others, toOthersOf: &state) }
+        list.swapAt(0, list.count - 1)
+        tallies.shorten(state.tallies, from: Int(state.tallyCount), to: list.count)
+        state.tallyCount = UInt32(list.count)
+        for (index, tally) in list.enumerated() {
+            tallies.edit(index, of: state.tallies, count: list.count) { $0 = tally }
+            tallyIndex[Self.indexKey(state.tallies, tally.category)] = UInt32(index)
         }
-        let others = cut(&list, adding: state.others == 0 ? nil : tallies[state.others])
-        if let others {
-            if state.others == 0 {
-                state.others = tallies.insert(others)
-            } else {
-                tallies[state.others] = others
-            }
-        }
-        var largest = list.removeLast()
-        largest.next = 0
-        tallies[state.tallies] = largest
-        state.tallyCount = 1
-        for tally in list { insert(tally, in: &state) }
     }
 
-    private func findTally(of category: UInt32, in state: GroupState) -> UInt32? {
-        if state.tallyCount > Self.indexedTallies { return tallyIndex[Self.indexKey(state, category)] }
-        var index = state.tallies
-        while index != 0 {
-            if tallies[index].category == category { return index }
-            index = tallies[index].next
+    /// Returns the index of the category's tally among those of the group.
+    private func findTally(of category: UInt32, in state: GroupState) -> Int? {
+        if state.tallyCount > Self.indexedTallies {
+            return tallyIndex[Self.indexKey(state.tallies, category)].map(Int.init)
         }
+        let tallies = tallies(of: state)
+        for index in tallies.indices where tallies[index].category == category { return index }
         return nil
     }
 
-    private static func indexKey(_ state: GroupState, _ category: UInt32) -> UInt64 {
-        UInt64(state.tallies) << 32 | UInt64(category)
+    private static func indexKey(_ list: ListPool<CategoryTally>.List, _ category: UInt32) -> UInt64 {
+        UInt64(list.number) << 32 | UInt64(category)
     }
 }

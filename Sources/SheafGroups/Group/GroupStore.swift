@@ -12,14 +12,14 @@ import SheafBytes
 ///   smallest of a part is not among those of the union either, so its notifications are never split between the two.
 /// The notification that is not the maximum is added to the sums.
 ///
-/// A store has value semantics. It takes the memory of the groups' texts, 56 bytes per category, and 32 bytes per
-/// argument (with room for up to twice as many arguments). A group has fewer than `2 * maximumCategories` tallies at
+/// A store has value semantics. It takes the memory of the groups' texts, 48 bytes per category, and 32 bytes per
+/// argument (with room for up to twice as many of either). A group has fewer than `2 * maximumCategories` tallies at
 /// any time.
 @usableFromInline package struct GroupStore: Sendable {
     @usableFromInline var arena = ByteArena()
-    var tallies = Pool<CategoryTally>()
+    var tallies = ListPool<CategoryTally>()
     var arguments = ListPool<ArgumentUse>()
-    /// The tallies of groups with many categories, by the group's first tally and the category, so that a list of
+    /// The indices of tallies of groups with many categories, by the group's list and the category, so that a list of
     /// thousands is not searched for each notification.
     var tallyIndex: [UInt64: UInt32] = [:]
     @usableFromInline package internal(set) var apps = SymbolTable()
@@ -113,7 +113,7 @@ extension GroupStore {
     /// Prefetches the memory that adding to the state, or reading it, will access.
     package func prefetch(_ state: GroupState) {
         arena.prefetch(state.leading.texts, lines: 4)
-        tallies.prefetch(state.tallies)
+        tallies.prefetch(state.tallies, lines: 2)
         arguments.prefetch(state.arguments, lines: 2)
     }
 
@@ -162,13 +162,9 @@ extension GroupStore {
 
     /// Returns the number of notifications in the group. O(categories).
     package func notificationCount(of state: GroupState) -> UInt64 {
-        var count: UInt64 = state.others == 0 ? 1 : 1 + tallies[state.others].count
-        var index = state.tallies
-        while index != 0 {
-            let tally = tallies[index]
-            count += tally.count
-            index = tally.next
-        }
+        let tallies = tallies(of: state)
+        var count: UInt64 = 1 + (others(of: state)?.count ?? 0)
+        for index in tallies.indices { count += tallies[index].count }
         return count
     }
 
@@ -210,16 +206,17 @@ extension GroupStore {
     private mutating func pushLeadingToRest(_ state: inout GroupState) {
         let leading = state.leading
         let argument = PackedTexts.group.unpack(arena.bytes(of: leading.texts)).argument
-        tally(
-            &state, category: leading.category, count: 1, weight: UInt64(leading.weight),
-            withoutArgument: argument.isEmpty ? 1 : 0, newest: leading.order)
+        add(
+            CategoryTally(
+                order: leading.order, category: leading.category, weight: leading.weight,
+                hasArgument: !argument.isEmpty),
+            to: &state)
         guard !argument.isEmpty else { return }
         let (hash, found) = findArgument(at: argument, of: leading.texts, in: state)
         if let index = found {
             noteUse(of: index, in: state, at: leading.order)
         } else if let room = makeRoom(in: &state, for: leading.order) {
-            let block = arena.allocate(Int(argument.count))
-            arena.copy(argument.range, of: leading.texts, to: block)
+            let block = arena.allocate(copyOf: argument.range, of: leading.texts)
             keepArgument(
                 block, count: argument.count, hash: hash, order: leading.order, at: room, in: &state)
         }
@@ -229,9 +226,10 @@ extension GroupStore {
     private mutating func pushToRest(
         _ state: inout GroupState, category: UInt32, weight: UInt32, argument: Span<UInt8>, order: OrderKey
     ) {
-        tally(
-            &state, category: category, count: 1, weight: UInt64(weight),
-            withoutArgument: argument.isEmpty ? 1 : 0, newest: order)
+        add(
+            CategoryTally(
+                order: order, category: category, weight: weight, hasArgument: !argument.isEmpty),
+            to: &state)
         if !argument.isEmpty { use(argument, at: order, in: &state) }
     }
 
@@ -239,15 +237,13 @@ extension GroupStore {
         _ other: GroupState, of store: GroupStore, into state: inout GroupState
     ) {
         state.first = min(state.first, other.first)
-        var index = other.tallies
-        while index != 0 {
-            let tally = store.tallies[index]
-            self.tally(
-                &state, category: symbol(forCategory: tally.category, of: store), count: tally.count,
-                weight: tally.weight, withoutArgument: tally.withoutArgument, newest: tally.newest)
-            index = tally.next
+        let tallies = store.tallies(of: other)
+        for index in tallies.indices {
+            var tally = tallies[index]
+            tally.category = symbol(forCategory: tally.category, of: store)
+            add(tally, to: &state)
         }
-        if other.others != 0 { addOthers(store.tallies[other.others], to: &state) }
+        if let others = store.others(of: other) { addOthers(others, to: &state) }
         let uses = store.arguments(of: other)
         for index in uses.indices {
             let argument = uses[index]

@@ -75,24 +75,31 @@ import Testing
         var model: [(block: ByteArena.Block, content: [UInt8])] = []
         for round in 0..<1500 {
             switch random.below(5) {
-            case 0, 1:
+            case 0:
                 let size = random.oneIn(40) ? random.pick(Self.sizes) : random.number(0...300)
-                let block = arena.allocate(size)
+                let content = random.bytes(min(size, 50)) + Self.filler(max(0, size - 50))
+                let block = arena.allocate(copyOf: content.span)
                 try #require(!model.contains { $0.block == block }, "round \(round)")
-                let content =
-                    random.bytes(min(size, 50))
-                    + [UInt8](repeating: UInt8(ascii: "Z"), count: max(0, size - 50))
-                arena.write(content.span, to: block)
                 model.append((block, content))
+            case 1 where !model.isEmpty:
+                let source = random.pick(model)
+                let start = random.number(0...source.content.count)
+                let range = start..<random.number(start...source.content.count)
+                let block = arena.allocate(copyOf: range, of: source.block)
+                try #require(!model.contains { $0.block == block }, "round \(round)")
+                model.append((block, [UInt8](source.content[range])))
             case 2 where !model.isEmpty:
-                arena.free(model.remove(at: random.below(model.count)).block)
+                let removed = model.remove(at: random.below(model.count))
+                if random.oneIn(2) {
+                    arena.free(removed.block)
+                } else {
+                    arena.free(removed.block, allocatedFor: removed.content.count)
+                }
             case 3 where !model.isEmpty:
                 let index = random.below(model.count)
-                let content = random.bytes(random.number(0...min(model[index].content.count, 40)))
-                arena.write(content.span, to: model[index].block)
-                model[index].content.replaceSubrange(..<content.count, with: content)
-            case 4 where !model.isEmpty:
-                copy(in: &arena, &model, &random)
+                let written = random.bytes(random.number(0...min(model[index].content.count, 40)))
+                Self.write(written, to: model[index].block, of: &arena)
+                model[index].content.replaceSubrange(..<written.count, with: written)
             default: continue
             }
             if round % 50 == 0 { try expectContents(arena, model, "round \(round)") }
@@ -100,17 +107,12 @@ import Testing
         try expectContents(arena, model, "at the end")
     }
 
-    private func copy(
-        in arena: inout ByteArena, _ model: inout [(block: ByteArena.Block, content: [UInt8])],
-        _ random: inout SeededGenerator
-    ) {
-        // The source and the target may be the same block.
-        let (source, target) = (random.below(model.count), random.below(model.count))
-        let count = random.number(0...min(model[source].content.count, model[target].content.count))
-        let start = random.number(0...(model[source].content.count - count))
-        arena.copy(start..<(start + count), of: model[source].block, to: model[target].block)
-        let copied = model[source].content[start..<(start + count)]
-        model[target].content.replaceSubrange(..<count, with: copied)
+    private static func filler(_ count: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(ascii: "Z"), count: count)
+    }
+
+    private static func write(_ text: [UInt8], to block: ByteArena.Block, of arena: inout ByteArena) {
+        arena.edit(block) { $0.write(text.span, at: 0) }
     }
 
     private func expectContents(
@@ -125,14 +127,12 @@ import Testing
     /// An arena is a value type: changes to one copy are not visible in the other.
     @Test func copiesAreIndependent() {
         var arena = ByteArena()
-        let block = arena.allocate(4)
-        arena.write([UInt8]("left").span, to: block)
+        let block = arena.allocate(copyOf: [UInt8]("left").span)
         var copy = arena
-        copy.write([UInt8]("copy").span, to: block)
-        let added = copy.allocate(4)
-        copy.write([UInt8]("more").span, to: added)
-        let addedHere = arena.allocate(4)
-        arena.write([UInt8]("here").span, to: addedHere)
+        Self.write([UInt8]("copy"), to: block, of: &copy)
+        let added = copy.allocate(copyOf: [UInt8]("more").span)
+        let addedHere = arena.allocate(copyOf: 0..<4, of: block)
+        Self.write([UInt8]("here"), to: addedHere, of: &arena)
         #expect(arena.bytes(of: block).extracting(first: 4).string == "left")
         #expect(copy.bytes(of: block).extracting(first: 4).string == "copy")
         #expect(arena.bytes(of: addedHere).extracting(first: 4).string == "here")
@@ -145,16 +145,14 @@ import Testing
         await #expect(processExitsWith: .failure) {
             var arena = ByteArena()
             let block = arena.allocate(10)
-            let text = [UInt8](repeating: 0, count: 16)
-            arena.write(text.span, to: block)
+            ByteArenaTests.write(ByteArenaTests.filler(16), to: block, of: &arena)
         }
     }
 
     @Test func writingToTheNoneBlockTraps() async {
         await #expect(processExitsWith: .failure) {
             var arena = ByteArena()
-            let text: [UInt8] = [1]
-            arena.write(text.span, to: .none)
+            ByteArenaTests.write([1], to: .none, of: &arena)
         }
     }
 
@@ -205,6 +203,36 @@ import Testing
         }
     }
 
+    /// A block that was freed with the wrong count is reused as if it had that many bytes, but never past its segment.
+    @Test func wrongCountCannotCauseAWritePastTheSegment() async {
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.free(foreign.pastSegment, allocatedFor: 500)
+            _ = foreign.arena.allocate(copyOf: ByteArenaTests.filler(500).span)
+        }
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            foreign.arena.free(foreign.inMissingSegment, allocatedFor: 8)
+            _ = foreign.arena.allocate(copyOf: ByteArenaTests.filler(8).span)
+        }
+    }
+
+    @Test func copyingARangeOutsideItsBlockTraps() async {
+        await #expect(processExitsWith: .failure) {
+            var arena = ByteArena()
+            let block = arena.allocate(10)
+            _ = arena.allocate(copyOf: 0..<16, of: block)
+        }
+        await #expect(processExitsWith: .failure) {
+            var foreign = Foreign()
+            _ = foreign.arena.allocate(copyOf: 0..<8, of: foreign.insideBlock)
+        }
+        await #expect(processExitsWith: .failure) {
+            var arena = ByteArena()
+            _ = arena.allocate(copyOf: 0..<1, of: .none)
+        }
+    }
+
     @Test func foreignBlockCannotBeWritten() async {
         await #expect(processExitsWith: .failure) {
             var foreign = Foreign()
@@ -220,11 +248,7 @@ import Testing
         }
         await #expect(processExitsWith: .failure) {
             var foreign = Foreign()
-            foreign.arena.copy(0..<8, of: foreign.own, to: foreign.insideBlock)
-        }
-        await #expect(processExitsWith: .failure) {
-            var foreign = Foreign()
-            foreign.arena.copy(0..<8, of: foreign.insideBlock, to: foreign.own)
+            foreign.arena.free(foreign.pastSegment, allocatedFor: 600)
         }
     }
 
@@ -238,10 +262,11 @@ import Testing
         #expect(bytes == [UInt8](repeating: 3, count: 63))
     }
 
-    @Test func copyingAnEmptyRangeOfTheNoneBlockDoesNothing() {
+    @Test func emptyTextHasABlock() {
         var arena = ByteArena()
-        arena.copy(0..<0, of: .none, to: .none)
-        #expect(arena.allocatedBytes == 0)
+        let text: [UInt8] = []
+        #expect(!arena.allocate(copyOf: text.span).isNone)
+        #expect(!arena.allocate(copyOf: 0..<0, of: .none).isNone)
     }
 
     private static func name(_ block: ByteArena.Block) -> String { "\(block)" }

@@ -37,9 +37,13 @@ import Testing
             // The nested choice makes a few lists long.
             let index = random.below(1 + random.below(lists.count))
             let count = model[index].count
-            if count > 0, random.oneIn(3) {
+            if count > 1, random.oneIn(50) {
+                let shorter = random.number(1...count)
+                pool.shorten(lists[index], from: count, to: shorter)
+                model[index].removeLast(count - shorter)
+            } else if count > 0, random.oneIn(3) {
                 let elementIndex = random.below(count)
-                pool.replace(elementIndex, of: lists[index], count: count, by: UInt64(round))
+                pool.edit(elementIndex, of: lists[index], count: count) { $0 = UInt64(round) }
                 model[index][elementIndex] = UInt64(round)
             } else {
                 pool.append(UInt64(round), to: &lists[index], count: count)
@@ -48,6 +52,36 @@ import Testing
         }
         for (list, elements) in zip(lists, model) {
             try #require(Self.contents(list, elements.count, of: pool) == elements)
+        }
+    }
+
+    /// The room of removed elements is used again, for lists of any length.
+    @Test func shortenedListMakesRoom() {
+        var pool = Pool()
+        var list = Pool.List.empty
+        for count in 0..<1024 { pool.append(UInt64(count), to: &list, count: count) }
+        let before = pool.heldBytes
+        pool.shorten(list, from: 1024, to: 3)
+        for room in [4, 8, 16, 32, 64, 128, 256, 512] {
+            var other = Pool.List.empty
+            for count in 0..<room { pool.append(7, to: &other, count: count) }
+        }
+        #expect(pool.heldBytes == before)
+        #expect(Self.contents(list, 3, of: pool) == [0, 1, 2])
+    }
+
+    @Test func listCannotBecomeLongerOrEmpty() async {
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            pool.shorten(Pool.List(start: 1), from: 4, to: 5)
+        }
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            pool.shorten(Pool.List(start: 1), from: 4, to: 0)
+        }
+        await #expect(processExitsWith: .failure) {
+            var pool = Self.twoSegments()
+            pool.shorten(Pool.List(start: UInt32(3 * Pool.maximumCount)), from: 4, to: 2)
         }
     }
 
@@ -72,7 +106,7 @@ import Testing
         }
         await #expect(processExitsWith: .failure) {
             var pool = Self.twoSegments()
-            pool.replace(1, of: Pool.List(start: UInt32(Pool.maximumCount)), count: 2, by: 9)
+            pool.edit(1, of: Pool.List(start: UInt32(Pool.maximumCount)), count: 2) { $0 = 9 }
         }
         await #expect(processExitsWith: .failure) {
             var pool = Self.twoSegments()
@@ -106,7 +140,7 @@ import Testing
         for count in 0..<5 { pool.append(UInt64(count), to: &list, count: count) }
         var copy = pool
         var other = list
-        copy.replace(2, of: other, count: 5, by: 20)
+        copy.edit(2, of: other, count: 5) { $0 = 20 }
         copy.append(5, to: &other, count: 5)
         #expect(Self.contents(list, 5, of: pool) == [0, 1, 2, 3, 4])
         #expect(Self.contents(other, 6, of: copy) == [0, 1, 20, 3, 4, 5])

@@ -9,8 +9,8 @@ import Testing
     /// A run may hold half a million group states, so their size must not grow by accident.
     @Test func stateHas64Bytes() { #expect(MemoryLayout<GroupState>.stride == 64) }
 
-    @Test func tallyHas56BytesAndAnArgument32() {
-        #expect(MemoryLayout<CategoryTally>.stride == 56)
+    @Test func tallyHas48BytesAndAnArgument32() {
+        #expect(MemoryLayout<CategoryTally>.stride == 48)
         #expect(MemoryLayout<ArgumentUse>.stride == 32)
     }
 
