@@ -32,7 +32,10 @@ import Testing
         let log = try Self.smallLog()
         let storage = log.storage()
         let recorded = InterceptedStorage(storage)
-        let statistics = try await run(Self.smallOptions(log), on: recorded).get()
+        // With several threads, the number of checkpoints depends on when each source reaches a position for one.
+        var options = Self.smallOptions(log)
+        options.threads = 1
+        let statistics = try await run(options, on: recorded).get()
         #expect(log.problem(storage, statistics: nil) == nil)
         #expect(statistics.updated > 0)
         #expect(statistics.rejectedTotal > 0)
