@@ -21,7 +21,7 @@ import Darwin
 /// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
 /// that it is only read until it returns to its pool.
 ///
-/// Safety: the buffer and the extent are allocated in `init` and freed in `deinit`. Every function checks that what it
+/// Safety: the buffer, the extent and the line feeds are allocated in `init` and freed in `deinit`. Every function checks that what it
 /// reads and writes is inside the buffer or the slack. A span of the chunk's bytes is not invalidated when the owner
 /// changes them: it then has other bytes. Bytes that were never written have any value.
 @usableFromInline @safe package final class Chunk {
@@ -112,7 +112,7 @@ import Darwin
         self.capacity = capacity
         annexCapacity = annex
         textCapacity = capacity + annex
-        // Safety: both allocations live until `deinit`. `base` is inside the first one. The bytes before the slack stay
+        // Safety: all three allocations live until `deinit`. `base` is inside the first one. The bytes before the slack stay
         // uninitialized, so that pages that no text reaches are never touched; they are used only after they were
         // written. The slack must have defined contents.
         unsafe base = .allocate(capacity: Self.leadBytes + capacity + annex + Self.slack) + Self.leadBytes

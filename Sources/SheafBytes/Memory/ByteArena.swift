@@ -90,8 +90,8 @@ import CSheaf
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }
 
-    /// Allocates a block for a copy of `text`. Its size is known, so that no memory is read, which may be slow in a block
-    /// that was freed long ago.
+    /// Allocates a block for a copy of `text`. The memory of a reused block is not read if the text is short: it may be in
+    /// no cache.
     package mutating func allocate(copyOf text: Span<UInt8>) -> Block {
         let block = allocate(text.count)
         unsafe text.withUnsafeBufferPointer { bytes in
@@ -106,7 +106,9 @@ import CSheaf
         precondition(
             range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
         let block = allocate(range.count)
-        // Safety: the range is inside the block, by the precondition, and segments never move.
+        makeUnique()
+        // Safety: the range is inside the block, by the precondition. The storage is not shared, so `copy` does not replace
+        // it, and segments never move.
         if let start = unsafe start(of: source) {
             unsafe copy(start + 1 + range.lowerBound, range.count, to: block)
         }
@@ -135,7 +137,8 @@ import CSheaf
         free(block, SizeClass(index: Int(unsafe start.pointee)))
     }
 
-    /// Frees a block that was allocated for `count` bytes, without reading its memory.
+    /// Frees a block that was allocated for `count` bytes; without reading its memory, if it is short. With another count,
+    /// later blocks may overlap: they have wrong bytes, or traps end the process.
     package mutating func free(_ block: Block, allocatedFor count: Int) {
         let sizeClass = SizeClass(holding: count + 1)
         if sizeClass.isFine, !block.isNone { free(block, sizeClass) } else { free(block) }

@@ -116,16 +116,13 @@ import CSheaf
         unsafe pointer(at: start + count).pointee = element
     }
 
-    /// Removes the last elements of a list, until `newCount` of its `count` elements are left. `newCount` is at least 1.
-    /// The room that is no longer needed becomes vacant.
-    package mutating func shorten(_ list: List, from count: Int, to newCount: Int) {
-        precondition(newCount >= 1 && newCount <= count, "no list becomes longer, or empty")
-        let start = start(of: list, count: count)
-        var room = Self.room(for: count)
-        while room > Self.room(for: newCount) {
-            room /= 2
-            vacant[Self.logarithm(room)].append(List(start: UInt32(start + room + 1)))
-        }
+    /// Removes a list of `count` elements, whose room becomes vacant. The list must not be used afterwards.
+    package mutating func remove(_ list: List, count: Int) {
+        guard count > 0 else { return }
+        let room = Self.room(for: count)
+        // All of the room is inside the pool, so that the lists that reuse it are, too.
+        _ = start(of: list, count: room)
+        vacant[Self.logarithm(room)].append(list)
     }
 
     /// Starts loading the first `lines` cache lines of a list that will be read soon. Does nothing if the list is not

@@ -4,7 +4,7 @@ import SheafGroups
 /// Sorts a shard's groups by contiguous compact entries. The groups themselves, which are scattered in memory, are
 /// accessed once to create the entries, and again only for ties.
 ///
-///     groups ──by app──▶ | entries of app 1 | of app 2 | …      counted first, so that each has its place
+///     groups ──by app──▶ | entries of app 1 | of app 2 | …      counted first
 ///                               │ sort
 ///                               ▼
 ///                        | a | b | c c c | d | …                most differ in rank or words
@@ -47,6 +47,7 @@ struct GroupSorter {
     /// the first part of the key.
     func sorted() -> [SortEntry] {
         let part: Part = order.order == .recent ? .newest : order.byDevice ? .device(0) : .thread(0)
+        // While entries are added, the end of each range so far; the ranges' ends afterwards.
         var ends = rangeStarts(part)
         var entries = [SortEntry](
             repeating: SortEntry(rank: 0, index: 0, words: TextWords(high: 0, low: 0)), count: states.count)
@@ -66,7 +67,7 @@ struct GroupSorter {
         return entries
     }
 
-    /// Returns where the entries of each range start that can be sorted on its own: those of an app, or all.
+    /// Returns the start of each range of entries that can be sorted separately: one per app, or a single one.
     private func rangeStarts(_ part: Part) -> [Int] {
         guard part == .thread(0) else { return [0] }
         var starts = [Int](repeating: 0, count: ranks.count + 1)
@@ -98,7 +99,16 @@ struct GroupSorter {
     }
 
     private func sort(_ entries: inout [SortEntry], _ range: Range<Int>, by part: Part) {
-        entries[range].sort { $0.precedes($1) }
+        guard range.count > 1 else { return }
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= entries.count, "a range outside the entries")
+        unsafe entries.withUnsafeMutableBufferPointer { entries in
+            // In place: sorting a slice of an array would copy it.
+            //
+            // Safety: the range is inside the array, by the precondition, and the buffer does not outlive the closure.
+            var range = unsafe UnsafeMutableBufferPointer(rebasing: entries[range])
+            unsafe range.sort { $0.precedes($1) }
+        }
         var start = range.lowerBound
         while start < range.upperBound {
             var end = start + 1

@@ -106,7 +106,7 @@ extension GroupStore {
         }
     }
 
-    /// Indexes the tallies of a group whose list has moved. O(tallies).
+    /// Indexes the tallies of a group whose list has moved, whether or not they were indexed before. O(tallies).
     private mutating func reindexTallies(
         of state: GroupState, movedFrom list: ListPool<CategoryTally>.List
     ) {
@@ -148,12 +148,10 @@ extension GroupStore {
         for tally in list { tallyIndex[Self.indexKey(state.tallies, tally.category)] = nil }
         if let others = cut(&list, adding: nil) { add(others, toOthersOf: &state) }
         list.swapAt(0, list.count - 1)
-        tallies.shorten(state.tallies, from: Int(state.tallyCount), to: list.count)
-        state.tallyCount = UInt32(list.count)
-        for (index, tally) in list.enumerated() {
-            tallies.edit(index, of: state.tallies, count: list.count) { $0 = tally }
-            tallyIndex[Self.indexKey(state.tallies, tally.category)] = UInt32(index)
-        }
+        tallies.remove(state.tallies, count: Int(state.tallyCount))
+        state.tallies = .empty
+        state.tallyCount = 0
+        for tally in list { insert(tally, in: &state) }
     }
 
     /// Returns the index of the category's tally among those of the group.

@@ -37,10 +37,10 @@ import Testing
             // The nested choice makes a few lists long.
             let index = random.below(1 + random.below(lists.count))
             let count = model[index].count
-            if count > 1, random.oneIn(50) {
-                let shorter = random.number(1...count)
-                pool.shorten(lists[index], from: count, to: shorter)
-                model[index].removeLast(count - shorter)
+            if random.oneIn(50) {
+                pool.remove(lists[index], count: count)
+                lists[index] = .empty
+                model[index] = []
             } else if count > 0, random.oneIn(3) {
                 let elementIndex = random.below(count)
                 pool.edit(elementIndex, of: lists[index], count: count) { $0 = UInt64(round) }
@@ -55,33 +55,34 @@ import Testing
         }
     }
 
-    /// The room of removed elements is used again, for lists of any length.
-    @Test func shortenedListMakesRoom() {
+    /// The room of a removed list is used again, even if it is larger than the list.
+    @Test func removedListMakesRoom() {
         var pool = Pool()
         var list = Pool.List.empty
-        for count in 0..<1024 { pool.append(UInt64(count), to: &list, count: count) }
+        for count in 0..<1000 { pool.append(UInt64(count), to: &list, count: count) }
         let before = pool.heldBytes
-        pool.shorten(list, from: 1024, to: 3)
-        for room in [4, 8, 16, 32, 64, 128, 256, 512] {
-            var other = Pool.List.empty
-            for count in 0..<room { pool.append(7, to: &other, count: count) }
+        for round in 0..<5 {
+            pool.remove(list, count: 1000)
+            list = .empty
+            for count in 0..<1024 { pool.append(UInt64(count + round), to: &list, count: count) }
+            #expect(Self.contents(list, 1024, of: pool) == (0..<1024).map { UInt64($0 + round) })
+            pool.remove(list, count: 1024)
+            list = .empty
+            for count in 0..<1000 { pool.append(UInt64(count), to: &list, count: count) }
         }
         #expect(pool.heldBytes == before)
-        #expect(Self.contents(list, 3, of: pool) == [0, 1, 2])
+        pool.remove(.empty, count: 0)
     }
 
-    @Test func listCannotBecomeLongerOrEmpty() async {
+    /// The room of a list that is not the pool's may be outside a segment.
+    @Test func listOutsideThePoolCannotBeRemoved() async {
         await #expect(processExitsWith: .failure) {
             var pool = Self.twoSegments()
-            pool.shorten(Pool.List(start: 1), from: 4, to: 5)
+            pool.remove(Pool.List(start: UInt32(Pool.maximumCount - 4)), count: 5)
         }
         await #expect(processExitsWith: .failure) {
             var pool = Self.twoSegments()
-            pool.shorten(Pool.List(start: 1), from: 4, to: 0)
-        }
-        await #expect(processExitsWith: .failure) {
-            var pool = Self.twoSegments()
-            pool.shorten(Pool.List(start: UInt32(3 * Pool.maximumCount)), from: 4, to: 2)
+            pool.remove(Pool.List(start: UInt32(3 * Pool.maximumCount)), count: 4)
         }
     }
 
