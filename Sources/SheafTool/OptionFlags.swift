@@ -12,6 +12,8 @@ extension RunOption {
         case .profile: "--profile"
         case .maximumLine: "--max-line"
         case .checkpoint: "--checkpoint"
+        case .since: "--since"
+        case .until: "--until"
         }
     }
 }

@@ -28,6 +28,21 @@ struct ReplayCommand: ParsableCommand {
         transform: OptionValue.number)
     var maxArguments = Limits.arguments
 
+    @Option(
+        parsing: .unconditional,
+        help: .instant(
+            """
+            Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970.
+            """),
+        transform: Instant.parse)
+    var since: Instant?
+
+    @Option(
+        parsing: .unconditional,
+        help: .instant("Show what was on screen at TIME: leave out all later records."),
+        transform: Instant.parse)
+    var until: Instant?
+
     @OptionGroup var reading: ReadingOptions
 
     @Option(help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
@@ -53,6 +68,9 @@ struct ReplayCommand: ParsableCommand {
         try OptionValue.checkSources(sources)
         try OptionValue.checkPaths(["--rejects": rejects, "--checkpoint": checkpoint])
         try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
+        if let since, let until, until < since {
+            throw ValidationError("--until is before --since: no time is between them")
+        }
         if checkpoint == nil, checkpointInterval != nil {
             throw ValidationError(
                 "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"
@@ -79,6 +97,8 @@ struct ReplayCommand: ParsableCommand {
         options.rejects = rejects
         options.byDevice = byDevice
         options.maximumArguments = maxArguments
+        options.since = since?.milliseconds
+        options.until = until?.milliseconds
         options.input = try reading.logInput()
         options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes

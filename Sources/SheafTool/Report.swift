@@ -46,6 +46,10 @@ struct Report {
         if statistics.otherPlatform > 0 {
             parts.append("\(Numbers.grouped(statistics.otherPlatform)) for other platforms")
         }
+        if let outside = statistics.outsideWindow {
+            parts.append("\(Numbers.grouped(outside.earlier)) earlier")
+            parts.append("\(Numbers.grouped(outside.later)) later")
+        }
         parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
         parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")

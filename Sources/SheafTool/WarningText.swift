@@ -20,6 +20,9 @@ extension ReplayWarning {
             "\(Numbers.grouped(UInt64(count))) logs seem to be given twice, plain and compressed, the first of them "
                 + "as \(plain) and \(compressed): their records count twice; give only one of each pair"
         case .unmatchedApps(let apps): Self.text(of: apps)
+        case .emptyWindow(let earlier, let later):
+            "no record with a timestamp is between --since and --until: \(Numbers.grouped(earlier)) earlier, "
+                + "\(Numbers.grouped(later)) later"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

@@ -53,7 +53,8 @@ extension Checkpoint {
         nextNumber = Int(reader.number(upTo: UInt64(UInt32.max)))
         let countsText = reader.text()
         guard reader.isValid, let header = PartialHeader(bytes[headerText]),
-            let counts = RunCounts(bytes[countsText], sourceCount: header.sources.count)
+            let counts = RunCounts(
+                bytes[countsText], sourceCount: header.sources.count, window: header.input.window)
         else { return nil }
         self.header = header
         self.counts = counts

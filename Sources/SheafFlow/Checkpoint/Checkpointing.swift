@@ -107,6 +107,8 @@ extension Checkpoint {
             throw fail(
                 "the app for records without one was \(header.input.shownApp) and is now \(wanted.input.shownApp)"
             )
+        case .window:
+            throw fail("it had \(header.input.window.shown) and now has \(wanted.input.window.shown)")
         }
         if keepsRejects != (options.rejects != nil) { throw fail("only one of them has \(.rejects)") }
         for (index, source) in sources.enumerated() {

@@ -59,6 +59,8 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var apps: AppCensus
     private let input: InputOptions
     private let readsNative: Bool
+    /// Whether some records may be outside the window.
+    private let hasWindow: Bool
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
 
@@ -67,6 +69,7 @@ private struct ChunkDecoding: ~Copyable {
     ) {
         self.input = input
         readsNative = input.log.readsNative
+        hasWindow = !input.window.isUnlimited
         decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: profile)
         rules = options.rules
         byDevice = options.byDevice
@@ -197,6 +200,8 @@ private struct ChunkDecoding: ~Copyable {
         case .otherPlatform:
             tally.otherPlatform += 1
             return
+        case .silent where hasWindow && isOutsideWindow(chunk): return
+        case .notification where hasWindow && isOutsideWindow(chunk): return
         case .silent: tally.silent += 1
         case .notification:
             tally.notifications += 1
@@ -212,6 +217,19 @@ private struct ChunkDecoding: ~Copyable {
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
+    }
+
+    /// Counts the decoded record if it is outside the window. Its app is in the log, even if it is in no group.
+    @inline(never)
+    private mutating func isOutsideWindow(_ chunk: Chunk) -> Bool {
+        if decoder.isUntimed { return false }
+        switch input.window.position(of: decoder.record.order.timestamp) {
+        case .inside: return false
+        case .earlier: tally.earlier += 1
+        case .later: tally.later += 1
+        }
+        if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
+        return true
     }
 
     /// Not inlined: decoding has no registers to spare.

@@ -7,6 +7,9 @@ struct RecordTally: Equatable, Sendable {
     var silent: UInt64 = 0
     /// The number of records for other platforms than Apple's, which are not grouped.
     var otherPlatform: UInt64 = 0
+    /// The number of records before and after the window, which are not grouped.
+    var earlier: UInt64 = 0
+    var later: UInt64 = 0
     var notifications: UInt64 = 0
     var untimed: UInt64 = 0
     /// The number of rejected records, by the raw value of `RejectReason`. A line that can't be divided into records
@@ -18,7 +21,7 @@ struct RecordTally: Equatable, Sendable {
     var firstReject: RejectPosition?
 
     /// The number of records. A line may have several.
-    var records: UInt64 { notifications + silent + otherPlatform + rejectedTotal }
+    var records: UInt64 { notifications + silent + otherPlatform + earlier + later + rejectedTotal }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
     /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
@@ -39,6 +42,8 @@ struct RecordTally: Equatable, Sendable {
         blank += other.blank
         silent += other.silent
         otherPlatform += other.otherPlatform
+        earlier += other.earlier
+        later += other.later
         notifications += other.notifications
         untimed += other.untimed
         for index in rejected.indices { rejected[index] += other.rejected[index] }

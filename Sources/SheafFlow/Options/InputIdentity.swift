@@ -1,4 +1,5 @@
-/// How log entries are read: by which description, in which version, and with which app for records without one.
+/// How log entries are read: by which description, in which version, with which app for records without one, and which
+/// of them are grouped.
 ///
 /// Two runs that read the same entries with the same identity get the same records.
 package struct InputIdentity: Equatable, Sendable {
@@ -8,11 +9,18 @@ package struct InputIdentity: Equatable, Sendable {
     package var digest = ""
     /// The app of records that name none; nil if such records are rejected.
     package var app: String?
+    /// The times of the records that are grouped.
+    var window = TimeWindow()
 
     package init(name: String = "auto", digest: String = "", app: String? = nil) {
         self.name = name
         self.digest = digest
         self.app = app
+    }
+
+    init(name: String, digest: String, app: String?, window: TimeWindow) {
+        self.init(name: name, digest: digest, app: app)
+        self.window = window
     }
 
     /// Whether this is the identity of a run without options for its input.
@@ -23,13 +31,15 @@ package struct InputIdentity: Equatable, Sendable {
         case name
         case digest
         case app
+        case window
     }
 
     /// Returns the first difference from another identity; nil if they are equal.
     func difference(from other: InputIdentity) -> Difference? {
         if name != other.name { return .name }
         if digest != other.digest { return .digest }
-        return app == other.app ? nil : .app
+        if app != other.app { return .app }
+        return window == other.window ? nil : .window
     }
 }
 

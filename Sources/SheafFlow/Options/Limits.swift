@@ -157,6 +157,9 @@ public enum Limits {
         if let interval = options.checkpointInterval, interval <= .zero {
             throw .usage("the time between two checkpoints is \(interval), but must be longer than 0")
         }
+        if let since = options.since, let until = options.until, until < since {
+            throw .usage("\(.until) is before \(.since): no time is between them")
+        }
     }
 
     /// Checks the values that every run has.

@@ -69,6 +69,12 @@ public struct ReplayOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
+    /// The oldest timestamp of the records that are grouped, in milliseconds since 1970; nil for no limit. Records
+    /// without a timestamp are always grouped.
+    public var since: Int64?
+    /// The instant of the snapshot, in milliseconds since 1970: no record with a newer timestamp is grouped; nil for the
+    /// end of the log.
+    public var until: Int64?
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
@@ -124,11 +130,17 @@ extension ReplayOptions {
 
     /// What the records depend on besides the sources.
     var inputIdentity: InputIdentity {
-        InputIdentity(name: input.name, digest: input.localized(locale).digest, app: defaultApp)
+        InputIdentity(
+            name: input.name, digest: input.localized(locale).digest, app: defaultApp, window: window)
     }
 
     /// Pointers to texts in several languages lead to those of the locale.
-    var inputs: InputOptions { InputOptions(log: input.localized(locale), defaultApp: defaultApp) }
+    var inputs: InputOptions {
+        InputOptions(log: input.localized(locale), defaultApp: defaultApp, window: window)
+    }
+
+    /// The times of the records that are grouped.
+    var window: TimeWindow { TimeWindow(since: since, until: until) }
 
     var selection: GroupSelection { GroupSelection(order: order, top: top) }
 

@@ -20,6 +20,8 @@ public enum ReplayWarning: Sendable, Equatable {
     case compressedCopies(count: Int, plain: String, compressed: String)
     /// Apps in the settings have no records; the apps are in byte order.
     case unmatchedApps([UnmatchedApp])
+    /// All records with a timestamp that could be grouped are before `ReplayOptions.since` or after `until`.
+    case emptyWindow(earlier: UInt64, later: UInt64)
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
     /// More than half of the records have no timestamp, but one at a pointer that no name stands for.

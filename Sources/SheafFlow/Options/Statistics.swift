@@ -29,6 +29,9 @@ public struct Statistics: Sendable {
     public internal(set) var silent: UInt64 = 0
     /// The number of records for other platforms than Apple's, which are not grouped.
     public internal(set) var otherPlatform: UInt64 = 0
+    /// The numbers of records with a timestamp before and after the window, which are not grouped; nil for a run without
+    /// `ReplayOptions.since` and `until`.
+    public internal(set) var outsideWindow: OutsideWindow?
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
@@ -57,9 +60,20 @@ public struct Statistics: Sendable {
     /// The number of lines that are not blank.
     public var linesRead: UInt64 { lines - blank }
     /// The number of records; a line may have several.
-    public var records: UInt64 { grouped + updated + silent + otherPlatform + rejectedTotal }
+    public var records: UInt64 {
+        let outside = outsideWindow.map { $0.earlier + $0.later } ?? 0
+        return grouped + updated + silent + otherPlatform + outside + rejectedTotal
+    }
     /// The number of rejected records.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
+
+    /// The records outside the window of a run.
+    public struct OutsideWindow: Sendable, Equatable {
+        /// The number of records before `ReplayOptions.since`.
+        public let earlier: UInt64
+        /// The number of records after `ReplayOptions.until`.
+        public let later: UInt64
+    }
 
     /// A source that could not be read completely.
     public struct DamagedSource: Sendable, Equatable {
@@ -93,6 +107,10 @@ public struct Statistics: Sendable {
             json.member("updated", updated)
             json.member("silent", silent)
             json.member("otherPlatform", otherPlatform)
+            if let outsideWindow {
+                json.member("earlier", outsideWindow.earlier)
+                json.member("later", outsideWindow.later)
+            }
             json.member("untimed", untimed)
             json.member("rejected") { json in
                 json.member("total", rejectedTotal)

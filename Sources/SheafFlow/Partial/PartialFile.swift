@@ -65,7 +65,7 @@ enum PartialFile {
             throw .notPartial(path: path, holds: contents)
         }
         let (counts, largestFrame) = try StateReader.onlyRecord(of: .counts, file, storage) {
-            RunCounts($0, sourceCount: header.sources.count)
+            RunCounts($0, sourceCount: header.sources.count, window: header.input.window)
         }
         file.largestFrame = max(file.largestFrame, largestFrame)
         return Summary(header: header, counts: counts, sizes: file)

@@ -5,7 +5,8 @@ import SheafGroups
 ///
 ///     by device (0 or 1) | maximum arguments | apps not grouped automatically: count, then for each: grouping | app
 ///     | sources: count, then for each: path
-///     | input, unless it is the default: name | digest | 0, or 1 and the app of records that name none
+///     | input, unless it is the default: name | digest | flags | the app of records that name none (flag 1)
+///     | since (flag 2) | until (flag 4), in milliseconds
 ///
 /// Apps are in byte order, sources in order of their ordinals. Numbers and texts are encoded as for `ByteReader`.
 struct PartialHeader: Equatable, Sendable {
@@ -61,11 +62,23 @@ struct PartialHeader: Equatable, Sendable {
         if !input.isDefault { append(input, to: &output) }
     }
 
+    /// The flags of the parts that the input may have.
+    private enum InputFlags {
+        static let app: UInt64 = 1
+        static let since: UInt64 = 2
+        static let until: UInt64 = 4
+    }
+
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
         output.appendText(input.name)
         output.appendText(input.digest)
-        output.appendNumber(input.app == nil ? 0 : 1)
+        let window = input.window
+        output.appendNumber(
+            (input.app == nil ? 0 : InputFlags.app) | (window.since == nil ? 0 : InputFlags.since)
+                | (window.until == nil ? 0 : InputFlags.until))
         if let app = input.app { output.appendText(app) }
+        if let since = window.since { output.appendSignedNumber(since) }
+        if let until = window.until { output.appendSignedNumber(until) }
     }
 
     /// Decodes a header; nil if the bytes are invalid.
@@ -85,7 +98,10 @@ struct PartialHeader: Equatable, Sendable {
         if reader.isValid, !reader.isAtEnd {
             input.name = bytes[reader.text()].string
             input.digest = bytes[reader.text()].string
-            if reader.number(upTo: 1) == 1 { input.app = bytes[reader.text()].string }
+            let flags = reader.number(upTo: InputFlags.app | InputFlags.since | InputFlags.until)
+            if flags & InputFlags.app != 0 { input.app = bytes[reader.text()].string }
+            if flags & InputFlags.since != 0 { input.window.since = reader.signedNumber() }
+            if flags & InputFlags.until != 0 { input.window.until = reader.signedNumber() }
             // The default has no fields, so that a header has exactly one encoding.
             if input.isDefault { return nil }
         }

@@ -72,7 +72,7 @@ struct PartialResults {
     private static func check(
         _ input: InputIdentity, of path: String, against first: InputIdentity, of firstPath: String
     ) throws(ReplayError) {
-        let difference: String
+        let difference: OptionMessage
         switch input.difference(from: first) {
         case nil: return
         case .name:
@@ -83,6 +83,9 @@ struct PartialResults {
             difference =
                 "'\(firstPath)' was read with the app \(first.shownApp) for records without one, "
                 + "'\(path)' with \(input.shownApp)"
+        case .window:
+            difference =
+                "'\(firstPath)' was written with \(first.window.shown), '\(path)' with \(input.window.shown)"
         }
         throw .usage("'\(path)' and '\(firstPath)' can't be merged: \(difference)")
     }

@@ -8,7 +8,8 @@ import SheafGroups
 ///     | findings: number of names, then for each: name | records
 ///     | damaged sources: count, then for each: source | reason | offset
 ///     | first reject: 0, or 1 | source | line, plus (index in the line + 1) << 40 if it has one | reason
-///     | for other platforms, only if there are any
+///     | for other platforms, only if there are any, or any of the following
+///     | earlier | later, only if there are any
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
@@ -34,7 +35,7 @@ struct RunCounts: Equatable, Sendable {
     var areReadable: Bool {
         let sums = [
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
-            tally.notifications, updated, tally.otherPlatform,
+            tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -87,13 +88,20 @@ extension RunCounts {
             output.appendNumber(OrderKey.pack(line: first.line, number: first.index.map { $0 + 1 } ?? 0))
             output.appendText(first.reason.name)
         }
-        if tally.otherPlatform > 0 { output.appendNumber(tally.otherPlatform) }
+        let isWindowed = tally.earlier + tally.later > 0
+        if tally.otherPlatform > 0 || isWindowed { output.appendNumber(tally.otherPlatform) }
+        if isWindowed {
+            output.appendNumber(tally.earlier)
+            output.appendNumber(tally.later)
+        }
     }
 
     /// Decodes counts; nil if the bytes are invalid.
     ///
-    /// - Parameter sourceCount: the number of sources, which bounds the ordinals.
-    init?(_ bytes: Span<UInt8>, sourceCount: Int) {
+    /// - Parameters:
+    ///   - sourceCount: the number of sources, which bounds the ordinals.
+    ///   - window: the times of the records that were grouped.
+    init?(_ bytes: Span<UInt8>, sourceCount: Int, window: TimeWindow) {
         var reader = ByteReader(bytes)
         bytesRead = reader.sum()
         bytesInflated = reader.sum()
@@ -136,12 +144,19 @@ extension RunCounts {
         }
         if reader.isValid, !reader.isAtEnd {
             tally.otherPlatform = reader.sum()
-            if tally.otherPlatform == 0 { reader.reject() }
+            let isWindowed = !reader.isAtEnd
+            if isWindowed {
+                tally.earlier = reader.sum()
+                tally.later = reader.sum()
+            }
+            // These fields have exactly one encoding.
+            if isWindowed ? tally.earlier + tally.later == 0 : tally.otherPlatform == 0 { reader.reject() }
         }
         let namesNoSource = damages.isEmpty && tally.firstReject == nil
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,
-            sourceCount > 0 || namesNoSource
+            sourceCount > 0 || namesNoSource, tally.earlier == 0 || window.since != nil,
+            tally.later == 0 || window.until != nil
         else {
             return nil
         }

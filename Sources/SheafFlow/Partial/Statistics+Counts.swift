@@ -6,9 +6,12 @@ extension Statistics {
     ///
     /// - Parameters:
     ///   - sources: the sources' paths, by ordinal.
+    ///   - window: the times of the records that were grouped.
     ///   - groups: the number of groups written.
-    init(_ counts: RunCounts, sources paths: [String], groups: UInt64, spilledBytes: UInt64, seconds: Double)
-    {
+    init(
+        _ counts: RunCounts, sources paths: [String], window: TimeWindow, groups: UInt64,
+        spilledBytes: UInt64, seconds: Double
+    ) {
         let tally = counts.tally
         let paths = paths.map { SystemPath.shown($0) }
         sources = paths.count
@@ -18,6 +21,9 @@ extension Statistics {
         blank = tally.blank
         silent = tally.silent
         otherPlatform = tally.otherPlatform
+        if !window.isUnlimited {
+            outsideWindow = OutsideWindow(earlier: tally.earlier, later: tally.later)
+        }
         untimed = tally.untimed
         updated = counts.updated
         grouped = tally.notifications - counts.updated
@@ -28,7 +34,7 @@ extension Statistics {
             RejectedLine(
                 source: paths[$0.source], line: $0.line, index: $0.index, reason: $0.reason)
         }
-        warnings = [ReplayWarning.untimed(counts)].compactMap { $0 }
+        warnings = [ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts)].compactMap { $0 }
         self.groups = groups
         self.spilledBytes = spilledBytes
         peakResidentBytes = ProcessMemory.peakResidentBytes
@@ -40,8 +46,17 @@ extension ReplayWarning {
     /// Returns a warning if most records have no timestamp and there are enough records to judge by.
     static func untimed(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
-        let records = tally.notifications + tally.silent
+        let records = tally.notifications + tally.silent + tally.earlier + tally.later
         guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
+    }
+
+    /// Returns a warning if there are records with timestamps, but none in the window.
+    static func emptyWindow(_ counts: RunCounts) -> ReplayWarning? {
+        let tally = counts.tally
+        guard tally.notifications + tally.silent <= tally.untimed, tally.earlier + tally.later > 0 else {
+            return nil
+        }
+        return .emptyWindow(earlier: tally.earlier, later: tally.later)
     }
 }

@@ -38,7 +38,7 @@ public final class Merge: Sendable {
     /// Finds the files. Nothing is read or written yet.
     ///
     /// - Parameter options: the options of a replay, with the partial results as sources. The options by which records
-    ///   are read, `byDevice` and `maximumArguments`, are taken from the files instead.
+    ///   are read, `since`, `until`, `byDevice` and `maximumArguments` are taken from the files instead.
     /// - Throws: `ReplayError` if an option is invalid, a file is missing, or an output would replace a file.
     public convenience init(_ options: ReplayOptions) throws(ReplayError) {
         try self.init(options, storage: SystemStorage())
@@ -86,8 +86,9 @@ public final class Merge: Sendable {
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(
-            parts.counts(replaced: state.replaced), sources: parts.header.sources, groups: groups,
-            spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
+            parts.counts(replaced: state.replaced), sources: parts.header.sources,
+            window: parts.header.input.window, groups: groups, spilledBytes: spills.spilledBytes,
+            seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)

@@ -147,8 +147,8 @@ public final class Replay: Sendable {
             let (replaced, groups, devices) = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
-                try counts(replaced: replaced), sources: sources.map(\.path), groups: groups,
-                spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
+                try counts(replaced: replaced), sources: sources.map(\.path), window: options.window,
+                groups: groups, spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = files.wasClosed
             statistics.warnings = warnings(statistics, devices)
             try files.write(statistics)

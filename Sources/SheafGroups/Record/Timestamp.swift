@@ -1,7 +1,7 @@
 /// Converts timestamps as logs write them to milliseconds since 1970 (specification §2).
 ///
 /// Uses exact decimal arithmetic, because 1700000000.123 seconds as a binary fraction would round down to .122.
-enum Timestamp {
+package enum Timestamp {
     /// Converts a JSON number. Its magnitude determines its unit: seconds below 1e11, milliseconds below 1e14,
     /// microseconds below 1e17, else nanoseconds. The result is rounded down to a millisecond.
     ///
@@ -33,6 +33,11 @@ enum Timestamp {
         }
         guard text.count <= 14, let number = text.shortDecimal else { return nil }
         return Int64(number < 100_000_000_000 ? number * 1000 : number)
+    }
+
+    /// Converts a date-time, in any of the forms of `DateTime`; nil if the text is not one.
+    package static func milliseconds(dateTime text: String) -> Int64? {
+        DateTime(Array(text.utf8).span)?.milliseconds
     }
 
     /// Converts an RFC 3339 date-time, or the digits of a number.

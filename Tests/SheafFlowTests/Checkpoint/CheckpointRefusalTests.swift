@@ -79,6 +79,12 @@ import Testing
         Change(name: "app", message: "the app for records without one was none and is now 'com.a'") {
             $0.defaultApp = "com.a"
         },
+        Change(name: "since", message: "it had neither \(.since) nor \(.until) and now has \(.since) 5") {
+            $0.since = 5
+        },
+        Change(name: "until", message: "it had neither \(.since) nor \(.until) and now has \(.until) -5") {
+            $0.until = -5
+        },
         Change(name: "no rejects", message: "only one of them has \(.rejects)") { $0.rejects = nil },
     ]
 

@@ -48,10 +48,12 @@ struct RandomCheckpoint {
                 InputIdentity(digest: "d"),
                 InputIdentity(name: "m.json", digest: "0123abcd", app: "com.example"),
             ]))
+        options.since = random.chance(30) ? random.pick([.min, -1, 0, 1_700_000_000_000, .max]) : nil
+        options.until = random.chance(30) ? random.pick([.min, -1, 0, 1_700_000_000_000, .max]) : nil
         let sources = (0..<random.below(5)).map { "logs/\($0) \"é\"" }
         var rejects: [Int: UInt64] = [:]
         for source in sources.indices where random.chance(50) { rejects[source] = number() }
-        let counts = counts(sources.count)
+        let counts = counts(sources.count, options.window)
         return Checkpoint(
             header: options.header(of: sources),
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
@@ -81,7 +83,7 @@ struct RandomCheckpoint {
         return .position(position ?? .start)
     }
 
-    private mutating func counts(_ sources: Int) -> RunCounts {
+    private mutating func counts(_ sources: Int, _ window: TimeWindow) -> RunCounts {
         var counts = RunCounts()
         counts.bytesRead = number()
         counts.bytesInflated = number()
@@ -90,6 +92,8 @@ struct RandomCheckpoint {
         counts.tally.lines = number()
         counts.tally.blank = counts.tally.lines / 3
         if random.chance(30) { counts.tally.otherPlatform = number() }
+        if window.since != nil, random.chance(50) { counts.tally.earlier = number() }
+        if window.until != nil, random.chance(50) { counts.tally.later = number() }
         for index in counts.tally.rejected.indices where random.chance(30) {
             counts.tally.rejected[index] = number()
         }

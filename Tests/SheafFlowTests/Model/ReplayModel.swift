@@ -11,6 +11,8 @@ struct ReplayModel {
     var lines = 0
     var blank = 0
     var silent = 0
+    var earlier = 0
+    var later = 0
     var untimed = 0
     var updated = 0
     var rejected: [String: Int] = [:]
@@ -56,6 +58,7 @@ struct ReplayModel {
             return nil
         }
         let record = RecordModel(line, source: source, line: number)
+        if isOutsideWindow(record) { return nil }
         untimed += record.isUntimed ? 1 : 0
         for finding in record.findings { findings[finding, default: 0] += 1 }
         switch record.outcome {
@@ -64,6 +67,21 @@ struct ReplayModel {
         case .rejected(let reason): reject(reason, line, source, number)
         }
         return nil
+    }
+
+    /// Counts a record before `since` or after `until` (§14).
+    private mutating func isOutsideWindow(_ record: RecordModel) -> Bool {
+        if case .rejected = record.outcome { return false }
+        if record.isUntimed { return false }
+        if let since = options.since, Int64(record.time) < since {
+            earlier += 1
+            return true
+        }
+        if let until = options.until, Int64(record.time) > until {
+            later += 1
+            return true
+        }
+        return false
     }
 
     private mutating func reject(_ reason: String, _ text: [UInt8], _ source: Int, _ number: Int) {

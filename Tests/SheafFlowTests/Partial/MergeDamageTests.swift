@@ -291,6 +291,18 @@ import Testing
                 output.appendText("fcm")
             }
         },
+        Contents(name: "an unknown flag of the input") { $0[0] = input(flags: 8) },
+        Contents(name: "a time that is cut off") { $0[0] = input(flags: 2) },
+        Contents(name: "records before no time") { $0[3] = counts { $0.tally.earlier = 1 } },
+        Contents(name: "records after no time") { $0[3] = counts { $0.tally.later = 1 } },
+        Contents(name: "no records outside, but their numbers") {
+            $0[3] = record(4) { output in
+                var counts = RunCounts()
+                counts.tally.notifications = 3
+                counts.append(to: &output)
+                for _ in 0..<3 { output.appendNumber(0) }
+            }
+        },
         Contents(name: "no records for other platforms, but their number") {
             $0[3] = record(4) { output in
                 var counts = RunCounts()
@@ -318,6 +330,16 @@ import Testing
             ]
         },
     ]
+
+    /// Returns a header with an input that ends after its flags.
+    private static func input(flags: UInt64) -> Frame {
+        record(1) { output in
+            ReplayOptions(sources: []).header(of: ["log"]).append(to: &output)
+            output.appendText("fcm")
+            output.appendText("")
+            output.appendNumber(flags)
+        }
+    }
 
     @Test(arguments: contents)
     func inconsistentContentsAreDamage(_ item: Contents) throws {
@@ -423,7 +445,25 @@ import Testing
         Inputs(
             name: "two apps", first: InputIdentity(app: "com.a"), second: InputIdentity(app: "com.b"),
             message: "'one' was read with the app 'com.a' for records without one, 'two' with 'com.b'"),
+        Inputs(
+            name: "a window and none", first: windowed(since: 5, until: 7), second: InputIdentity(),
+            message:
+                "'one' was written with \(.since) 5 \(.until) 7, 'two' with neither \(.since) nor \(.until)"),
+        Inputs(
+            name: "two windows", first: windowed(since: 5), second: windowed(until: 5),
+            message: "'one' was written with \(.since) 5, 'two' with \(.until) 5"),
+        Inputs(
+            name: "an app, and an app with a window", first: InputIdentity(app: "com.a"),
+            second: InputIdentity(
+                name: "auto", digest: "", app: "com.a", window: TimeWindow(since: .min, until: .max)),
+            message:
+                "'one' was written with neither \(.since) nor \(.until), 'two' with \(.since) \(Int64.min) "
+                + "\(.until) \(Int64.max)"),
     ]
+
+    private static func windowed(since: Int64? = nil, until: Int64? = nil) -> InputIdentity {
+        InputIdentity(name: "auto", digest: "", app: nil, window: TimeWindow(since: since, until: until))
+    }
 
     @Test(arguments: inputs) func resultsWithDifferentInputsAreRefused(_ item: Inputs) {
         let parts = [item.first, item.second].map { input in Self.partial(Self.lines) { $0.use(input) } }

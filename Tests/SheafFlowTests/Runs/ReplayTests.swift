@@ -100,6 +100,10 @@ import Testing
         #expect(statistics.blank == UInt64(model.blank))
         #expect(statistics.silent == UInt64(model.silent))
         #expect(statistics.untimed == UInt64(model.untimed))
+        let hasWindow = log.model.options.since != nil || log.model.options.until != nil
+        #expect(
+            statistics.outsideWindow
+                == (hasWindow ? .init(earlier: UInt64(model.earlier), later: UInt64(model.later)) : nil))
         #expect(statistics.updated == UInt64(model.updated))
         #expect(statistics.grouped == UInt64(model.delivered.count))
         #expect(statistics.groups == UInt64(model.groups.count))

@@ -36,9 +36,23 @@ struct RandomLog {
         options.rejects = Self.outputs[1]
         options.statistics = Self.outputs[2]
         options.spillsAlways = options.spillsAlways || random.chance(30)
+        (options.since, options.until) = Self.window(seed)
         self.options = options
         self.files = files
         model = ReplayModel(texts, options)
+    }
+
+    /// Returns instants at which, or near which, generated records are; nil for most logs.
+    private static func window(_ seed: UInt64) -> (since: Int64?, until: Int64?) {
+        // A generator of its own, so that existing seeds keep their logs.
+        var random = SeededGenerator(seed: ~seed)
+        let instants: [Int64] = [
+            -501, -500, 0, 1, 1_700_000_000_500, 1_700_000_001_000, 1_700_000_001_001, 1_700_000_002_500,
+            1_700_000_003_000,
+        ]
+        let since = random.chance(25) ? random.pick(instants) : nil
+        let until = random.chance(25) ? random.pick(instants.filter { $0 >= since ?? .min }) : nil
+        return (since, until)
     }
 
     private static func stored(_ text: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {

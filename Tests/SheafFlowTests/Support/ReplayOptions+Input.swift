@@ -6,5 +6,7 @@ extension ReplayOptions {
         input.name = identity.name
         input.digest = identity.digest
         defaultApp = identity.app
+        since = identity.window.since
+        until = identity.window.until
     }
 }

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+@testable import SheafTool
+
+/// The options `--since` and `--until`.
+@Suite struct InstantTests {
+    @Test(
+        arguments: [
+            ("0", 0), ("-1", -1), ("1700000000", 1_700_000_000), ("1700000000123", 1_700_000_000_123),
+            ("2023-11-14T22:13:20Z", 1_700_000_000_000), ("2023-11-14 22:13:20", 1_700_000_000_000),
+            ("2023-11-14t23:13:20.5+01:00", 1_700_000_000_500), ("1969-12-31T23:59:59.999Z", -1),
+        ] as [(String, Int64)]) func instantsAreRead(_ text: String, _ milliseconds: Int64) throws
+    {
+        #expect(try Instant.parse(text).milliseconds == milliseconds)
+    }
+
+    static let failures = [
+        FailingCommand("a date", "replay log --until 2026-01-05", 64, "a time is a date with a time of day"),
+        FailingCommand("seconds with a fraction", "replay log --since 1.5", 64, "a time is a date"),
+        FailingCommand("no time", "replay log --since=", 64, "Missing value for '--since <TIME>'"),
+        FailingCommand(
+            "a time that does not exist", "replay log --until 2026-02-30T00:00:00Z", 64, "a time is"),
+        FailingCommand("too large", "replay log --until 9223372036854775808", 64, "a time is a date"),
+        FailingCommand(
+            "an empty range", "replay log --since 2 --until 1", 64,
+            "--until is before --since: no time is between them"),
+    ]
+
+    @Test(arguments: failures) func otherTextsAreRefused(_ failure: FailingCommand) throws {
+        try withFolder { try $0.expect(failure) }
+    }
+
+    @Test func windowIsReported() throws {
+        try withFolder { command in
+            let record = #"{"ts":1700000000000,"app":"a","payload":{"aps":{"alert":"x"}}}"#
+            try command.write(record + "\n", to: "log")
+            let inside = try command.run("replay", "log", "--until", "2023-11-14T22:13:20Z", "-o", "out")
+            #expect(inside.status == 0)
+            #expect(inside.errors.contains("1 group, 0 silent, 0 updated, 0 earlier, 0 later, 0 rejected"))
+            let before = try command.run("replay", "log", "--until", "1699999999999", "-o", "out")
+            #expect(before.status == 0)
+            #expect(
+                before.errors.contains(
+                    "warning: no record with a timestamp is between --since and --until: 0 earlier, 1 later"))
+            #expect(try command.read("out").isEmpty)
+            let none = try command.run("replay", "log", "--since", "1700000000001", "-o", "out")
+            #expect(none.errors.contains(": 1 earlier, 0 later"))
+        }
+    }
+}
