@@ -167,11 +167,16 @@ import Testing
         }
     }
 
+    /// The second one has groups whose tallies are cut and whose lists then take over the room of others.
+    private static let shared = [
+        Shape(name: "lists that grow", notifications: 400, categories: 60, arguments: 12, limit: 4),
+        Shape(name: "lists that are cut", notifications: 14_000, categories: 6_000, arguments: 12, limit: 4),
+    ]
+
     /// Groups that grow in turn do not share lists or entries in the index of tallies.
-    @Test(arguments: Seeds.several(2))
-    func groupsInOneStoreAreIndependent(_ seed: UInt64) {
+    @Test(arguments: Seeds.several(2), shared)
+    func groupsInOneStoreAreIndependent(_ seed: UInt64, _ shape: Shape) {
         var random = SeededGenerator(seed: seed)
-        let shape = Shape(name: "", notifications: 400, categories: 60, arguments: 12, limit: 4)
         var store = GroupStore(maximumArguments: shape.limit)
         var groups = [[NotificationText]](repeating: [], count: 4)
         var states: [GroupState?] = [nil, nil, nil, nil]
