@@ -11,8 +11,8 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install test test-spill test-zlib test-long test-arm64 soak sanitize fuzz check docs format cldr bench bench-store \
-	bench-peers clean prerequisites
+.PHONY: help replay build install test test-spill test-zlib test-long test-arm64 soak sanitize fuzz check docs format \
+	cldr bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -53,6 +53,5 @@ extension ArgumentHelp {
     static func number(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "N") }
     static func size(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "SIZE") }
     static func time(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "TIME") }
-    static func instant(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "TIME") }
     static func name(_ abstract: String) -> ArgumentHelp { ArgumentHelp(abstract, valueName: "NAME") }
 }

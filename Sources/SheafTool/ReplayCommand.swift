@@ -30,7 +30,7 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: .instant(
+        help: .time(
             """
             Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970.
             """),
@@ -39,7 +39,7 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: .instant("Show what was on screen at TIME: leave out all later records."),
+        help: .time("Show what was on screen at TIME: leave out all later records."),
         transform: Instant.parse)
     var until: Instant?
 

@@ -4,9 +4,9 @@
 ///                            └────▶ match: length ─▶ distance ─▶ next entry ─▶ refill ─▶ copy
 ///
 /// The next entry is looked up before a match is copied, so that both take place at once. Between two refills, at most
-/// 53 bits are used or looked at: two entries of literals, a length, and the index of its distance. A refill reads eight
-/// bytes and adds those that fit, without a branch: 56 to 63 bits. The bits above `count` in the register `bits` are the
-/// ones that the next refill adds again.
+/// 53 bits are used or looked at: two entries of literals, a length, and the index of its distance. A refill reads
+/// eight bytes and adds those that fit, without a branch: 56 to 63 bits. The bits above `count` in the register `bits`
+/// are the ones that the next refill adds again.
 extension DeflateCursor {
     /// The number of input bytes that a round may read: three refills read eight bytes each and consume at most seven.
     private static let inputMargin = 32

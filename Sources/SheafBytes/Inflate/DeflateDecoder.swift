@@ -7,9 +7,8 @@
 /// The fast loop decodes while input and room are far from their ends, so that it checks both once for each few
 /// symbols. Careful steps decode one symbol at a time, and stop and resume at any byte of input or output.
 ///
-/// Invariants: the results don't depend on how input and output are cut. It rejects what zlib
-/// rejects, after consuming as many bytes as zlib needs to see the error. Memory: about 35 KiB of tables, and none per
-/// call.
+/// Invariants: the results don't depend on how input and output are cut. The decoder rejects what zlib rejects, after
+/// consuming as many bytes as zlib needs to see the error. Memory: about 35 KiB of tables, and none per call.
 ///
 /// Tried without success: tables of 11 bits, which hold too few pairs of symbols (2 % slower), and pairs that are
 /// created only once a block turns out to be long.

@@ -21,9 +21,9 @@ import Darwin
 /// A chunk has one owner at a time that may write: the reader, then the worker, which decodes escapes in place. After
 /// that it is only read until it returns to its pool.
 ///
-/// Safety: the buffer, the extent and the line feeds are allocated in `init` and freed in `deinit`. Every function checks that what it
-/// reads and writes is inside the buffer or the slack. A span of the chunk's bytes is not invalidated when the owner
-/// changes them: it then has other bytes. Bytes that were never written have any value.
+/// Safety: the buffer, the extent and the line feeds are allocated in `init` and freed in `deinit`. Every function
+/// checks that what it reads and writes is inside the buffer or the slack. A span of the chunk's bytes is not
+/// invalidated when the owner changes them: it then has other bytes. Bytes that were never written have any value.
 @usableFromInline @safe package final class Chunk {
     static let slack = 64
     /// The number of bytes before `base` that belong to the buffer.
@@ -112,8 +112,8 @@ import Darwin
         self.capacity = capacity
         annexCapacity = annex
         textCapacity = capacity + annex
-        // Safety: all three allocations live until `deinit`. `base` is inside the first one. The bytes before the slack stay
-        // uninitialized, so that pages that no text reaches are never touched; they are used only after they were
+        // Safety: all three allocations live until `deinit`. `base` is inside the first one. The bytes before the slack
+        // stay uninitialized, so that pages that no text reaches are never touched; they are used only after they were
         // written. The slack must have defined contents.
         unsafe base = .allocate(capacity: Self.leadBytes + capacity + annex + Self.slack) + Self.leadBytes
         unsafe (base + (capacity + annex)).initialize(repeating: 0, count: Self.slack)

@@ -25,8 +25,8 @@
     /// Whether the last line was returned.
     package func isAtEnd(of chunk: Chunk) -> Bool { offset >= chunk.end }
 
-    /// Returns the next line of `chunk`, or nil after the last one. O(1) for the lines whose ends the chunk has, otherwise
-    /// O(length).
+    /// Returns the next line of `chunk`, or nil after the last one. O(1) for the lines whose ends the chunk has,
+    /// otherwise O(length).
     package mutating func next(in chunk: Chunk) -> Line? {
         guard offset < chunk.end else { return nil }
         let start = offset

@@ -90,10 +90,11 @@ import CSheaf
         return Block(unit: UInt32(segment * Self.unitsPerSegment + offset / Self.unitBytes + 1))
     }
 
-    /// Allocates a block for a copy of `text`. The memory of a reused block is not read if the text is short: it may be in
-    /// no cache.
+    /// Allocates a block for a copy of `text`. The memory of a reused block is not read if the text is short, since it
+    /// may be in no cache.
     package mutating func allocate(copyOf text: Span<UInt8>) -> Block {
         let block = allocate(text.count)
+        makeUnique()
         unsafe text.withUnsafeBufferPointer { bytes in
             // Safety: the buffer holds `text.count` bytes.
             if let source = bytes.baseAddress { unsafe copy(source, text.count, to: block) }
@@ -107,8 +108,7 @@ import CSheaf
             range.lowerBound >= 0 && range.upperBound <= capacity(of: source), "range outside its block")
         let block = allocate(range.count)
         makeUnique()
-        // Safety: the range is inside the block, by the precondition. The storage is not shared, so `copy` does not replace
-        // it, and segments never move.
+        // Safety: the range is inside the block, by the precondition.
         if let start = unsafe start(of: source) {
             unsafe copy(start + 1 + range.lowerBound, range.count, to: block)
         }
@@ -117,14 +117,13 @@ import CSheaf
 
     /// Copies bytes to a block that has just been allocated for them.
     ///
-    /// Safety: `source` must have `count` bytes.
+    /// Safety: `source` must have `count` bytes, and the storage must not be shared.
     private mutating func copy(_ source: UnsafePointer<UInt8>, _ count: Int, to block: Block) {
-        makeUnique()
         guard let start = unsafe start(of: block) else { return }
         // A larger block may be at the end of a segment.
         if count >= SizeClass.fineBytes { precondition(unsafe count <= capacity(of: block, at: start)) }
-        // Safety: the bytes after the class byte are inside the segment, as `start` checks for up to 512 bytes. This
-        // arena is the only owner of the segment after `makeUnique`. Ranges may overlap: `update` allows that.
+        // Safety: the bytes after the class byte are inside the segment, as `start` checks for up to 512 bytes. Ranges
+        // may overlap: `update` allows that.
         unsafe (start + 1).update(from: source, count: count)
     }
 
@@ -137,8 +136,8 @@ import CSheaf
         free(block, SizeClass(index: Int(unsafe start.pointee)))
     }
 
-    /// Frees a block that was allocated for `count` bytes; without reading its memory, if it is short. With another count,
-    /// later blocks may overlap: they have wrong bytes, or traps end the process.
+    /// Frees a block that was allocated for `count` bytes; without reading its memory, if it is short. With another
+    /// count, later blocks may overlap: they have wrong bytes, or traps end the process.
     package mutating func free(_ block: Block, allocatedFor count: Int) {
         let sizeClass = SizeClass(holding: count + 1)
         if sizeClass.isFine, !block.isNone { free(block, sizeClass) } else { free(block) }

@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-// Most texts of a notification are short. For them, a few loads that may overlap cost less than a call of the C library,
-// which first has to find out the length and what the processor can do.
+// Most texts of a notification are short. For them, a few loads that may overlap cost less than a call of the C
+// library, which first has to find out the length and what the processor can do.
 
 /// Returns whether two texts of the same length are equal.
 ///

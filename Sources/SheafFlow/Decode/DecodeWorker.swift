@@ -200,35 +200,44 @@ private struct ChunkDecoding: ~Copyable {
         case .otherPlatform:
             tally.otherPlatform += 1
             return
-        case .silent where hasWindow && isOutsideWindow(chunk): return
-        case .notification where hasWindow && isOutsideWindow(chunk): return
-        case .silent: tally.silent += 1
-        case .notification:
-            tally.notifications += 1
-            let item = route(decoder.record, in: chunk.bytes)
-            let device = decoder.record.device
-            if !byDevice, !device.isEmpty {
-                census.note(device, in: chunk.bytes)
-                if DeviceCensus.isSampled(item.record.order) { noteGroup(of: item, in: chunk.bytes) }
-            }
-            let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
-            batches[Routing.shard(of: hash, count: batches.count)].append(item)
+        case .silent, .notification: break
         }
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
+        if hasWindow, isOutsideWindow() { return }
+        if case .silent = outcome {
+            tally.silent += 1
+        } else {
+            addNotification(of: chunk, &batches)
+        }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
     }
 
-    /// Counts the decoded record if it is outside the window. Its app is in the log, even if it is in no group.
+    /// Adds the decoded notification to the batch of its shard.
+    @inline(__always)
+    private mutating func addNotification(
+        of chunk: Chunk, _ batches: inout [ContiguousArray<RoutedRecord>]
+    ) {
+        tally.notifications += 1
+        let item = route(decoder.record, in: chunk.bytes)
+        let device = decoder.record.device
+        if !byDevice, !device.isEmpty {
+            census.note(device, in: chunk.bytes)
+            if DeviceCensus.isSampled(item.record.order) { noteGroup(of: item, in: chunk.bytes) }
+        }
+        let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
+        batches[Routing.shard(of: hash, count: batches.count)].append(item)
+    }
+
+    /// Counts the decoded record if it is outside the window.
     @inline(never)
-    private mutating func isOutsideWindow(_ chunk: Chunk) -> Bool {
+    private mutating func isOutsideWindow() -> Bool {
         if decoder.isUntimed { return false }
         switch input.window.position(of: decoder.record.order.timestamp) {
         case .inside: return false
         case .earlier: tally.earlier += 1
         case .later: tally.later += 1
         }
-        if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
         return true
     }
 

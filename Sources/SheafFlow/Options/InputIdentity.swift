@@ -2,26 +2,15 @@
 /// of them are grouped.
 ///
 /// Two runs that read the same entries with the same identity get the same records.
-package struct InputIdentity: Equatable, Sendable {
+struct InputIdentity: Equatable, Sendable {
     /// The name of the description, or the path of its file as given.
-    package var name = "auto"
+    var name = "auto"
     /// A digest of the description's contents; empty if the name alone determines them.
-    package var digest = ""
+    var digest = ""
     /// The app of records that name none; nil if such records are rejected.
-    package var app: String?
+    var app: String?
     /// The times of the records that are grouped.
     var window = TimeWindow()
-
-    package init(name: String = "auto", digest: String = "", app: String? = nil) {
-        self.name = name
-        self.digest = digest
-        self.app = app
-    }
-
-    init(name: String, digest: String, app: String?, window: TimeWindow) {
-        self.init(name: name, digest: digest, app: app)
-        self.window = window
-    }
 
     /// Whether this is the identity of a run without options for its input.
     var isDefault: Bool { self == InputIdentity() }

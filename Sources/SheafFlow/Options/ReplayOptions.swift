@@ -72,8 +72,8 @@ public struct ReplayOptions: Sendable {
     /// The oldest timestamp of the records that are grouped, in milliseconds since 1970; nil for no limit. Records
     /// without a timestamp are always grouped.
     public var since: Int64?
-    /// The instant of the snapshot, in milliseconds since 1970: no record with a newer timestamp is grouped; nil for the
-    /// end of the log.
+    /// The instant of the snapshot, in milliseconds since 1970: no record with a newer timestamp is grouped; nil for
+    /// the end of the log.
     public var until: Int64?
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes

@@ -29,8 +29,8 @@ public struct Statistics: Sendable {
     public internal(set) var silent: UInt64 = 0
     /// The number of records for other platforms than Apple's, which are not grouped.
     public internal(set) var otherPlatform: UInt64 = 0
-    /// The numbers of records with a timestamp before and after the window, which are not grouped; nil for a run without
-    /// `ReplayOptions.since` and `until`.
+    /// The numbers of records with a timestamp before and after the window, which are not grouped; nil for a run
+    /// without `ReplayOptions.since` and `until`.
     public internal(set) var outsideWindow: OutsideWindow?
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0

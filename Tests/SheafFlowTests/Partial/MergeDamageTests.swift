@@ -5,60 +5,22 @@ import Testing
 
 @testable import SheafFlow
 
-/// Files that are not partial results, damaged ones, and ones that do not fit together: the error names the file, and
-/// nothing is written.
+/// Damaged partial results: the error names the file, and nothing is written.
 @Suite struct MergeDamageTests {
-    /// Returns a partial result of these lines.
-    private static func partial(
-        _ lines: [String], _ change: (inout ReplayOptions) -> Void = { _ in }
-    ) -> [UInt8] {
-        let storage = MemoryStorage(["log": .file(Array(lines.map { $0 + "\n" }.joined().utf8))])
-        var options = ReplayOptions(sources: ["log"])
-        options.partial = "partial"
-        change(&options)
-        _ = try? Replay(options, storage: storage).run()
-        return storage["partial"] ?? []
-    }
-
-    private static let lines = [
-        #"{"app":"a","ts":1,"collapse-id":"c","aps":{"alert":"x"}}"#,
-        #"{"app":"a","ts":2,"aps":{"alert":{"body":"x","summary-arg":"Ana"},"category":"k"}}"#,
-        #"{"app":"a","ts":3,"aps":{"alert":{"body":"x"}}}"#,
-        "reject",
-    ]
-
-    private static let good = partial(lines)
-
-    private static func merge(
-        _ paths: [String], _ entries: [String: MemoryStorage.Entry],
-        _ change: (inout ReplayOptions) -> Void = { _ in }
-    ) -> (error: ReplayError?, isUntouched: Bool) {
-        let storage = MemoryStorage(entries)
-        var options = ReplayOptions(sources: paths)
-        options.output = "out"
-        options.statistics = "stats"
-        change(&options)
-        do throws(ReplayError) {
-            _ = try Merge(options, storage: storage).run()
-            return (nil, storage.entries == entries)
-        } catch {
-            return (error, storage.entries == entries)
-        }
-    }
-
     private static func mergeWithGood(_ bytes: [UInt8]) -> (error: ReplayError?, isUntouched: Bool) {
-        merge(["good", "bad"], ["good": .file(good), "bad": .file(bytes), "out": .file([1])])
+        MergedParts.merge(
+            ["good", "bad"], ["good": .file(MergedParts.good), "bad": .file(bytes), "out": .file([1])])
     }
 
     @Test func theUndamagedFileIsMerged() {
-        #expect(Self.good.count > 150)
-        #expect(Self.mergeWithGood(Self.good).error == nil)
+        #expect(MergedParts.good.count > 150)
+        #expect(Self.mergeWithGood(MergedParts.good).error == nil)
     }
 
     @Test(arguments: [UInt8(0x10), 0xff])
     func everyChangedByteIsDetected(_ mask: UInt8) {
-        for index in Self.good.indices {
-            var bytes = Self.good
+        for index in MergedParts.good.indices {
+            var bytes = MergedParts.good
             bytes[index] ^= mask
             let (error, isUntouched) = Self.mergeWithGood(bytes)
             guard case .damaged("bad", let damage, let offset) = error, isUntouched else {
@@ -71,8 +33,8 @@ import Testing
     }
 
     @Test func everyTruncationIsDetected() {
-        for count in Self.good.indices {
-            let (error, isUntouched) = Self.mergeWithGood(Array(Self.good[..<count]))
+        for count in MergedParts.good.indices {
+            let (error, isUntouched) = Self.mergeWithGood(Array(MergedParts.good[..<count]))
             guard case .damaged("bad", let damage, let offset) = error, isUntouched else {
                 Issue.record("\(count) bytes: \(String(describing: error))")
                 continue
@@ -84,7 +46,7 @@ import Testing
 
     /// A truncated compressed file is damaged where its data ends.
     @Test func everyTruncationOfACompressedFileIsDetected() throws {
-        let compressed = gzip(Self.good)
+        let compressed = gzip(MergedParts.good)
         #expect(Self.mergeWithGood(compressed).error == nil)
         for count in compressed.indices {
             let (error, isUntouched) = Self.mergeWithGood(Array(compressed[..<count]))
@@ -102,7 +64,7 @@ import Testing
     @Test(arguments: Seeds.several(3))
     func changedRecordsNeverTrap(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let frames = try FrameFile.frames(Self.good, magic: .partial).get()
+        let frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
         var outcomes: [String: Int] = [:]
         for _ in 0..<120 {
             var changed = frames
@@ -117,7 +79,9 @@ import Testing
             }
             let bytes = try FrameFile.bytes(changed, magic: .partial)
             let paths = random.pick([["bad"], ["good", "bad"], ["bad", "good"]])
-            let (error, isUntouched) = Self.merge(paths, ["good": .file(Self.good), "bad": .file(bytes)]) {
+            let (error, isUntouched) = MergedParts.merge(
+                paths, ["good": .file(MergedParts.good), "bad": .file(bytes)]
+            ) {
                 $0.order = random.pick([.key, .recent])
                 $0.partial = random.chance(30) ? "out" : nil
                 $0.spillsAlways = random.chance(50)
@@ -147,21 +111,21 @@ import Testing
 
     /// A merged result must be readable again: sums that exceed the format's limit are refused.
     @Test(arguments: [1, 300]) func sumsAboveTheMaximumAreRefused(_ count: Int) throws {
-        var frames = try FrameFile.frames(Self.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
         frames[3] = Self.counts {
             $0.tally.notifications = 3
             $0.bytesRead = 1 << 56
         }
         let bytes = try FrameFile.bytes(frames, magic: .partial)
         let paths = (0..<count).map { "many/\($0)" }
-        var entries: [String: MemoryStorage.Entry] = ["good": .file(Self.good), "many": .folder]
+        var entries: [String: MemoryStorage.Entry] = ["good": .file(MergedParts.good), "many": .folder]
         for path in paths { entries[path] = .file(bytes) }
-        let (error, isUntouched) = Self.merge(paths + ["good"], entries)
+        let (error, isUntouched) = MergedParts.merge(paths + ["good"], entries)
         let last = count == 1 ? "good" : "many/1"
         let message = "can't be merged: together with the preceding files, its counts exceed the maximum"
         #expect(error == .usage("'\(last)' \(message)"))
         #expect(isUntouched)
-        #expect(Self.merge(paths.suffix(1), entries).error == nil)
+        #expect(MergedParts.merge(paths.suffix(1), entries).error == nil)
     }
 
     /// Sums of weights are capped at their limit, both in a snapshot and in a partial result that is merged again.
@@ -213,7 +177,7 @@ import Testing
             #"{"app":"a","ts":1,"aps":{"alert":"x"}}"#,
             #"{"app":"a","ts":1,"aps":{"alert":"x","thread-id":"t"}}"#,
         ] {
-            let partial = Self.partial([line]) {
+            let partial = MergedParts.partial([line]) {
                 $0.settings.apps["a", default: AppSettings()].grouping = written
             }
             var frames = try FrameFile.frames(partial, magic: .partial).get()
@@ -221,7 +185,7 @@ import Testing
                 if stated != .automatic { header.groupings = [.init(app: "a", grouping: stated)] }
             }
             let bytes = try FrameFile.bytes(frames, magic: .partial)
-            let (error, isUntouched) = Self.merge(["bad"], ["bad": .file(bytes)])
+            let (error, isUntouched) = MergedParts.merge(["bad"], ["bad": .file(bytes)])
             // A group without a thread is the same with `byApp` and `automatic`.
             let isGroup = !line.contains("collapse-id")
             let isSame = isGroup && (written == .byApp || !line.contains("thread-id"))
@@ -343,7 +307,7 @@ import Testing
 
     @Test(arguments: contents)
     func inconsistentContentsAreDamage(_ item: Contents) throws {
-        var frames = try FrameFile.frames(Self.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
         try #require(frames.map(\.kind) == [1, 2, 3, 4])
         try item.change(&frames)
         let (error, isUntouched) = Self.mergeWithGood(try FrameFile.bytes(frames, magic: .partial))
@@ -356,7 +320,7 @@ import Testing
 
     /// Records are counted, and a line may have several. The first reject keeps its index.
     @Test func countsOfLinesWithSeveralRecordsAreMerged() throws {
-        var frames = try FrameFile.frames(Self.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
         frames[3] = Self.counts {
             $0.tally.lines = 3
             $0.tally.blank = 1
@@ -366,7 +330,7 @@ import Testing
             $0.tally.reject(.appMissing, source: 0, line: 2, index: 1)
         }
         let storage = MemoryStorage([
-            "several": .file(try FrameFile.bytes(frames, magic: .partial)), "good": .file(Self.good),
+            "several": .file(try FrameFile.bytes(frames, magic: .partial)), "good": .file(MergedParts.good),
         ])
         var options = ReplayOptions(sources: ["several", "good"])
         options.partial = "both"
@@ -383,214 +347,5 @@ import Testing
         let again = try Merge(options, storage: storage).run()
         #expect(again.comparable == statistics.comparable)
         #expect(again.firstReject == first)
-    }
-
-    // MARK: - Results that do not fit together
-
-    struct Misfit: NamedCase {
-        let name: String
-        let change: @Sendable (inout ReplayOptions) throws -> Void
-        let what: OptionMessage
-    }
-
-    private static func settings(_ json: String) throws -> Settings {
-        try Settings(json: Array(json.utf8), file: "sheaf.json")
-    }
-
-    static let misfits = [
-        Misfit(name: "devices", change: { $0.byDevice = true }, what: "\(.byDevice) settings"),
-        Misfit(name: "arguments", change: { $0.maximumArguments = 15 }, what: "\(.maximumArguments) values"),
-        Misfit(
-            name: "grouping", change: { $0.settings = try settings(#"{"apps":{"a":{"grouping":"off"}}}"#) },
-            what: "app groupings"),
-        Misfit(
-            name: "grouping of an app without records",
-            change: { $0.settings = try settings(#"{"apps":{"z":{"grouping":"byApp"}}}"#) },
-            what: "app groupings"),
-    ]
-
-    @Test(arguments: misfits)
-    func resultsWithDifferentSettingsAreRefused(_ misfit: Misfit) {
-        let other = Self.partial(Self.lines) { try? misfit.change(&$0) }
-        let (error, isUntouched) = Self.merge(
-            ["one", "two"], ["one": .file(Self.good), "two": .file(other)])
-        #expect(
-            error
-                == .usage("'two' and 'one' can't be merged: they were written with different \(misfit.what)"))
-        #expect(isUntouched)
-    }
-
-    struct Inputs: NamedCase {
-        let name: String
-        let first: InputIdentity
-        let second: InputIdentity
-        let message: OptionMessage
-    }
-
-    static let inputs = [
-        Inputs(
-            name: "another description", first: InputIdentity(name: "fcm"),
-            second: InputIdentity(name: "mine.json", digest: "1"),
-            message: "'one' was read with input 'fcm', 'two' with 'mine.json'"),
-        Inputs(
-            name: "the default and another", first: InputIdentity(), second: InputIdentity(name: "fcm"),
-            message: "'one' was read with input 'auto', 'two' with 'fcm'"),
-        Inputs(
-            name: "another version", first: InputIdentity(name: "mine.json", digest: "1"),
-            second: InputIdentity(name: "mine.json", digest: "2"),
-            message: "they were read with different versions of 'mine.json'"),
-        Inputs(
-            name: "an app and none", first: InputIdentity(app: "com.a"), second: InputIdentity(),
-            message: "'one' was read with the app 'com.a' for records without one, 'two' with none"),
-        Inputs(
-            name: "two apps", first: InputIdentity(app: "com.a"), second: InputIdentity(app: "com.b"),
-            message: "'one' was read with the app 'com.a' for records without one, 'two' with 'com.b'"),
-        Inputs(
-            name: "a window and none", first: windowed(since: 5, until: 7), second: InputIdentity(),
-            message:
-                "'one' was written with \(.since) 5 \(.until) 7, 'two' with neither \(.since) nor \(.until)"),
-        Inputs(
-            name: "two windows", first: windowed(since: 5), second: windowed(until: 5),
-            message: "'one' was written with \(.since) 5, 'two' with \(.until) 5"),
-        Inputs(
-            name: "an app, and an app with a window", first: InputIdentity(app: "com.a"),
-            second: InputIdentity(
-                name: "auto", digest: "", app: "com.a", window: TimeWindow(since: .min, until: .max)),
-            message:
-                "'one' was written with neither \(.since) nor \(.until), 'two' with \(.since) \(Int64.min) "
-                + "\(.until) \(Int64.max)"),
-    ]
-
-    private static func windowed(since: Int64? = nil, until: Int64? = nil) -> InputIdentity {
-        InputIdentity(name: "auto", digest: "", app: nil, window: TimeWindow(since: since, until: until))
-    }
-
-    @Test(arguments: inputs) func resultsWithDifferentInputsAreRefused(_ item: Inputs) {
-        let parts = [item.first, item.second].map { input in Self.partial(Self.lines) { $0.use(input) } }
-        let (error, isUntouched) = Self.merge(
-            ["one", "two"], ["one": .file(parts[0]), "two": .file(parts[1])])
-        #expect(error == .usage("'two' and 'one' can't be merged: \(item.message)"))
-        #expect(isUntouched)
-    }
-
-    /// The input is stored only if it is not the default, and merging keeps it.
-    @Test(arguments: inputs.flatMap { [$0.first, $0.second] }) func resultsWithTheSameInputAreMerged(
-        _ input: InputIdentity
-    ) throws {
-        let part = Self.partial(Self.lines) { $0.use(input) }
-        #expect((part == Self.partial(Self.lines) { _ in }) == (input == InputIdentity()))
-        let storage = MemoryStorage(["one": .file(part), "two": .file(part)])
-        var options = ReplayOptions(sources: ["one", "two"])
-        options.partial = "both"
-        _ = try Merge(options, storage: storage).run()
-        let header = try PartialFile.read("both", storage: storage).header
-        #expect(header.input == input)
-    }
-
-    /// Settings that only affect how groups are shown may differ.
-    @Test func displaySettingsDoNotAffectThePartialResult() {
-        let other = Self.partial(Self.lines) { options in
-            options.locked = true
-            options.order = .recent
-            options.threads = 3
-            options.settings =
-                (try? Self.settings(#"{"apps":{"a":{"name":"A","grouping":"automatic"}}}"#)) ?? Settings()
-        }
-        #expect(other == Self.good)
-    }
-
-    struct Regrouping: NamedCase {
-        let name: String
-        let written: String
-        let shown: String
-        let message: String?
-    }
-
-    private static func grouping(_ value: String) -> String { #"{"apps":{"a":{"grouping":"\#(value)"}}}"# }
-
-    static let regroupings = [
-        Regrouping(
-            name: "different", written: "{}", shown: grouping("off"),
-            message: "the configuration groups 'a' as 'off', but 'one' was written with 'automatic'"),
-        Regrouping(
-            name: "not configured", written: grouping("byApp"), shown: #"{"apps":{"a":{"name":"A"}}}"#,
-            message: "the configuration groups 'a' as 'automatic', but 'one' was written with 'byApp'"),
-        Regrouping(name: "the same", written: grouping("off"), shown: grouping("off"), message: nil),
-        Regrouping(
-            name: "an app that is not configured", written: grouping("off"),
-            shown: #"{"apps":{"b":{"name":"B"}}}"#,
-            message: nil),
-    ]
-
-    @Test(arguments: regroupings)
-    func theConfigurationMustMatchTheGroupingOfTheFiles(_ item: Regrouping) throws {
-        let (written, shown) = (try Self.settings(item.written), try Self.settings(item.shown))
-        let bytes = Self.partial(Self.lines) { $0.settings = written }
-        let (error, isUntouched) = Self.merge(["one"], ["one": .file(bytes)]) { $0.settings = shown }
-        #expect(error == item.message.map { .usage("\($0)") })
-        #expect(isUntouched == (item.message != nil))
-    }
-
-    // MARK: - Other files
-
-    struct Other: NamedCase {
-        let name: String
-        let path: String
-        let error: ReplayError
-    }
-
-    static let others = [
-        Other(name: "a log", path: "log", error: .notPartial(path: "log", holds: "JSON, like a log")),
-        Other(name: "an empty file", path: "empty", error: .damaged(path: "empty", .foreign, offset: 0)),
-        Other(
-            name: "a spilled run", path: "run",
-            error: .notPartial(path: "run", holds: "the state of an unfinished run")),
-        Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(4), offset: 5)),
-        Other(
-            name: "a folder without files", path: "folder",
-            error: .source(path: "folder", reason: "the directory holds no files")),
-        Other(
-            name: "a missing file", path: "none",
-            error: .source(path: "none", reason: "no such file or directory")),
-        Other(
-            name: "standard input", path: "-",
-            error: .usage("'-' is not a regular file: partial results are read more than once")),
-        Other(
-            name: "a pipe", path: "pipe",
-            error: .usage("'pipe' is not a regular file: partial results are read more than once")),
-        Other(
-            name: "the output", path: "out",
-            error: .usage("'out' is a source: the snapshot would replace it")),
-    ]
-
-    @Test(arguments: others)
-    func otherFilesAreRefused(_ other: Other) throws {
-        var newer = Self.good
-        newer[5] = 4
-        let entries: [String: MemoryStorage.Entry] = [
-            "good": .file(Self.good), "log": .file(Array(Self.lines[0].utf8)), "empty": .file([]),
-            "run": .file(try StateText.file([])), "newer": .file(newer), "folder": .folder,
-            "pipe": .device([]), "out": .file(Self.good),
-        ]
-        for paths in [[other.path], ["good", other.path]] {
-            let (error, isUntouched) = Self.merge(paths, entries)
-            #expect(error == other.error)
-            #expect(isUntouched)
-        }
-    }
-
-    @Test func aFolderExpandsToItsFilesInByteOrder() throws {
-        let entries: [String: MemoryStorage.Entry] = [
-            "folder": .folder, "folder/2": .file(Self.good), "folder/10": .file(Self.good),
-        ]
-        var outputs: [[UInt8]?] = []
-        for paths in [["folder"], ["folder/10", "folder/2"]] {
-            let storage = MemoryStorage(entries)
-            var options = ReplayOptions(sources: paths)
-            options.output = "out"
-            _ = try Merge(options, storage: storage).run()
-            outputs.append(storage["out"])
-        }
-        #expect(outputs[0] == outputs[1])
     }
 }
