@@ -30,12 +30,13 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .otherPlatform, .notification:
+        case .silent, .otherPlatform, .removal, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
         if outcome == .notification { take(decoder.record, at: lineRange, of: chunk) }
+        if outcome == .removal { take(decoder.removals, at: lineRange, of: chunk) }
 
         // Decoding in place must not change bytes outside the line.
         var now = [UInt8](copying: chunk.bytes)
@@ -53,12 +54,13 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .notification:
+        case .silent, .removal, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
         if outcome == .notification { take(decoder.record, at: line, of: chunk, annex: annex) }
+        if outcome == .removal { take(decoder.removals, at: line, of: chunk) }
     }
 
     private mutating func take(
@@ -70,18 +72,36 @@ struct DecodedBytes: Equatable {
             record.app, record.device, record.thread, record.identifier, record.collapseIdentifier,
             record.category, record.title, record.subtitle, record.body, record.argument,
         ]
-        for text in ranges where !text.isEmpty {
-            if text.range.clamped(to: line.range) != text.range, text.range.lowerBound < annex {
-                violations.append("a text at \(text.range), outside its line at \(line.range)")
-            }
-            if !Self.isValid(chunk.bytes(of: text)) { violations.append("a text that is not UTF-8") }
-        }
+        check(ranges, at: line, of: chunk, annex)
         if record.app.isEmpty { violations.append("a notification without an app") }
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
     }
 }
 
 extension DecodedBytes {
+    private mutating func take(_ removals: [RemovalRecord], at line: TextRange, of chunk: Chunk) {
+        for removal in removals {
+            order = removal.order
+            let ranges = [removal.app, removal.device, removal.text]
+            check(ranges, at: line, of: chunk, .max)
+            if removal.app.isEmpty || removal.scope == .identifier && removal.text.isEmpty {
+                violations.append("a removal without an app or an identifier")
+            }
+            texts += ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
+        }
+    }
+
+    private mutating func check(
+        _ ranges: [TextRange], at line: TextRange, of chunk: Chunk, _ annex: Int
+    ) {
+        for text in ranges where !text.isEmpty {
+            if text.range.clamped(to: line.range) != text.range, text.range.lowerBound < annex {
+                violations.append("a text at \(text.range), outside its line at \(line.range)")
+            }
+            if !Self.isValid(chunk.bytes(of: text)) { violations.append("a text that is not UTF-8") }
+        }
+    }
+
     /// Whether a text is valid UTF-8; a localized text is if its parts are.
     static func isValid(_ text: Span<UInt8>) -> Bool {
         guard let localized = LocalizedText(text) else { return text.isValidUTF8 }
@@ -94,7 +114,7 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .otherPlatform, .notification: .object
+        case .rejected, .silent, .otherPlatform, .removal, .notification: .object
         }
     }
 }

@@ -14,6 +14,9 @@ extension RunOption {
         case .checkpoint: "--checkpoint"
         case .since: "--since"
         case .until: "--until"
+        case .appliesRemovals: "--removals"
+        case .every: "--every"
+        case .emit: "--emit"
         }
     }
 }

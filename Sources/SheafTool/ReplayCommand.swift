@@ -43,6 +43,29 @@ struct ReplayCommand: ParsableCommand {
         transform: Instant.parse)
     var until: Instant?
 
+    @Option(
+        parsing: .unconditional,
+        help: .time(
+            """
+            Show what was on screen after every TIME of the log, such as 15m, 1h or 1d: at each multiple of it, and at the \
+            end.
+            """),
+        transform: TimeSpan.parse)
+    var every: TimeSpan?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The difference from UTC of the clock that --every counts by, such as +02:00. (default: +00:00)",
+            valueName: "OFFSET"),
+        transform: ClockOffset.parse)
+    var offset: ClockOffset?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Leave out notifications that the log reports as removed. Takes memory for each notification."))
+    var removals = false
+
     @OptionGroup var reading: ReadingOptions
 
     @Option(help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
@@ -58,7 +81,7 @@ struct ReplayCommand: ParsableCommand {
         parsing: .unconditional,
         help: .time(
             """
-            The time between checkpoints, in seconds or with ms, s, m or h. (default: 30s, or longer if writing one \
+            The time between checkpoints, in seconds or with ms, s, m, h or d. (default: 30s, or longer if writing one \
             takes long)
             """),
         transform: TimeSpan.parse)
@@ -70,6 +93,13 @@ struct ReplayCommand: ParsableCommand {
         try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
         if let since, let until, until < since {
             throw ValidationError("--until is before --since: no time is between them")
+        }
+        if every == nil {
+            for (option, isGiven) in [("--offset", offset != nil), ("--emit", results.emit != nil)]
+            where isGiven {
+                throw ValidationError(
+                    "\(option) has no effect without several snapshots: give their times with --every")
+            }
         }
         if checkpoint == nil, checkpointInterval != nil {
             throw ValidationError(
@@ -99,6 +129,8 @@ struct ReplayCommand: ParsableCommand {
         options.maximumArguments = maxArguments
         options.since = since?.milliseconds
         options.until = until?.milliseconds
+        options.appliesRemovals = removals
+        options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
         options.input = try reading.logInput()
         options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes

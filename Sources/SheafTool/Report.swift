@@ -50,6 +50,9 @@ struct Report {
             parts.append("\(Numbers.grouped(outside.earlier)) earlier")
             parts.append("\(Numbers.grouped(outside.later)) later")
         }
+        if let removals = statistics.removals {
+            parts.append("\(Numbers.grouped(removals.removed)) removed")
+        }
         parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
         parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")

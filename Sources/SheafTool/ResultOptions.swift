@@ -63,6 +63,14 @@ struct ResultOptions: ParsableArguments {
         transform: OptionValue.number)
     var top: Int?
 
+    @Option(
+        help: .name(
+            """
+            The groups in each of several snapshots: changes (default: those with other notifications than in the previous \
+            one) or all.
+            """))
+    var emit: ReplayOptions.Emission?
+
     @Flag(help: "Show what a locked device shows.")
     var locked = false
 
@@ -113,7 +121,7 @@ struct ResultOptions: ParsableArguments {
             }
             for (option, isGiven) in [
                 ("--sort", sort != nil), ("--locale", locale != nil), ("--locked", locked),
-                ("--profile", profile != nil),
+                ("--profile", profile != nil), ("--emit", emit != nil),
             ] where isGiven {
                 throw ValidationError(
                     "--partial writes state, which \(option) does not affect: give it to the sheaf merge that writes "
@@ -162,6 +170,7 @@ struct ResultOptions: ParsableArguments {
             options.maximumLines = Screen(quiet: quiet).resultRows
         }
         options.locked = locked
+        options.emit = emit ?? .changes
         options.statistics = stats
         options.memory = memory?.bytes
         options.spillFolder = spillDir
@@ -181,5 +190,7 @@ extension ResultOptions {
 }
 
 extension ReplayOptions.Order: ExpressibleByArgument {}
+
+extension ReplayOptions.Emission: ExpressibleByArgument {}
 
 extension Profile: ExpressibleByArgument {}

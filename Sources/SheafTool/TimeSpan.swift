@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// A length of time as a user writes it: `30`, `30s`, `500ms`, `5m`, `1h`.
+/// A length of time as a user writes it: `30`, `30s`, `500ms`, `5m`, `1h`, `1d`.
 struct TimeSpan {
-    private let milliseconds: Int
+    let milliseconds: Int64
 
-    private static let units: [(suffix: String, milliseconds: Int)] = [
-        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("", 1000),
+    private static let units: [(suffix: String, milliseconds: Int64)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("", 1000),
     ]
 
     init?(argument: String) {
         for unit in Self.units where argument.hasSuffix(unit.suffix) {
-            guard let number = Int(argument.dropLast(unit.suffix.count)), number > 0 else { continue }
+            guard let number = Int64(argument.dropLast(unit.suffix.count)), number > 0 else { continue }
             let (product, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
             guard !overflow else { return nil }
             milliseconds = product
@@ -28,7 +28,7 @@ struct TimeSpan {
             throw ValidationError("it is too large")
         }
         throw ValidationError(
-            "a time is a whole number above 0, in seconds or with ms, s, m or h, such as 30s or 5m")
+            "a time is a whole number above 0, in seconds or with ms, s, m, h or d, such as 30s or 5m")
     }
 
     var duration: Duration { .milliseconds(milliseconds) }

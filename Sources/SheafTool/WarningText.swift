@@ -23,6 +23,9 @@ extension ReplayWarning {
         case .emptyWindow(let earlier, let later):
             "no record with a timestamp is between --since and --until: \(Numbers.grouped(earlier)) earlier, "
                 + "\(Numbers.grouped(later)) later"
+        case .removalsIgnored(let count):
+            "\(Numbers.count(count, "removal")) \(count == 1 ? "was" : "were") not applied: with --removals, notifications "
+                + "that were removed are left out"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

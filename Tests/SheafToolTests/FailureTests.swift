@@ -45,7 +45,7 @@ import Testing
         FailingCommand(
             "a fractional time", "replay a.ndjson --checkpoint c --checkpoint-interval 1.5s", 64,
             "'1.5s' is invalid for '--checkpoint-interval <TIME>': a time is a whole number above 0, in seconds or "
-                + "with ms, s, m or h, such as 30s or 5m"),
+                + "with ms, s, m, h or d, such as 30s or 5m"),
         FailingCommand(
             "a mistyped subcommand", "reply a.ndjson --top 3", 64,
             "unknown subcommand 'reply', did you mean 'replay'?"),

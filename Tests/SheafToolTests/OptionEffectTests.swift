@@ -30,6 +30,22 @@ import Testing
             "order of merged state", "merge one --partial p --sort recent", 64,
             "which --sort does not affect"),
         FailingCommand(
+            "the groups of snapshots of state", "replay a.ndjson --partial p --every 1h --emit all", 64,
+            "which --emit does not affect"),
+        FailingCommand(
+            "the groups of one snapshot", "replay a.ndjson --emit all", 64,
+            "--emit has no effect without several snapshots: give their times with --every"),
+        FailingCommand(
+            "the clock of one snapshot", "replay a.ndjson --offset +02:00", 64,
+            "--offset has no effect without several snapshots: give their times with --every"),
+        FailingCommand(
+            "the groups of one merged snapshot", "merge one --emit all", 64,
+            "--emit has no effect without several snapshots: none of the partial results was written with --every"
+        ),
+        FailingCommand(
+            "a clock that is no offset", "replay a.ndjson --every 1d --offset Berlin", 64,
+            "an offset is hours and minutes after a sign, such as +02:00 or -03:30"),
+        FailingCommand(
             "an interval without checkpoints", "replay a.ndjson --checkpoint-interval 5s", 64,
             "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"),
         FailingCommand(
@@ -113,7 +129,8 @@ import Testing
             let help = try Self.help(command, name)
             let placeholders = Set(help.matches(of: /<([^>]+)>/).map { String($0.1) })
             let known: Set = [
-                "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "options",
+                "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "OFFSET",
+                "options",
             ]
             #expect(placeholders.isSubset(of: known), "\(placeholders.subtracting(known))")
         }

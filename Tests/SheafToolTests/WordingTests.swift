@@ -37,7 +37,8 @@ import Testing
     func writesDurations(seconds: Double, text: String) { #expect(Numbers.duration(seconds) == text) }
 
     @Test(arguments: [
-        ("30", 30_000), ("30s", 30_000), ("500ms", 500), ("5m", 300_000), ("1h", 3_600_000), ("1ms", 1),
+        ("30", 30_000), ("30s", 30_000), ("500ms", 500), ("5m", 300_000), ("1h", 3_600_000),
+        ("1d", 86_400_000), ("1ms", 1),
         ("9223372036854775807ms", Int.max),
     ])
     func readsTimeSpans(text: String, milliseconds: Int) throws {
@@ -45,10 +46,21 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "ms", "s", "0", "0s", "-1", "-5m", "1.5s", "1 s", "1d", "x", "5sm", "9223372036854775807s",
+        "", "ms", "s", "0", "0s", "-1", "-5m", "1.5s", "1 s", "1D", "x", "5sm", "9223372036854775807s",
         "9223372036854775808ms",
     ])
     func refusesOtherTimeSpans(text: String) { #expect(TimeSpan(argument: text) == nil) }
+
+    @Test(arguments: [
+        ("+02:00", Int64(7_200_000)), ("-0330", -12_600_000), ("+00:00", 0), ("-23:59", -86_340_000),
+        ("Z", 0), ("z", 0),
+    ])
+    func readsClockOffsets(text: String, milliseconds: Int64) {
+        #expect(ClockOffset(argument: text)?.milliseconds == milliseconds)
+    }
+
+    @Test(arguments: ["", "2", "02:00", "+2", "+2:00", "+24:00", "+02:60", "+02:00 ", "UTC", "++02:00"])
+    func refusesOtherClockOffsets(text: String) { #expect(ClockOffset(argument: text) == nil) }
 
     @Test func progressStartsAtZero() {
         #expect(ProgressLine.text(RunProgress(), seconds: 0) == "0 B  0 records/s  0 groups")

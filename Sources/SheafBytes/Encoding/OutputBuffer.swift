@@ -142,6 +142,21 @@ extension OutputBuffer {
         unsafe advance(text.count)
     }
 
+    package mutating func append(byte: UInt8) {
+        let target = unsafe tail(1)
+        // Safety: `tail` made room for a byte.
+        unsafe target.pointee = byte
+        unsafe advance(1)
+    }
+
+    /// Appends the eight bytes of a word, the lowest first.
+    package mutating func append(word: UInt64) {
+        let target = unsafe tail(8)
+        // Safety: `tail` made room for eight bytes.
+        unsafe UnsafeMutableRawPointer(target).storeBytes(of: word.littleEndian, as: UInt64.self)
+        unsafe advance(8)
+    }
+
     /// Appends the bytes of `literal`. Inlined, so that short ones become stores of constants.
     @inlinable
     @inline(__always)

@@ -23,7 +23,7 @@ extension Checkpoint {
         output.appendNumber((keepsRejects ? ReadingTag.keepsRejects : 0) | ReadingTag.number(of: profile))
         output.appendNumber(UInt64(nextNumber))
         part.removeAll()
-        counts.append(to: &part)
+        counts.append(to: &part, input: header.input)
         output.appendText(part.bytes)
         for (identity, progress) in zip(identities, progress) {
             output.appendNumber(identity.size)
@@ -54,7 +54,7 @@ extension Checkpoint {
         let countsText = reader.text()
         guard reader.isValid, let header = PartialHeader(bytes[headerText]),
             let counts = RunCounts(
-                bytes[countsText], sourceCount: header.sources.count, window: header.input.window)
+                bytes[countsText], sourceCount: header.sources.count, input: header.input)
         else { return nil }
         self.header = header
         self.counts = counts

@@ -39,7 +39,8 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         let before = decoding.tally.records
         parcel.remainder = decoding.decode(
             parcel.chunk, from: parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk)),
-            source: parcel.source, partBytes: partBytes, batches: &parcel.batches, rejects: &parcel.rejects)
+            source: parcel.source, partBytes: partBytes, batches: &parcel.batches, removals: &parcel.removals,
+            rejects: &parcel.rejects)
         return decoding.tally.records - before
     }
 }
@@ -61,6 +62,13 @@ private struct ChunkDecoding: ~Copyable {
     private let readsNative: Bool
     /// Whether some records may be outside the window.
     private let hasWindow: Bool
+    private let appliesRemovals: Bool
+    /// Whether the times of records are noted.
+    private let hasTimeline: Bool
+    /// The removals by shard, while a part of a chunk is decoded.
+    private var removals: [ContiguousArray<RemovalRecord>] = []
+    /// The number of removals that the part has room for.
+    private var removalsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
 
@@ -73,6 +81,8 @@ private struct ChunkDecoding: ~Copyable {
         decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: profile)
         rules = options.rules
         byDevice = options.byDevice
+        appliesRemovals = options.appliesRemovals
+        hasTimeline = options.timeline != nil
         self.apps = apps
         self.keepsRejects = keepsRejects
     }
@@ -82,8 +92,12 @@ private struct ChunkDecoding: ~Copyable {
     /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
         _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], rejects: inout RejectedLines
+        batches: inout [ContiguousArray<RoutedRecord>], removals: inout [ContiguousArray<RemovalRecord>],
+        rejects: inout RejectedLines
     ) -> Parcel.Remainder? {
+        swap(&removals, &self.removals)
+        defer { swap(&removals, &self.removals) }
+        removalsLeft = max(1, partBytes / MemoryLayout<RemovalRecord>.stride)
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         var cursor = start.cursor
         let limit = PartLimit(
@@ -112,11 +126,18 @@ private struct ChunkDecoding: ~Copyable {
                     return Parcel.Remainder(cursor: cursor, entries: (line, rest))
                 }
             }
-            if tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes {
+            if isFull(limit, rejects) {
                 return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
             }
         }
         return nil
+    }
+
+    /// Whether the part of the chunk has all the records that it has room for.
+    @inline(__always)
+    private func isFull(_ limit: PartLimit, _ rejects: borrowing RejectedLines) -> Bool {
+        tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes
+            || removalsLeft <= 0
     }
 
     /// When a part of a chunk ends.
@@ -168,7 +189,7 @@ private struct ChunkDecoding: ~Copyable {
         guard let reader else { return nil }
         while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
             addEntry(item.outcome, line, index: item.index, of: chunk, source, &batches, &rejects)
-            if tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes {
+            if isFull(limit, rejects) {
                 // The reader stays with the chunk, which another worker may continue.
                 self.reader = nil
                 return reader
@@ -200,14 +221,14 @@ private struct ChunkDecoding: ~Copyable {
         case .otherPlatform:
             tally.otherPlatform += 1
             return
-        case .silent, .notification: break
+        case .silent, .notification, .removal: break
         }
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
         if hasWindow, isOutsideWindow() { return }
-        if case .silent = outcome {
-            tally.silent += 1
-        } else {
-            addNotification(of: chunk, &batches)
+        switch outcome {
+        case .notification: addNotification(of: chunk, &batches)
+        case .removal: addRemovals(of: chunk)
+        case .silent, .otherPlatform, .rejected: tally.silent += 1
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
@@ -219,14 +240,41 @@ private struct ChunkDecoding: ~Copyable {
         of chunk: Chunk, _ batches: inout [ContiguousArray<RoutedRecord>]
     ) {
         tally.notifications += 1
+        if hasTimeline { noteTime() }
         let item = route(decoder.record, in: chunk.bytes)
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
             census.note(device, in: chunk.bytes)
             if DeviceCensus.isSampled(item.record.order) { noteGroup(of: item, in: chunk.bytes) }
         }
-        let hash = item.record.isReplaceable ? item.identityHash : item.groupHash
+        let hash = isTracked(item.record) ? item.identityHash : item.groupHash
         batches[Routing.shard(of: hash, count: batches.count)].append(item)
+    }
+
+    /// Adds the decoded removals to those of their shards.
+    @inline(never)
+    private mutating func addRemovals(of chunk: Chunk) {
+        guard appliesRemovals else {
+            tally.removalsIgnored += 1
+            return
+        }
+        tally.removals += 1
+        if hasTimeline { noteTime() }
+        let isByApp = rules.grouping(of: chunk.bytes[decoder.record.app]) == .byApp
+        for var removal in decoder.removals {
+            if isByApp, removal.scope == .thread { removal.text = .none }
+            let shard = Routing.shard(of: Routing.hash(removal, in: chunk.bytes), count: removals.count)
+            removals[shard].append(removal)
+        }
+        removalsLeft -= decoder.removals.count
+    }
+
+    /// Notes the time of the decoded record, if it has one.
+    @inline(never)
+    private mutating func noteTime() {
+        guard !decoder.isUntimed else { return }
+        let range = TimeRange(decoder.record.order.timestamp)
+        tally.times = tally.times?.union(range) ?? range
     }
 
     /// Counts the decoded record if it is outside the window.
@@ -244,11 +292,15 @@ private struct ChunkDecoding: ~Copyable {
     /// Not inlined: decoding has no registers to spare.
     @inline(never)
     private mutating func noteGroup(of item: RoutedRecord, in bytes: Span<UInt8>) {
-        guard !item.record.isReplaceable else { return }
+        guard !isTracked(item.record) else { return }
         census.noteGroup(decoder.record.device, of: item.record, in: bytes, groupHash: item.groupHash)
     }
 
     var devices: DeviceCensus? { byDevice ? nil : census }
+
+    /// Whether a notification is kept on its own, because it may be replaced or removed.
+    @inline(__always)
+    private func isTracked(_ record: NotificationRecord) -> Bool { record.isReplaceable || appliesRemovals }
 
     /// Returns a notification with its hashes, and without the key fields that its grouping ignores.
     @inline(__always)
@@ -256,11 +308,12 @@ private struct ChunkDecoding: ~Copyable {
         var record = decoded
         record.grouping = rules.grouping(of: bytes[record.app])
         if record.grouping == .byApp { record.thread = .none }
-        let identityHash = record.isReplaceable ? Routing.identityHash(record, in: bytes) : 0
+        let isTracked = isTracked(record)
+        let identityHash = isTracked ? Routing.identityHash(record, in: bytes) : 0
         if !byDevice { record.device = .none }
         let groupHash = Routing.groupHash(record, in: bytes)
-        // All versions of a replaceable notification go to the same shard, which needs the device to identify them.
-        if record.isReplaceable { record.device = decoded.device }
+        // All versions of a notification go to the same shard, which needs the device to identify them.
+        if isTracked { record.device = decoded.device }
         return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
     }
 }

@@ -10,7 +10,12 @@ struct RecordTally: Equatable, Sendable {
     /// The number of records before and after the window, which are not grouped.
     var earlier: UInt64 = 0
     var later: UInt64 = 0
+    /// The number of removals that were applied, and of those that were not.
+    var removals: UInt64 = 0
+    var removalsIgnored: UInt64 = 0
     var notifications: UInt64 = 0
+    /// The times of notifications and applied removals, in milliseconds since 1970; nil without a timeline.
+    var times: TimeRange?
     var untimed: UInt64 = 0
     /// The number of rejected records, by the raw value of `RejectReason`. A line that can't be divided into records
     /// counts as one.
@@ -21,7 +26,9 @@ struct RecordTally: Equatable, Sendable {
     var firstReject: RejectPosition?
 
     /// The number of records. A line may have several.
-    var records: UInt64 { notifications + silent + otherPlatform + earlier + later + rejectedTotal }
+    var records: UInt64 {
+        notifications + silent + otherPlatform + earlier + later + removals + removalsIgnored + rejectedTotal
+    }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
     /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
@@ -44,7 +51,10 @@ struct RecordTally: Equatable, Sendable {
         otherPlatform += other.otherPlatform
         earlier += other.earlier
         later += other.later
+        removals += other.removals
+        removalsIgnored += other.removalsIgnored
         notifications += other.notifications
+        if let range = other.times { times = times?.union(range) ?? range }
         untimed += other.untimed
         for index in rejected.indices { rejected[index] += other.rejected[index] }
         for index in findings.indices { findings[index] += other.findings[index] }

@@ -3,4 +3,6 @@ struct GroupSelection: Sendable {
     var order = ReplayOptions.Order.key
     /// The number of groups, those with the most notifications; nil for all groups.
     var top: Int?
+    /// The groups in each of several snapshots.
+    var emit = ReplayOptions.Emission.changes
 }

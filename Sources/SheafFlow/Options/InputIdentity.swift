@@ -11,6 +11,10 @@ struct InputIdentity: Equatable, Sendable {
     var app: String?
     /// The times of the records that are grouped.
     var window = TimeWindow()
+    /// Whether removals are applied.
+    var appliesRemovals = false
+    /// The instants of the snapshots; nil for a single one.
+    var timeline: Timeline?
 
     /// Whether this is the identity of a run without options for its input.
     var isDefault: Bool { self == InputIdentity() }
@@ -21,6 +25,8 @@ struct InputIdentity: Equatable, Sendable {
         case digest
         case app
         case window
+        case removals
+        case timeline
     }
 
     /// Returns the first difference from another identity; nil if they are equal.
@@ -28,7 +34,9 @@ struct InputIdentity: Equatable, Sendable {
         if name != other.name { return .name }
         if digest != other.digest { return .digest }
         if app != other.app { return .app }
-        return window == other.window ? nil : .window
+        if window != other.window { return .window }
+        if appliesRemovals != other.appliesRemovals { return .removals }
+        return timeline == other.timeline ? nil : .timeline
     }
 }
 

@@ -22,6 +22,14 @@ public struct ReplayOptions: Sendable {
         case recent
     }
 
+    /// The groups in each of several snapshots.
+    public enum Emission: String, Sendable, CaseIterable {
+        /// Those whose notifications are not those of the previous snapshot.
+        case changes
+        /// All groups, and those that have been emptied since the previous snapshot.
+        case all
+    }
+
     /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
     /// The path of the snapshot; `-` is standard output.
@@ -75,6 +83,12 @@ public struct ReplayOptions: Sendable {
     /// The instant of the snapshot, in milliseconds since 1970: no record with a newer timestamp is grouped; nil for
     /// the end of the log.
     public var until: Int64?
+    /// Whether removals are applied, which takes memory for each notification. Without it they are only counted.
+    public var appliesRemovals = false
+    /// The instants of the snapshots; nil for one snapshot at the end.
+    public var every: Timeline?
+    /// The groups in each snapshot of `every`.
+    public var emit = Emission.changes
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
@@ -125,13 +139,15 @@ extension ReplayOptions {
     /// Created once per run: this takes time proportional to the number of configured apps.
     var state: StateOptions {
         StateOptions(
-            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings))
+            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
+            appliesRemovals: appliesRemovals, timeline: every)
     }
 
     /// What the records depend on besides the sources.
     var inputIdentity: InputIdentity {
         InputIdentity(
-            name: input.name, digest: input.localized(locale).digest, app: defaultApp, window: window)
+            name: input.name, digest: input.localized(locale).digest, app: defaultApp, window: window,
+            appliesRemovals: appliesRemovals, timeline: every)
     }
 
     /// Pointers to texts in several languages lead to those of the locale.
@@ -142,12 +158,13 @@ extension ReplayOptions {
     /// The times of the records that are grouped.
     var window: TimeWindow { TimeWindow(since: since, until: until) }
 
-    var selection: GroupSelection { GroupSelection(order: order, top: top) }
+    var selection: GroupSelection { GroupSelection(order: order, top: top, emit: emit) }
 
     /// Created once per snapshot: this takes time proportional to the number of configured apps.
     var style: SnapshotStyle {
         SnapshotStyle(
             format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
+            timeline: every,
             presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
     }
 

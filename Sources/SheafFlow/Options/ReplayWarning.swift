@@ -22,6 +22,8 @@ public enum ReplayWarning: Sendable, Equatable {
     case unmatchedApps([UnmatchedApp])
     /// All records with a timestamp that could be grouped are before `ReplayOptions.since` or after `until`.
     case emptyWindow(earlier: UInt64, later: UInt64)
+    /// There are removals, but they were not applied: the number of them.
+    case removalsIgnored(UInt64)
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
     /// More than half of the records have no timestamp, but one at a pointer that no name stands for.

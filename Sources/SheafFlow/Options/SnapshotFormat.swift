@@ -29,11 +29,11 @@ public enum SnapshotFormat: Sendable, Equatable {
     }
 
     /// Returns the bytes before the first group.
-    func header(byDevice: Bool) -> [UInt8] {
+    func header(byDevice: Bool, hasInstants: Bool = false) -> [UInt8] {
         switch self {
         case .ndjson, .text: []
         case .json: Array("[".utf8)
-        case .csv: CSVColumns.header(byDevice: byDevice)
+        case .csv: CSVColumns.header(byDevice: byDevice, hasInstants: hasInstants)
         }
     }
 

@@ -7,6 +7,8 @@ struct SnapshotStyle: Sendable {
     var maximumLines: Int?
     var profile: Profile
     var byDevice: Bool
+    /// The instants of the snapshots; nil for a single one.
+    var timeline: Timeline?
     /// Shared by all threads, since there may be thousands of apps.
     let presentation: Presentation
 }

@@ -8,4 +8,8 @@ struct StateOptions: Sendable {
     var maximumArguments: Int
     /// The grouping of each app.
     var rules: GroupingRules
+    /// Whether removals are applied. Every notification is then kept one by one.
+    var appliesRemovals = false
+    /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
+    var timeline: Timeline?
 }

@@ -32,6 +32,10 @@ public struct Statistics: Sendable {
     /// The numbers of records with a timestamp before and after the window, which are not grouped; nil for a run
     /// without `ReplayOptions.since` and `until`.
     public internal(set) var outsideWindow: OutsideWindow?
+    /// The removals that were applied; nil for a run without `ReplayOptions.appliesRemovals`.
+    public internal(set) var removals: Removals?
+    /// The number of removals that were not applied, in a run without `ReplayOptions.appliesRemovals`.
+    public internal(set) var removalsIgnored: UInt64 = 0
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
@@ -62,7 +66,8 @@ public struct Statistics: Sendable {
     /// The number of records; a line may have several.
     public var records: UInt64 {
         let outside = outsideWindow.map { $0.earlier + $0.later } ?? 0
-        return grouped + updated + silent + otherPlatform + outside + rejectedTotal
+        let removalCount = removals.map { $0.applied + $0.removed } ?? removalsIgnored
+        return grouped + updated + removalCount + silent + otherPlatform + outside + rejectedTotal
     }
     /// The number of rejected records.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
@@ -73,6 +78,14 @@ public struct Statistics: Sendable {
         public let earlier: UInt64
         /// The number of records after `ReplayOptions.until`.
         public let later: UInt64
+    }
+
+    /// The removals of a run that applies them.
+    public struct Removals: Sendable, Equatable {
+        /// The number of records that remove notifications.
+        public let applied: UInt64
+        /// The number of notifications that were removed, without those that a newer version replaced.
+        public let removed: UInt64
     }
 
     /// A source that could not be read completely.
@@ -111,6 +124,11 @@ public struct Statistics: Sendable {
                 json.member("earlier", outsideWindow.earlier)
                 json.member("later", outsideWindow.later)
             }
+            if let removals {
+                json.member("removals", removals.applied)
+                json.member("removed", removals.removed)
+            }
+            if removalsIgnored > 0 { json.member("removalsIgnored", removalsIgnored) }
             json.member("untimed", untimed)
             json.member("rejected") { json in
                 json.member("total", rejectedTotal)

@@ -16,7 +16,7 @@ enum PartialFile {
         try writer.add(record.bytes, to: .header)
         try files.write(to: &writer)
         record.removeAll()
-        try counts(files.replaced).append(to: &record)
+        try counts(files.replaced).append(to: &record, input: header.input)
         try writer.add(record.bytes, to: .counts)
         try writer.end()
     }
@@ -41,7 +41,9 @@ enum PartialFile {
                 path: path, magic: .partial, largestFrame: sizes.largestFrame,
                 maximumFrame: sizes.maximumFrame, sourceOffset: sourceOffset,
                 sourceCount: header.sources.count,
-                notificationCount: counts.tally.notifications - counts.updated, rules: header.state.rules)
+                notificationCount: counts.tally.notifications - counts.updated,
+                appliesRemovals: header.input.appliesRemovals, timeline: header.input.timeline,
+                rules: header.state.rules)
         }
     }
 
@@ -65,7 +67,7 @@ enum PartialFile {
             throw .notPartial(path: path, holds: contents)
         }
         let (counts, largestFrame) = try StateReader.onlyRecord(of: .counts, file, storage) {
-            RunCounts($0, sourceCount: header.sources.count, window: header.input.window)
+            RunCounts($0, sourceCount: header.sources.count, input: header.input)
         }
         file.largestFrame = max(file.largestFrame, largestFrame)
         return Summary(header: header, counts: counts, sizes: file)

@@ -6,7 +6,8 @@ import SheafGroups
 ///     by device (0 or 1) | maximum arguments | apps not grouped automatically: count, then for each: grouping | app
 ///     | sources: count, then for each: path
 ///     | input, unless it is the default: name | digest | flags | the app of records that name none (flag 1)
-///     | since (flag 2) | until (flag 4), in milliseconds
+///     | since (flag 2) | until (flag 4), in milliseconds                  flag 8: removals are applied
+///     | step | offset, signed (flag 16), in milliseconds
 ///
 /// Apps are in byte order, sources in order of their ordinals. Numbers and texts are encoded as for `ByteReader`.
 struct PartialHeader: Equatable, Sendable {
@@ -46,7 +47,8 @@ struct PartialHeader: Equatable, Sendable {
         var settings = Settings()
         for item in groupings { settings.apps[item.app, default: AppSettings()].grouping = item.grouping }
         return StateOptions(
-            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings))
+            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
+            appliesRemovals: input.appliesRemovals, timeline: input.timeline)
     }
 
     func append(to output: inout OutputBuffer) {
@@ -67,6 +69,9 @@ struct PartialHeader: Equatable, Sendable {
         static let app: UInt64 = 1
         static let since: UInt64 = 2
         static let until: UInt64 = 4
+        static let removals: UInt64 = 8
+        static let timeline: UInt64 = 16
+        static let all = app | since | until | removals | timeline
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
@@ -75,10 +80,16 @@ struct PartialHeader: Equatable, Sendable {
         let window = input.window
         output.appendNumber(
             (input.app == nil ? 0 : InputFlags.app) | (window.since == nil ? 0 : InputFlags.since)
-                | (window.until == nil ? 0 : InputFlags.until))
+                | (window.until == nil ? 0 : InputFlags.until)
+                | (input.appliesRemovals ? InputFlags.removals : 0)
+                | (input.timeline == nil ? 0 : InputFlags.timeline))
         if let app = input.app { output.appendText(app) }
         if let since = window.since { output.appendSignedNumber(since) }
         if let until = window.until { output.appendSignedNumber(until) }
+        if let timeline = input.timeline {
+            output.appendNumber(UInt64(timeline.step))
+            output.appendSignedNumber(timeline.offset)
+        }
     }
 
     /// Decodes a header; nil if the bytes are invalid.
@@ -98,10 +109,16 @@ struct PartialHeader: Equatable, Sendable {
         if reader.isValid, !reader.isAtEnd {
             input.name = bytes[reader.text()].string
             input.digest = bytes[reader.text()].string
-            let flags = reader.number(upTo: InputFlags.app | InputFlags.since | InputFlags.until)
+            let flags = reader.number(upTo: InputFlags.all)
             if flags & InputFlags.app != 0 { input.app = bytes[reader.text()].string }
             if flags & InputFlags.since != 0 { input.window.since = reader.signedNumber() }
             if flags & InputFlags.until != 0 { input.window.until = reader.signedNumber() }
+            if flags & InputFlags.timeline != 0 {
+                let step = reader.number(upTo: UInt64(Int64.max))
+                input.timeline = Timeline(step: Int64(step), offset: reader.signedNumber())
+                if step == 0 { return nil }
+            }
+            input.appliesRemovals = flags & InputFlags.removals != 0
             // The default has no fields, so that a header has exactly one encoding.
             if input.isDefault { return nil }
         }

@@ -48,6 +48,9 @@ struct PartialResults {
         try Self.check(header.groupings, against: settings, of: paths[0])
     }
 
+    /// The times of all notifications and removals, for a timeline.
+    var times: TimeRange? { counts.tally.times }
+
     /// Returns the combined counts of the replays.
     ///
     /// - Parameter replaced: the number of notifications that the merge found to be replaced.
@@ -83,6 +86,11 @@ struct PartialResults {
             difference =
                 "'\(firstPath)' was read with the app \(first.shownApp) for records without one, "
                 + "'\(path)' with \(input.shownApp)"
+        case .removals:
+            let (with, without) = input.appliesRemovals ? (path, firstPath) : (firstPath, path)
+            difference = "'\(with)' was written with \(.appliesRemovals), '\(without)' without"
+        case .timeline:
+            difference = "they were written with different \(.every) values"
         case .window:
             difference =
                 "'\(firstPath)' was written with \(first.window.shown), '\(path)' with \(input.window.shown)"

@@ -8,8 +8,10 @@ import SheafGroups
 ///     | findings: number of names, then for each: name | records
 ///     | damaged sources: count, then for each: source | reason | offset
 ///     | first reject: 0, or 1 | source | line, plus (index in the line + 1) << 40 if it has one | reason
+///     | with a timeline: 0, or 1 | oldest, signed | newest, signed           the times of notifications and removals
 ///     | for other platforms, only if there are any, or any of the following
-///     | earlier | later, only if there are any
+///     | earlier | later, only if there are any, or any of the following
+///     | removals applied | ignored, only if there are any
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
@@ -36,6 +38,7 @@ struct RunCounts: Equatable, Sendable {
         let sums = [
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
             tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
+            tally.removals, tally.removalsIgnored,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -57,7 +60,8 @@ struct RunCounts: Equatable, Sendable {
 // MARK: - Encoding
 
 extension RunCounts {
-    func append(to output: inout OutputBuffer) {
+    /// - Parameter input: how the records were read.
+    func append(to output: inout OutputBuffer, input: InputIdentity) {
         for number in [
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
             tally.notifications, updated,
@@ -88,20 +92,29 @@ extension RunCounts {
             output.appendNumber(OrderKey.pack(line: first.line, number: first.index.map { $0 + 1 } ?? 0))
             output.appendText(first.reason.name)
         }
-        let isWindowed = tally.earlier + tally.later > 0
-        if tally.otherPlatform > 0 || isWindowed { output.appendNumber(tally.otherPlatform) }
-        if isWindowed {
-            output.appendNumber(tally.earlier)
-            output.appendNumber(tally.later)
+        if input.timeline != nil {
+            output.appendNumber(tally.times == nil ? 0 : 1)
+            if let times = tally.times {
+                output.appendSignedNumber(times.oldest)
+                output.appendSignedNumber(times.newest)
+            }
         }
+        let last = Self.optionalSums.lastIndex { $0.contains { tally[keyPath: $0] > 0 } } ?? -1
+        for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
+    }
+
+    /// The sums at the end of the encoding. Those of an element are left out if they and all that follow are 0, so that
+    /// counts have exactly one encoding.
+    private static var optionalSums: [[WritableKeyPath<RecordTally, UInt64>]] {
+        [[\.otherPlatform], [\.earlier, \.later], [\.removals, \.removalsIgnored]]
     }
 
     /// Decodes counts; nil if the bytes are invalid.
     ///
     /// - Parameters:
     ///   - sourceCount: the number of sources, which bounds the ordinals.
-    ///   - window: the times of the records that were grouped.
-    init?(_ bytes: Span<UInt8>, sourceCount: Int, window: TimeWindow) {
+    ///   - input: how the records were read.
+    init?(_ bytes: Span<UInt8>, sourceCount: Int, input: InputIdentity) {
         var reader = ByteReader(bytes)
         bytesRead = reader.sum()
         bytesInflated = reader.sum()
@@ -142,21 +155,23 @@ extension RunCounts {
             tally.firstReject = RejectPosition(
                 source: source, line: line, index: number > 0 ? number - 1 : nil, reason: reason)
         }
-        if reader.isValid, !reader.isAtEnd {
-            tally.otherPlatform = reader.sum()
-            let isWindowed = !reader.isAtEnd
-            if isWindowed {
-                tally.earlier = reader.sum()
-                tally.later = reader.sum()
+        if input.timeline != nil, reader.number(upTo: 1) == 1 {
+            let times = TimeRange(oldest: reader.signedNumber(), newest: reader.signedNumber())
+            if times.oldest > times.newest || times.oldest <= 0 && times.oldest < times.newest {
+                reader.reject()
             }
-            // These fields have exactly one encoding.
-            if isWindowed ? tally.earlier + tally.later == 0 : tally.otherPlatform == 0 { reader.reject() }
+            tally.times = times
+        }
+        for sums in Self.optionalSums where reader.isValid && !reader.isAtEnd {
+            for sum in sums { tally[keyPath: sum] = reader.sum() }
+            if reader.isAtEnd, sums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
         }
         let namesNoSource = damages.isEmpty && tally.firstReject == nil
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,
-            sourceCount > 0 || namesNoSource, tally.earlier == 0 || window.since != nil,
-            tally.later == 0 || window.until != nil
+            sourceCount > 0 || namesNoSource, tally.earlier == 0 || input.window.since != nil,
+            tally.later == 0 || input.window.until != nil,
+            input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0
         else {
             return nil
         }

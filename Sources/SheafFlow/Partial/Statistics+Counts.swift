@@ -6,11 +6,12 @@ extension Statistics {
     ///
     /// - Parameters:
     ///   - sources: the sources' paths, by ordinal.
-    ///   - window: the times of the records that were grouped.
+    ///   - input: how the records were read.
+    ///   - removed: the number of notifications that were removed.
     ///   - groups: the number of groups written.
     init(
-        _ counts: RunCounts, sources paths: [String], window: TimeWindow, groups: UInt64,
-        spilledBytes: UInt64, seconds: Double
+        _ counts: RunCounts, sources paths: [String], input: InputIdentity, removed: UInt64,
+        groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
         let paths = paths.map { SystemPath.shown($0) }
@@ -21,12 +22,14 @@ extension Statistics {
         blank = tally.blank
         silent = tally.silent
         otherPlatform = tally.otherPlatform
-        if !window.isUnlimited {
+        if !input.window.isUnlimited {
             outsideWindow = OutsideWindow(earlier: tally.earlier, later: tally.later)
         }
+        if input.appliesRemovals { self.removals = Removals(applied: tally.removals, removed: removed) }
+        removalsIgnored = tally.removalsIgnored
         untimed = tally.untimed
         updated = counts.updated
-        grouped = tally.notifications - counts.updated
+        grouped = tally.notifications - counts.updated - removed
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: paths[$0.source], damage: $0.damage) }
@@ -34,7 +37,11 @@ extension Statistics {
             RejectedLine(
                 source: paths[$0.source], line: $0.line, index: $0.index, reason: $0.reason)
         }
-        warnings = [ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts)].compactMap { $0 }
+        warnings = [
+            ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts),
+            ReplayWarning.ignoredRemovals(counts),
+        ]
+        .compactMap { $0 }
         self.groups = groups
         self.spilledBytes = spilledBytes
         peakResidentBytes = ProcessMemory.peakResidentBytes
@@ -46,9 +53,16 @@ extension ReplayWarning {
     /// Returns a warning if most records have no timestamp and there are enough records to judge by.
     static func untimed(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
-        let records = tally.notifications + tally.silent + tally.earlier + tally.later
+        let records =
+            tally.notifications + tally.silent + tally.earlier + tally.later + tally.removals
+            + tally.removalsIgnored
         guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
+    }
+
+    /// Returns a warning if there are removals that were not applied.
+    static func ignoredRemovals(_ counts: RunCounts) -> ReplayWarning? {
+        counts.tally.removalsIgnored > 0 ? .removalsIgnored(counts.tally.removalsIgnored) : nil
     }
 
     /// Returns a warning if there are records with timestamps, but none in the window.

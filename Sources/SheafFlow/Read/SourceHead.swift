@@ -73,13 +73,17 @@ enum SourceHead {
     ///
     /// No record has these members in this order without a payload among them.
     private static func isSnapshot(_ head: [UInt8]) -> Bool {
-        if [false, true].contains(where: { head.starts(with: CSVColumns.header(byDevice: $0)) }) {
-            return true
+        for byDevice in [false, true] {
+            for hasInstants in [false, true]
+            where head.starts(with: CSVColumns.header(byDevice: byDevice, hasInstants: hasInstants)) {
+                return true
+            }
         }
         var text = SnapshotStart(bytes: head[...])
         _ = text.take(UTF8.byteOrderMark)
         if text.take("[") { text.skipWhiteSpace() }
         guard text.take("{") else { return false }
+        if text.take(#""at":"#) { guard text.takeDigits(), text.take(",") else { return false } }
         if text.take(#""device":"#) { guard text.takeTextOrNull(), text.take(",") else { return false } }
         return text.take(#""app":"#) && text.takeTextOrNull() && text.take(#","thread":"#)
             && text.takeTextOrNull() && text.take(#","count":"#) && text.takeDigits()

@@ -8,14 +8,7 @@ extension GroupRenderer {
         to output: inout OutputBuffer
     ) {
         let leading = group.leading
-        if byDevice {
-            output.appendCSVCell(bytes[leading.device])
-            output.append(",")
-        }
-        output.appendCSVCell(store.app(of: state))
-        output.append(",")
-        output.appendCSVCell(bytes[leading.thread])
-        output.append(",")
+        appendKeyCells(bytes[leading.device], state, bytes[leading.thread], store, to: &output)
         output.appendDecimal(group.count)
         output.append(",")
         output.appendDecimal(group.total)
@@ -50,6 +43,34 @@ extension GroupRenderer {
         output.append(",")
         output.appendDecimal(state.last)
         output.append("\r\n")
+    }
+
+    /// Appends the key of a group that has been emptied, and the number of its notifications.
+    func appendEmptyCSV(
+        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        appendKeyCells(store.device(of: state), state, store.thread(of: state), store, to: &output)
+        output.append("0")
+        for _ in 0..<CSVColumns.columnsAfterCount { output.append(",") }
+        output.append("\r\n")
+    }
+
+    private func appendKeyCells(
+        _ device: Span<UInt8>, _ state: GroupState, _ thread: Span<UInt8>, _ store: borrowing GroupStore,
+        to output: inout OutputBuffer
+    ) {
+        if let instant {
+            output.appendDecimal(instant.instant.time)
+            output.append(",")
+        }
+        if byDevice {
+            output.appendCSVCell(device)
+            output.append(",")
+        }
+        output.appendCSVCell(store.app(of: state))
+        output.append(",")
+        output.appendCSVCell(thread)
+        output.append(",")
     }
 
     private func appendDisplayCells(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {

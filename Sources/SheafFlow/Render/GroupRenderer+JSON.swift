@@ -7,7 +7,7 @@ extension GroupRenderer {
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
-        appendKey(group, bytes, state, store, to: &output)
+        appendKey(bytes[group.leading.device], state, bytes[group.leading.thread], store, to: &output)
         output.append(",\"count\":")
         output.appendDecimal(group.count)
         output.append(",\"total\":")
@@ -44,21 +44,35 @@ extension GroupRenderer {
         output.append("}")
     }
 
+    @inline(__always)
     private func appendKey(
-        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState,
-        _ store: borrowing GroupStore,
+        _ device: Span<UInt8>, _ state: GroupState, _ thread: Span<UInt8>, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
+        output.append("{")
+        if let instant {
+            output.append("\"at\":")
+            output.appendDecimal(instant.instant.time)
+            output.append(",")
+        }
         if byDevice {
-            output.append("{\"device\":")
-            output.appendJSONStringOrNull(bytes[group.leading.device])
+            output.append("\"device\":")
+            output.appendJSONStringOrNull(device)
             output.append(",\"app\":")
         } else {
-            output.append("{\"app\":")
+            output.append("\"app\":")
         }
         output.appendJSONString(store.app(of: state))
         output.append(",\"thread\":")
-        output.appendJSONStringOrNull(bytes[group.leading.thread])
+        output.appendJSONStringOrNull(thread)
+    }
+
+    /// Appends the key of a group that has been emptied, and the number of its notifications.
+    func appendEmptyJSON(
+        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        appendKey(store.device(of: state), state, store.thread(of: state), store, to: &output)
+        output.append(",\"count\":0}")
     }
 
     /// - Returns: the range of the texts in the output, including their names.

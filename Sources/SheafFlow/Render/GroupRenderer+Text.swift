@@ -10,13 +10,14 @@ import SheafGroups
 extension GroupRenderer {
     /// The role of a line, which determines how it is set off.
     private enum Role {
-        case name, title, text, summary
+        case heading, name, title, text, summary
 
-        var indent: Int { self == .name ? 0 : 2 }
+        var indent: Int { self == .name || self == .heading ? 0 : 2 }
 
         /// The Select Graphic Rendition sequence (ECMA-48) for bold or faint text.
         var colour: StaticString? {
             switch self {
+            case .heading: "\u{1b}[1;4m"
             case .name: "\u{1b}[1;36m"
             case .title: "\u{1b}[1m"
             case .text: nil
@@ -46,6 +47,30 @@ extension GroupRenderer {
             Self.appendLine(bytes[leading.body], .text, style, to: &output)
             Self.appendLine(summary.span, .summary, isList: true, style, to: &output)
         }
+    }
+
+    /// Appends the instant of a snapshot as a heading.
+    ///
+    /// - Parameters:
+    ///   - time: milliseconds since 1970.
+    ///   - offset: the difference of the shown time from UTC, in milliseconds.
+    func appendHeading(_ time: Int64, offset: Int64, _ style: TextStyle, to output: inout OutputBuffer) {
+        output.append(SnapshotFormat.textSeparator)
+        let text = Array(InstantText.text(time, offset: offset).utf8)
+        Self.appendLine(text.span, .heading, style, to: &output)
+    }
+
+    /// Appends the name of a group that has been emptied.
+    func appendEmptyText(
+        _ state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle, to output: inout OutputBuffer
+    ) {
+        output.append(SnapshotFormat.textSeparator)
+        appendName(of: state, store, style, to: &output)
+        var thread: [UInt8] = []
+        thread.append(store.thread(of: state))
+        Self.appendLine(thread.span, .text, style, to: &output)
+        let nothing: [UInt8] = Array("–".utf8)
+        Self.appendLine(nothing.span, .summary, style, to: &output)
     }
 
     private func appendName(

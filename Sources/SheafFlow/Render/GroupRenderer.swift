@@ -12,6 +12,10 @@ struct GroupRenderer {
     let format: SnapshotFormat
     let byDevice: Bool
     let names: SourceNames
+    /// The instant of the next group's snapshot, and whether the group is the first one of it; nil if there is only one
+    /// snapshot.
+    var instant: (instant: SnapshotInstant, isFirst: Bool)?
+    private let timeline: Timeline?
     private let profile: Profile
 
     /// The tallies of all the group's notifications, by category.
@@ -63,6 +67,7 @@ struct GroupRenderer {
         profile = style.profile
         format = style.format
         byDevice = style.byDevice
+        timeline = style.timeline
         self.names = names
         ends = style.maximumLines == nil ? nil : []
         apps = Array(repeating: [], count: shards)
@@ -96,8 +101,12 @@ struct GroupRenderer {
     mutating func append(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
     ) {
-        let group = compose(state, of: store, shard: shard)
-        append(group, state, store, to: &output)
+        if let instant, instant.instant.isEmpty {
+            appendEmpty(state, store, to: &output)
+        } else {
+            let group = compose(state, of: store, shard: shard)
+            append(group, state, store, to: &output)
+        }
         ends?.append(output.count)
     }
 
@@ -135,8 +144,34 @@ struct GroupRenderer {
             output.append(SnapshotFormat.jsonSeparator)
             appendJSON(group, bytes, state, store, to: &output)
         case .csv: appendCSV(group, bytes, state, store, to: &output)
-        case .text(let style): appendText(group, bytes, state, store, style, to: &output)
+        case .text(let style):
+            appendHeading(style, to: &output)
+            appendText(group, bytes, state, store, style, to: &output)
         }
+    }
+
+    /// Appends the key of a group that has been emptied.
+    private func appendEmpty(
+        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        switch format {
+        case .ndjson:
+            appendEmptyJSON(state, store, to: &output)
+            output.append("\n")
+        case .json:
+            output.append(SnapshotFormat.jsonSeparator)
+            appendEmptyJSON(state, store, to: &output)
+        case .csv: appendEmptyCSV(state, store, to: &output)
+        case .text(let style):
+            appendHeading(style, to: &output)
+            appendEmptyText(state, store, style, to: &output)
+        }
+    }
+
+    /// Appends a snapshot's instant before its first group.
+    private func appendHeading(_ style: TextStyle, to output: inout OutputBuffer) {
+        guard let instant, instant.isFirst, let timeline else { return }
+        appendHeading(instant.instant.time, offset: timeline.offset, style, to: &output)
     }
 }
 

@@ -18,7 +18,7 @@ package struct MeasuredGroups {
     package mutating func add(_ window: ArraySlice<NotificationRecord>, in bytes: Span<UInt8>) {
         let hashes = window.map { Routing.groupHash($0, in: bytes) }
         for step in PrefetchStep.allCases {
-            for hash in hashes { table.prefetch(step, hash: hash) }
+            for hash in hashes { table.prefetch(step, hash: hash, at: 0) }
         }
         for (record, hash) in zip(window, hashes) { table.add(record, in: bytes, hash: hash) }
     }

@@ -39,6 +39,7 @@ final class MergedPiece<Entry: StateRecord>: GroupPiece, @unchecked Sendable {
                     renderer.forget(shard: 0)
                 }
                 let state = groups.group(at: index, in: &store).state
+                renderer.instant = groups.instant(ofGroupAt: index)
                 groups.forgetStates()
                 renderer.append(state, of: store, shard: 0, to: &output)
                 index = groups.end(ofGroupAt: index)

@@ -27,7 +27,7 @@ struct SnapshotWriter<Piece: GroupPiece> {
         self.groups = groups
         self.pieces = pieces
         format = style.format
-        header = format.header(byDevice: style.byDevice)
+        header = format.header(byDevice: style.byDevice, hasInstants: style.timeline != nil)
         linesLeft = style.maximumLines
     }
 

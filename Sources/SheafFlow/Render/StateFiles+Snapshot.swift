@@ -13,6 +13,15 @@ extension StateFiles {
                 maximumArguments: options.maximumArguments, threads: threads)
             try writer.write(to: output, progress: progress, check: check)
         }
+        if options.timeline != nil {
+            switch (selection.order, selection.top) {
+            case (.key, nil): try write(InstantEntry<GroupEntry>.self)
+            case (.recent, nil): try write(InstantEntry<RecentEntry>.self)
+            case (.key, _): try write(InstantEntry<RankedEntry<GroupEntry>>.self)
+            case (.recent, _): try write(InstantEntry<RankedEntry<RecentEntry>>.self)
+            }
+            return groupCount
+        }
         switch (selection.order, selection.top) {
         case (.key, nil): try write(GroupEntry.self)
         case (.recent, nil): try write(RecentEntry.self)

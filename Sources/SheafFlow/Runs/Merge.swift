@@ -80,15 +80,21 @@ public final class Merge: Sendable {
         spills.removeAbandoned()
         var outputs = try ResultFiles(options.files, storage: storage)
         let parts = try PartialResults(paths, options.settings, budget, storage: storage, check: check)
+        if options.emit == .all, parts.header.input.timeline == nil {
+            throw .usage(
+                "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
+            )
+        }
         var state = StateFiles(
-            parts.files, parts.header.state, options.selection, budget: budget, openFiles: openFiles,
+            parts.files, parts.header.state, options.selection, times: parts.times, budget: budget,
+            openFiles: openFiles,
             folder: spills, storage: storage, spillsAlways: options.spillsAlways, check: check)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(
             parts.counts(replaced: state.replaced), sources: parts.header.sources,
-            window: parts.header.input.window, groups: groups, spilledBytes: spills.spilledBytes,
-            seconds: (clock.now - start) / .seconds(1))
+            input: parts.header.input, removed: state.removed, groups: groups,
+            spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)
@@ -111,13 +117,14 @@ public final class Merge: Sendable {
         try state.fold()
         var style = options.style
         style.byDevice = parts.header.byDevice
+        style.timeline = parts.header.input.timeline
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
                 to: output, style: style, names: SourceNames(parts.header.sources),
                 threads: options.threads, progress: progress)
         }
-        return max(groups, progress.groupsWritten)
+        return parts.header.input.timeline == nil ? max(groups, progress.groupsWritten) : groups
     }
 
     private func check() throws(ReplayError) {

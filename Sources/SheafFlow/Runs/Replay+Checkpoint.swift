@@ -29,7 +29,8 @@ extension Replay {
         StateFile(
             path: folder.path + name, magic: magic, sourceCount: sources.count,
             notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
-            rules: checkpoint.header.state.rules)
+            appliesRemovals: checkpoint.header.input.appliesRemovals,
+            timeline: checkpoint.header.input.timeline, rules: checkpoint.header.state.rules)
     }
 
     /// Restores the state that was in memory.
@@ -64,8 +65,15 @@ extension Replay {
         var reader = try StateReader(file, section: .notifications, storage: storage)
         while try reader.advance() {
             let bytes = reader.bytes
-            guard let entry = NotificationEntry(bytes, sourceOffset: 0), restored.add(entry, bytes, of: file)
+            guard let entry = NotificationEntry(bytes, of: file), restored.add(entry, bytes, of: file)
             else { throw reader.damage() }
+            if let removal = entry.removal {
+                let hash = Routing.hash(removal, in: bytes)
+                let shard = shards[Routing.shard(of: hash, count: shards.count)]
+                shard.restore(removal, in: bytes)
+                try spillIfFull(shard)
+                continue
+            }
             let record = entry.record
             var grouped = record
             if !options.byDevice { grouped.device = .none }
@@ -82,7 +90,7 @@ extension Replay {
         var reader = try StateReader(file, section: .groups, storage: storage)
         while try reader.advance() {
             let bytes = reader.bytes
-            guard let entry = GroupEntry(bytes, sourceOffset: 0), restored.add(entry, bytes, of: file)
+            guard let entry = GroupEntry(bytes, of: file), restored.add(entry, bytes, of: file)
             else { throw reader.damage() }
             let group = entry.group
             let hash = Routing.groupHash(group.leading, in: bytes)

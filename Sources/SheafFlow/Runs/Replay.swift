@@ -144,13 +144,14 @@ public final class Replay: Sendable {
             // The following stages need the memory.
             releaseParcels()
             willWrite()
-            let (replaced, groups, devices) = try writeResult(to: &files)
+            let result = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
-                try counts(replaced: replaced), sources: sources.map(\.path), window: options.window,
-                groups: groups, spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
+                try counts(replaced: result.replaced), sources: sources.map(\.path),
+                input: options.inputIdentity, removed: result.removed, groups: result.groups,
+                spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.outputWasClosed = files.wasClosed
-            statistics.warnings = warnings(statistics, devices)
+            statistics.warnings = warnings(statistics, result.devices)
             try files.write(statistics)
             spills.removeAll()
             try checkFailure()
@@ -194,12 +195,12 @@ extension Replay: ReadingRun {
     }
 
     func holderCount(of parcel: Parcel) -> Int {
-        parcel.batches.count { !$0.isEmpty } + (rejectLog == nil ? 0 : 1)
+        parcel.batches.indices.count { parcel.hasWork(for: $0) } + (rejectLog == nil ? 0 : 1)
     }
 
     func pass(_ parcel: Parcel) {
         // A shard that gets the parcel may be its last holder, so the batches must not be read after that.
-        let holders = parcel.batches.indices.filter { !parcel.batches[$0].isEmpty }
+        let holders = parcel.batches.indices.filter(parcel.hasWork)
         for shard in holders {
             reading.jobs.enqueueAdding(to: shard) { self.add(parcel, to: self.shards[shard]) }
         }
@@ -235,18 +236,24 @@ extension Replay: ReadingRun {
         }
     }
 
+    /// What writing the result found.
+    private struct Result {
+        /// The numbers of notifications that were found to be replaced and removed at the end.
+        var replaced: UInt64 = 0
+        var removed: UInt64 = 0
+        /// The number of groups written.
+        var groups: UInt64 = 0
+        /// The devices whose notifications were added to groups on disk.
+        var devices: DeviceCensus?
+    }
+
     /// Writes the snapshot or the partial result.
-    ///
-    /// - Returns: the number of notifications found to be replaced at the end, the number of groups written, and the
-    ///   devices whose notifications were added to groups on disk.
-    private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> (
-        replaced: UInt64, groups: UInt64, devices: DeviceCensus?
-    ) {
+    private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> Result {
         let isSpilled =
             checkpointing?.loaded?.runs.isEmpty == false
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
-        guard isSpilled || options.spillsAlways || options.partial != nil else {
-            let sorted = try sortGroups()
+        guard isSpilled || options.spillsAlways || options.partial != nil || options.every != nil else {
+            let (sorted, removed) = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
                 var writer = SnapshotWriter(
                     sorted, top: options.top, style: options.style, names: names, threads: options.threads)
@@ -254,7 +261,7 @@ extension Replay: ReadingRun {
                     try checkFailure()
                 }
             }
-            return (0, sorted.reduce(0) { $0 + UInt64($1.groups.count) }, nil)
+            return Result(removed: removed, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) })
         }
         var state = try spillAll()
         if options.partial != nil {
@@ -263,7 +270,7 @@ extension Replay: ReadingRun {
                     try counts(replaced: replaced)
                 }
             }
-            return (state.replaced, state.groupCount, nil)
+            return Result(replaced: state.replaced, groups: state.groupCount)
         }
         try state.fold()
         var groups: UInt64 = 0
@@ -272,9 +279,10 @@ extension Replay: ReadingRun {
                 to: output, style: options.style, names: names, threads: options.threads, progress: progress)
         }
         // If the reader closed the output early, this is the number of groups written until then.
-        groups = max(groups, progress.groupsWritten)
+        if options.every == nil { groups = max(groups, progress.groupsWritten) }
         progress.setGroups(groups)
-        return (state.replaced, groups, state.devices)
+        return Result(
+            replaced: state.replaced, removed: state.removed, groups: groups, devices: state.devices)
     }
 
     /// Spills all state to disk, all shards in parallel.
@@ -282,30 +290,40 @@ extension Replay: ReadingRun {
         _ = onShards { self.spill($0) }
         try checkFailure()
         return StateFiles(
-            try restoredRuns() + shards.flatMap(\.files), stateOptions, options.selection, budget: budget,
-            openFiles: openFiles, folder: spills, storage: storage, spillsAlways: options.spillsAlways
+            try restoredRuns() + shards.flatMap(\.files), stateOptions, options.selection,
+            times: try counts(replaced: 0).tally.times, budget: budget, openFiles: openFiles, folder: spills,
+            storage: storage, spillsAlways: options.spillsAlways
         ) { [self] () throws(ReplayError) in try checkFailure() }
     }
 
     /// Folds replaceable notifications, which are final by now, into their groups and sorts each shard's groups, all
     /// shards in parallel.
-    private func sortGroups() throws(ReplayError) -> [SortedShard] {
-        try foldReplaceable()
+    ///
+    /// - Returns: the groups, and the number of notifications that were removed.
+    private func sortGroups() throws(ReplayError) -> (groups: [SortedShard], removed: UInt64) {
+        let removed = try foldReplaceable()
         let order = options.order
         let sorted = onShards { $0.takeSorted(order) }
         try checkFailure()
-        return sorted
+        return (sorted, removed)
     }
 
     /// Folds replaceable notifications into their groups, those of one shard at a time, so that their memory is
     /// released before the next shard's notifications make groups larger. This is a separate stage, so that the memory
     /// of all of them is released before sorting allocates.
-    private func foldReplaceable() throws(ReplayError) {
+    ///
+    /// - Returns: the number of notifications that were removed.
+    private func foldReplaceable() throws(ReplayError) -> UInt64 {
+        var removed: UInt64 = 0
+        var removals = RemovalTable(nil)
+        for shard in shards { removals.add(shard.takeRemovals()) }
         for shard in shards {
             let replaceable = shard.takeReplaceable()
-            _ = onShards { $0.fold(replaceable) }
+            let all = removals
+            removed += onShards { $0.fold(replaceable, without: all) }.reduce(0, +)
             try checkFailure()
         }
+        return removed
     }
 
     /// Runs `body` on all shards in parallel and returns its results, by shard.

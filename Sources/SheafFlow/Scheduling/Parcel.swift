@@ -24,6 +24,8 @@ final class Parcel: @unchecked Sendable {
     /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
     /// capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
+    /// The removals by shard, of the same part of the chunk as the batches.
+    var removals: [ContiguousArray<RemovalRecord>]
     /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
 
@@ -39,6 +41,7 @@ final class Parcel: @unchecked Sendable {
         self.index = index
         chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
         batches = Array(repeating: [], count: shards)
+        removals = Array(repeating: [], count: shards)
     }
 
     /// Whether the whole chunk is decoded, once a worker has processed the parcel.
@@ -62,11 +65,16 @@ final class Parcel: @unchecked Sendable {
         defer { access.end() }
         chunk = Chunk(capacity: 1)
         batches = []
+        removals = []
         rejects = RejectedLines()
     }
 
+    /// Whether there is anything for a shard.
+    func hasWork(for shard: Int) -> Bool { !batches[shard].isEmpty || !removals[shard].isEmpty }
+
     func clearBatches() {
         for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
+        for index in removals.indices { removals[index].removeAll(keepingCapacity: true) }
         rejects.removeAll()
     }
 }

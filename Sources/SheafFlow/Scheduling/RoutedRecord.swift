@@ -6,7 +6,7 @@ struct RoutedRecord {
     var record: NotificationRecord
     /// The hash of the group's key.
     var groupHash: UInt64
-    /// The hash of the notification's identity (device, app, collapse identifier); 0 if it is not replaceable.
+    /// The hash of the notification's identity; 0 if it is not kept on its own.
     var identityHash: UInt64
 }
 
@@ -35,9 +35,17 @@ enum Routing {
         return hash ^ (record.order.lineAndIndex &* HashFactor.golden)
     }
 
-    /// Returns the hash of the identity that all versions of a notification share (specification §5).
+    /// Returns the hash of a removal's scope.
+    static func hash(_ removal: RemovalRecord, in bytes: Span<UInt8>) -> UInt64 {
+        let hash = bytes[removal.app].hash(seed: 3 + UInt64(removal.scope.rawValue))
+        return bytes[removal.device].hash(seed: bytes[removal.text].hash(seed: hash))
+    }
+
+    /// Returns the hash of the identity that all versions of a notification share (specification §5): its device, app
+    /// and collapse identifier. Line numbers and indices spread notifications without one over the shards.
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = bytes[record.collapseIdentifier].hash(seed: bytes[record.app].hash(seed: 2))
-        return bytes[record.device].hash(seed: hash)
+        let identity = bytes[record.device].hash(seed: hash)
+        return record.isReplaceable ? identity : identity ^ (record.order.lineAndIndex &* HashFactor.golden)
     }
 }

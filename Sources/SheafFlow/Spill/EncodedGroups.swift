@@ -15,9 +15,13 @@ struct EncodedGroups: ~Copyable {
 
     private struct Entry {
         let range: Range<Int>
+        /// The number of bytes that follow the state.
+        let suffixBytes: Int
         let sourceOffset: Int
         let isStart: Bool
         let isCanonical: Bool
+        /// The instant of the snapshot that the group is a part of, and whether the group is the first one of it.
+        let instant: (instant: SnapshotInstant, isFirst: Bool)?
         /// For a state that starts a group: the number of the group's notifications.
         var notificationCount: UInt64
     }
@@ -57,13 +61,20 @@ struct EncodedGroups: ~Copyable {
     }
 
     /// Adds a state that starts a group, or joins the group of the preceding state.
-    mutating func add(_ state: Span<UInt8>, of entry: some StateRecord, sourceOffset: Int, isStart: Bool) {
+    ///
+    /// - Parameter beginsSnapshot: whether the group is the first one of its snapshot.
+    mutating func add(
+        _ state: Span<UInt8>, of entry: some StateRecord, sourceOffset: Int, isStart: Bool,
+        beginsSnapshot: Bool = false
+    ) {
         let start = bytes.count
         bytes.append(state)
         entries.append(
             Entry(
-                range: start..<bytes.count, sourceOffset: sourceOffset, isStart: isStart,
-                isCanonical: entry.isCanonical, notificationCount: entry.notificationCount))
+                range: start..<bytes.count - entry.suffixBytes, suffixBytes: entry.suffixBytes,
+                sourceOffset: sourceOffset, isStart: isStart, isCanonical: entry.isCanonical,
+                instant: entry.instant.map { ($0, beginsSnapshot) },
+                notificationCount: entry.notificationCount))
         if isStart {
             groupCount += 1
             startOfLast = entries.count - 1
@@ -81,6 +92,12 @@ struct EncodedGroups: ~Copyable {
 
     /// Returns the number of notifications of the group at `index`.
     func notificationCount(ofGroupAt index: Index) -> UInt64 { entries[index].notificationCount }
+
+    /// Returns the instant of the snapshot that the group at `index` is a part of, and whether it is the first one of
+    /// it; nil if there is only one snapshot.
+    func instant(ofGroupAt index: Index) -> (instant: SnapshotInstant, isFirst: Bool)? {
+        entries[index].instant
+    }
 
     /// Merges the states of the group at `index` into one state in `store`.
     ///
@@ -101,7 +118,8 @@ struct EncodedGroups: ~Copyable {
         if isLarge, groupCount == 1 { bytes = OutputBuffer() }
     }
 
-    /// Replaces the contents of `record` with the merged state of the group at `index`, which is made in `store`.
+    /// Replaces the contents of `record` with the merged state of the group at `index`, which is made in `store`, and
+    /// what follows the state.
     mutating func encode(
         groupAt index: Index, in store: inout GroupStore, by encoder: inout GroupEncoder,
         to record: inout OutputBuffer
@@ -110,19 +128,24 @@ struct EncodedGroups: ~Copyable {
             store = GroupStore(maximumArguments: store.maximumArguments)
         }
         let (state, isAlone) = group(at: index, in: &store)
+        var suffix: [UInt8] = []
+        let end = entries[index].range.upperBound
+        suffix.append(bytes.bytes.extracting(end..<end + entries[index].suffixBytes))
         forgetStates()
         record.removeAll()
         encoder.append(state, of: store, isAlone: isAlone, to: &record)
+        record.append(suffix.span)
     }
 
-    /// Returns the encoded state of the group at `index` if it can be used unchanged; nil if states must be merged,
-    /// sources renumbered, or categories combined.
+    /// Returns the encoded state of the group at `index`, and what follows it, if it can be used unchanged; nil if
+    /// states must be merged, sources renumbered, or categories combined.
     @_lifetime(borrow self)
     func finished(_ index: Index) -> Span<UInt8>? {
         guard entries[index].sourceOffset == 0, entries[index].isCanonical,
             end(ofGroupAt: index) == index + 1
         else { return nil }
-        return bytes(index)
+        let range = entries[index].range
+        return bytes.bytes.extracting(range.lowerBound..<range.upperBound + entries[index].suffixBytes)
     }
 
     @_lifetime(borrow self)
@@ -141,12 +164,16 @@ struct MergedGroups<Entry: StateRecord> {
     private var merge: StateMerge<Entry>
     /// The cursor at the first state of the next group; nil after the last group.
     private var ahead: StateCursor<Entry>?
-    /// The number of groups that are still requested.
+    /// The number of groups of the snapshot that are still requested.
     private var left: Int
+    private let limit: Int
+    /// The instant of the last group.
+    private var instant: SnapshotInstant?
 
-    /// - Parameter limit: the maximum number of groups; nil for all groups.
+    /// - Parameter limit: the maximum number of groups in a snapshot; nil for all groups.
     init(_ files: [StateFile], storage: any Storage, limit: Int? = nil) throws(ReplayError) {
-        left = limit ?? .max
+        self.limit = limit ?? .max
+        left = self.limit
         merge = try StateMerge(files, storage: storage)
         ahead = try merge.next()
     }
@@ -156,11 +183,21 @@ struct MergedGroups<Entry: StateRecord> {
     /// - Throws: `ReplayError.damaged` if a merged group would have too many notifications to be read back.
     mutating func take(into groups: inout EncodedGroups) throws(ReplayError) {
         groups.removeAll()
-        while let first = ahead, left > 0, groups.hasRoom(for: first.withBytes { $0.count }) {
-            left -= 1
+        while let first = ahead, groups.hasRoom(for: first.withBytes { $0.count }) {
             let entry = first.entry
+            let beginsSnapshot = entry.instant.map { $0.time != instant?.time } ?? false
+            instant = entry.instant
+            if beginsSnapshot { left = limit }
+            guard left > 0 else {
+                if instant == nil { return }
+                ahead = try merge.next()
+                continue
+            }
+            left -= 1
             first.withBytes {
-                groups.add($0, of: entry, sourceOffset: first.sourceOffset, isStart: true)
+                groups.add(
+                    $0, of: entry, sourceOffset: first.sourceOffset, isStart: true,
+                    beginsSnapshot: beginsSnapshot)
             }
             var notifications = entry.notificationCount
             ahead = try merge.next()

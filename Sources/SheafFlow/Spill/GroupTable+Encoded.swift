@@ -15,8 +15,10 @@ extension GroupTable {
     mutating func add(_ group: EncodedGroup, in bytes: Span<UInt8>, hash: UInt64) {
         if group.isAlone {
             states.append(store.start(group, in: bytes))
-        } else if let found = index.find(hash, where: { store.matches(states[$0], group.leading, in: bytes) })
-        {
+            return
+        }
+        let hash = self.hash(hash, at: group.leading.order.timestamp)
+        if let found = index.find(hash, where: { matches(states[$0], group.leading, in: bytes) }) {
             store.merge(group, in: bytes, into: &states[found])
         } else {
             index.insert(states.count, hash: hash)

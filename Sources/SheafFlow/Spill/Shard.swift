@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// A shard: the groups and replaceable notifications for one range of hashes.
+/// A shard: the groups, the notifications that are kept one by one, and the removals for one range of hashes.
 final class Shard: @unchecked Sendable {
     // Unchecked because one thread at a time uses it, which `access` checks: the job queue runs a shard's jobs one by
     // one, and the later stages begin when all jobs are done.
@@ -22,14 +22,26 @@ final class Shard: @unchecked Sendable {
         shardCount = count
         self.options = options
         devices = options.byDevice ? nil : DeviceCensus()
-        tables = Tables(groups: GroupTable(maximumArguments: options.maximumArguments))
+        tables = Tables(options)
     }
 
     /// The shard's state. A structure, so that exclusive access to the shard's storage is checked once per batch, not
     /// once per record.
     private struct Tables {
         var groups: GroupTable
-        var replaceable = ReplaceableTable()
+        var replaceable: ReplaceableTable
+        var removals: RemovalTable
+        /// Whether all notifications are kept one by one.
+        private let tracksAll: Bool
+
+        init(_ options: StateOptions) {
+            groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
+            replaceable = ReplaceableTable(options.timeline)
+            removals = RemovalTable(options.timeline)
+            tracksAll = options.appliesRemovals
+        }
+
+        var heldBytes: Int { groups.heldBytes + replaceable.heldBytes + removals.heldBytes }
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
             var start = 0
@@ -45,7 +57,7 @@ final class Shard: @unchecked Sendable {
 
         @inline(__always)
         private mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
-            if item.record.isReplaceable {
+            if tracksAll || item.record.isReplaceable {
                 replaceable.add(item, in: bytes)
             } else {
                 groups.add(item.record, in: bytes, hash: item.groupHash)
@@ -54,10 +66,10 @@ final class Shard: @unchecked Sendable {
 
         @inline(__always)
         private func prefetch(_ step: PrefetchStep, for item: RoutedRecord) {
-            if item.record.isReplaceable {
-                replaceable.prefetch(step, hash: item.identityHash)
+            if tracksAll || item.record.isReplaceable {
+                replaceable.prefetch(step, hash: item.identityHash, at: item.record.order.timestamp)
             } else {
-                groups.prefetch(step, hash: item.groupHash)
+                groups.prefetch(step, hash: item.groupHash, at: item.record.order.timestamp)
             }
         }
     }
@@ -66,31 +78,35 @@ final class Shard: @unchecked Sendable {
     var updated: UInt64 { updatedBefore + tables.replaceable.updated }
 
     /// The memory in use, in bytes.
-    var heldBytes: Int { tables.groups.heldBytes + tables.replaceable.heldBytes }
+    var heldBytes: Int { tables.heldBytes }
 
     /// The estimated memory after the replaceable notifications are folded into groups, in bytes.
-    var foldedBytes: Int { tables.groups.heldBytes + 3 * tables.replaceable.heldBytes }
+    var foldedBytes: Int { tables.heldBytes + 2 * tables.replaceable.heldBytes }
 
     /// Writes all state to disk as a sorted run, and frees its memory.
     func spill(to folder: SpillFolder) throws(ReplayError) {
         access.begin()
         defer { access.end() }
         let replaceable = removeReplaceable()
+        let removals = removeRemovals()
         let groups = takeGroups()
-        guard replaceable.count + groups.count > 0 else { return }
+        guard replaceable.count + removals.count + groups.count > 0 else { return }
         let options = options
-        files.append(
-            try folder.write { writer throws(ReplayError) in
-                try writer.add(replaceable)
-                try writer.add(SortedGroups(groups, order: .key, byDevice: options.byDevice), options.rules)
-            })
+        var file = try folder.write { writer throws(ReplayError) in
+            try writer.add(replaceable, removals, options)
+            let sorted = SortedGroups(
+                groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
+            try writer.add(sorted, options.rules)
+        }
+        file.holdsState(of: options)
+        files.append(file)
     }
 
     /// Writes all state unsorted, and keeps it.
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         access.begin()
         defer { access.end() }
-        try writer.addUnsorted(tables.replaceable, tables.groups, options.rules)
+        try writer.addUnsorted(tables.replaceable, tables.removals, tables.groups, options)
     }
 
     /// Restores a group from a dump.
@@ -100,6 +116,9 @@ final class Shard: @unchecked Sendable {
 
     /// Restores a notification from a dump.
     func restore(_ item: RoutedRecord, in bytes: Span<UInt8>) { tables.replaceable.add(item, in: bytes) }
+
+    /// Restores a removal from a dump.
+    func restore(_ removal: RemovalRecord, in bytes: Span<UInt8>) { tables.removals.add(removal, in: bytes) }
 
     /// The current number of groups, without those of replaceable notifications.
     var groupCount: Int {
@@ -115,6 +134,7 @@ final class Shard: @unchecked Sendable {
         let chunk = parcel.chunk
         let bytes = chunk.bytes
         tables.add(parcel.batches[index], in: bytes)
+        for removal in parcel.removals[index] { tables.removals.add(removal, in: bytes) }
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.
@@ -124,20 +144,42 @@ final class Shard: @unchecked Sendable {
         return removeReplaceable()
     }
 
+    /// Removes and returns the removals, once all input is read.
+    func takeRemovals() -> RemovalTable {
+        access.begin()
+        defer { access.end() }
+        return removeRemovals()
+    }
+
+    private func removeRemovals() -> RemovalTable {
+        let table = tables.removals
+        tables.removals = RemovalTable(options.timeline)
+        return table
+    }
+
     private func removeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
         var table = tables.replaceable
-        tables.replaceable = ReplaceableTable()
+        tables.replaceable = ReplaceableTable(options.timeline)
         table.forgetIndex()
         return table
     }
 
-    /// Adds the newest versions of a shard's notifications whose groups belong to this shard.
-    func fold(_ replaceable: ReplaceableTable) {
+    /// Adds the newest versions of a shard's notifications that are on screen, and whose groups belong to this shard.
+    ///
+    /// - Parameter removals: those of all shards.
+    /// - Returns: the number of these notifications that were removed.
+    func fold(_ replaceable: ReplaceableTable, without removals: RemovalTable) -> UInt64 {
         access.begin()
         defer { access.end() }
+        var removed: UInt64 = 0
+        var key: [UInt8] = []
         replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
             hash, record, bytes in
+            if removals.count > 0, removals.firstRemoval(of: record, in: bytes, key: &key) != nil {
+                removed += 1
+                return
+            }
             var record = record
             if !options.byDevice {
                 devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
@@ -145,6 +187,7 @@ final class Shard: @unchecked Sendable {
             }
             tables.groups.add(record, in: bytes, hash: hash)
         }
+        return removed
     }
 
     /// Removes and returns the finished groups, in the order of the snapshot.
@@ -156,7 +199,7 @@ final class Shard: @unchecked Sendable {
 
     private func takeGroups() -> GroupTable {
         var table = tables.groups
-        tables.groups = GroupTable(maximumArguments: options.maximumArguments)
+        tables.groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
         // Sorting needs about as much memory as this frees.
         table.forgetIndex()
         return table

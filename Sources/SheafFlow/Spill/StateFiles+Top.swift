@@ -11,9 +11,10 @@ struct RankedEntry<Base: StateRecord>: StateRecord {
     var notificationCount: UInt64 { base.notificationCount }
     var keyBytes: Int { base.keyBytes }
     var isCanonical: Bool { base.isCanonical }
+    var suffixBytes: Int { base.suffixBytes }
 
-    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
-        guard let base = Base(bytes, sourceOffset: sourceOffset) else { return nil }
+    init?(_ bytes: Span<UInt8>, of file: StateFile) {
+        guard let base = Base(bytes, of: file) else { return nil }
         self.base = base
     }
 
@@ -35,16 +36,19 @@ extension StateFiles {
     ///
     /// - Parameters:
     ///   - entry: the order of the files.
-    ///   - limit: the number of groups to select.
+    ///   - limit: the number of groups to select of each snapshot.
     /// - Returns: runs with at least the selected groups, and the total number of groups.
     func ranked<Entry: StateRecord>(
         _ entry: Entry.Type, limit: Int
     ) throws(ReplayError) -> (files: [StateFile], groupCount: UInt64) {
+        let suffix = files.first?.suffix ?? .none
         var merged = try MergedGroups<Entry>(files, storage: storage)
         var groups = EncodedGroups()
         var store = GroupStore(maximumArguments: options.maximumArguments)
         var encoder = GroupEncoder()
         var top = TopGroups<[UInt8]>(limit: limit)
+        // The selected groups of earlier snapshots.
+        var selected: [[UInt8]] = []
         var (heldBytes, groupCount): (Int, UInt64) = (0, 0)
         var runs: [StateFile] = []
         while true {
@@ -55,7 +59,12 @@ extension StateFiles {
             var index = 0
             while index < groups.end {
                 let count = groups.notificationCount(ofGroupAt: index)
-                if count >= top.minimumCount {
+                let instant = groups.instant(ofGroupAt: index)
+                if instant?.isFirst == true {
+                    selected += top.takeSorted()
+                    top = TopGroups(limit: limit)
+                }
+                if count >= top.minimumCount, instant?.instant.isEmpty != true {
                     let state = groups.encoded(groupAt: index, in: &store, by: &encoder)
                     heldBytes += state.count + Limits.rankedGroupBytes
                     if let removed = top.add(count: count, state) {
@@ -65,19 +74,22 @@ extension StateFiles {
                 index = groups.end(ofGroupAt: index)
             }
             if isFull(heldBytes) {
-                runs.append(try spill(top.takeSorted()))
+                runs.append(try spill(selected + top.takeSorted(), suffix))
+                selected = []
                 heldBytes = 0
             }
         }
-        let last = top.takeSorted()
-        if !last.isEmpty { runs.append(try spill(last)) }
+        let last = selected + top.takeSorted()
+        if !last.isEmpty { runs.append(try spill(last, suffix)) }
         return (runs, groupCount)
     }
 
-    private func spill(_ states: [[UInt8]]) throws(ReplayError) -> StateFile {
-        try folder.write { writer throws(ReplayError) in
+    private func spill(_ states: [[UInt8]], _ suffix: StateSuffix) throws(ReplayError) -> StateFile {
+        var file = try folder.write { writer throws(ReplayError) in
             for state in states { try writer.add(state.span, to: .groups) }
         }
+        file.suffix = suffix
+        return file
     }
 }
 

@@ -14,33 +14,40 @@ struct StateFiles {
     private let spillsAlways: Bool
     let storage: any Storage
     let folder: SpillFolder
-    private let budget: MemoryBudget
+    let budget: MemoryBudget
     /// The maximum number of files in one merge, at most `Limits.mergedFiles`.
-    private let mergedFiles: Int
+    let mergedFiles: Int
     let check: () throws(ReplayError) -> Void
-    private(set) var files: [StateFile]
+    var files: [StateFile]
     /// Whether the files' notifications were folded into groups.
-    private var isFolded = false
+    var isFolded = false
+    /// The times of all notifications and removals; nil if there is no timeline, or none of them has a time.
+    let times: TimeRange?
     /// The number of notifications that were replaced by newer versions in other files.
-    private(set) var replaced: UInt64 = 0
+    var replaced: UInt64 = 0
+    /// The number of notifications that `fold` found to be removed.
+    var removed: UInt64 = 0
 
     /// The census of the groups that `fold` added notifications to; nil if groups are separated by device.
-    private(set) var devices: DeviceCensus?
+    var devices: DeviceCensus?
 
     /// The number of groups that `write` wrote, or that `fold` found if it selects only some of them.
-    private(set) var groupCount: UInt64 = 0
+    var groupCount: UInt64 = 0
 
     /// - Parameters:
+    ///   - times: the times of all notifications and removals, for a timeline.
     ///   - openFiles: the budget of open files, which limits a merge.
     ///   - check: called periodically; throws to interrupt the merge.
     init(
-        _ files: [StateFile], _ options: StateOptions, _ selection: GroupSelection, budget: MemoryBudget,
+        _ files: [StateFile], _ options: StateOptions, _ selection: GroupSelection, times: TimeRange? = nil,
+        budget: MemoryBudget,
         openFiles: OpenFiles, folder: SpillFolder, storage: any Storage, spillsAlways: Bool = false,
         check: @escaping () throws(ReplayError) -> Void
     ) {
         self.files = files
         self.options = options
         self.selection = selection
+        self.times = times
         self.spillsAlways = spillsAlways
         self.budget = budget
         mergedFiles = openFiles.merged
@@ -53,18 +60,19 @@ struct StateFiles {
     /// Writes the merged notifications and groups of all files.
     mutating func write(to writer: inout StateWriter) throws(ReplayError) {
         try reduce()
-        var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
+        var rewriter = StateRewriter(options, storage: storage)
         replaced += try rewriter.mergeNotifications(&files, to: &writer, check: check)
         groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
     }
 
     /// Adds the newest version of each notification to its group.
     ///
-    /// The files then have only groups, in the order of `selection.order`. With `selection.top` they have only the groups
-    /// with the most notifications, in the order of `RankedEntry`.
+    /// The files then have only groups, in the order of `selection.order`. With `selection.top` they have only the
+    /// groups with the most notifications, in the order of `RankedEntry`.
     mutating func fold() throws(ReplayError) {
+        if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
-        var versions = try NewestVersions(files, storage: storage)
+        var versions = try LiveVersions(files, storage: storage)
         var table = GroupTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
@@ -81,6 +89,7 @@ struct StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         replaced += versions.replaced
+        removed += versions.removed
         versions.take(from: &files)
         files += folded
         isFolded = true
@@ -93,7 +102,7 @@ struct StateFiles {
         }
     }
 
-    private mutating func rank<Entry: StateRecord>(
+    mutating func rank<Entry: StateRecord>(
         _ entry: Entry.Type, limit: Int
     ) throws(ReplayError) {
         let ranked = try ranked(entry, limit: limit)
@@ -135,25 +144,33 @@ struct StateFiles {
     }
 
     /// Merges files until they are few enough to be open at once.
-    private mutating func reduce() throws(ReplayError) { try reduce(GroupEntry.self) }
+    ///
+    /// - Parameter share: the part of the files that may be open, and of the memory for them, as a divisor.
+    mutating func reduce(to share: Int = 1) throws(ReplayError) { try reduce(GroupEntry.self, to: share) }
 
-    private mutating func reduce<Entry: StateRecord>(_ entry: Entry.Type) throws(ReplayError) {
+    mutating func reduce<Entry: StateRecord>(
+        _ entry: Entry.Type, to share: Int = 1
+    ) throws(ReplayError) {
         while true {
-            let count = budget.mergeable(files.lazy.map(\.largestFrame), atMost: mergedFiles)
+            let count = budget.mergeable(
+                files.lazy.map { $0.largestFrame * share }, atMost: max(2, mergedFiles / share))
             if count == files.count { return }
             try check()
             // The first files are merged into a new last one, so that each file is read once per pass.
             var first = Array(files.prefix(count))
-            var rewriter = StateRewriter(maximumArguments: options.maximumArguments, storage: storage)
+            var rewriter = StateRewriter(options, storage: storage)
             var replacedHere: UInt64 = 0
             let isFolded = isFolded
             let check = check
-            let merged = try folder.write { writer throws(ReplayError) in
+            var merged = try folder.write { writer throws(ReplayError) in
                 if !isFolded {
                     replacedHere = try rewriter.mergeNotifications(&first, to: &writer, check: check)
                 }
                 _ = try rewriter.mergeGroups(entry, first, to: &writer, check: check)
             }
+            merged.holdsState(of: options)
+            if isFolded { merged.timeline = nil }
+            merged.suffix = first[0].suffix
             replaced += replacedHere
             for file in first { folder.remove(file.path) }
             files.removeFirst(first.count)
@@ -161,7 +178,7 @@ struct StateFiles {
         }
     }
 
-    private mutating func replaceFiles(by others: [StateFile]) {
+    mutating func replaceFiles(by others: [StateFile]) {
         for file in files { folder.remove(file.path) }
         files = others
     }

@@ -16,7 +16,7 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         // Partial results were checked completely before; the merge of a run's last section reads the whole file.
         var reader = try StateReader(file, section: Entry.section, storage: storage, checksRemainder: false)
         guard try reader.advance() else { return nil }
-        guard let entry = Entry(reader.bytes, sourceOffset: file.sourceOffset),
+        guard let entry = Entry(reader.bytes, of: file),
             file.canHold(entry, entry.notificationCount, in: reader.bytes)
         else { throw reader.damage() }
         self.entry = entry
@@ -52,7 +52,7 @@ final class StateCursor<Entry: StateRecord>: Comparable {
         _ reader: inout StateReader, _ entry: inout Entry, _ count: inout UInt64
     ) throws(ReplayError) -> Bool {
         guard try reader.advance(keeping: entry.keyBytes) else { return false }
-        guard let next = Entry(reader.bytes, sourceOffset: reader.file.sourceOffset),
+        guard let next = Entry(reader.bytes, of: reader.file),
             entry.compare(reader.previousBytes, to: next, reader.bytes) < 0
         else { throw reader.damage() }
         // Both are at most the largest valid sum, except in this run's own files.
@@ -89,6 +89,9 @@ struct StateMerge<Entry: StateRecord> {
             }
         }
     }
+
+    /// The cursor at the record that `next` returned last; nil before the first and after the last one.
+    var current: StateCursor<Entry>? { isStarted ? cursors.min : nil }
 
     /// Returns the cursor at the next record, which is valid until the next call; nil after the last record. O(log n)
     /// for n files.

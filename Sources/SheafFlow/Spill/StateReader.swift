@@ -16,6 +16,12 @@ struct StateFile: Sendable {
     var sourceCount = OrderKey.maximumSources
     /// The maximum number of notifications in the remaining sections.
     var notificationCount = UInt64.max
+    /// Whether its notifications are all those that may be removed, among their removals.
+    var appliesRemovals = false
+    /// The intervals that its state is kept for; nil if there are none.
+    var timeline: Timeline?
+    /// What follows the states of its groups.
+    var suffix = StateSuffix.none
     /// The grouping of its records; nil if only this run can have written the file.
     var rules: GroupingRules?
 
@@ -23,6 +29,12 @@ struct StateFile: Sendable {
     ///
     /// - Parameter count: the number of notifications, at most `notificationCount`.
     mutating func take(_ count: UInt64) { notificationCount -= count }
+
+    /// Notes the options with which the file's state was written.
+    mutating func holdsState(of options: StateOptions) {
+        appliesRemovals = options.appliesRemovals
+        timeline = options.timeline
+    }
 
     /// Whether this run wrote the file for its own use.
     var isOwn: Bool { magic != .partial }

@@ -14,9 +14,13 @@ protocol StateRecord {
     var keyBytes: Int { get }
     /// Whether the bytes can be written again unchanged.
     var isCanonical: Bool { get }
+    /// The number of bytes after a group's state.
+    var suffixBytes: Int { get }
+    /// The instant of the snapshot that a group is a part of; nil if there is only one.
+    var instant: SnapshotInstant? { get }
 
-    /// Decodes a record; nil if the bytes are invalid.
-    init?(_ bytes: Span<UInt8>, sourceOffset: Int)
+    /// Decodes a record of a file; nil if the bytes are invalid.
+    init?(_ bytes: Span<UInt8>, of file: StateFile)
 
     /// Whether the record is grouped according to `rules`.
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool
@@ -27,48 +31,137 @@ protocol StateRecord {
     ) -> Int
 }
 
-/// A notification that a newer version may replace, in the order of its identity.
+extension StateRecord {
+    var suffixBytes: Int { 0 }
+    var instant: SnapshotInstant? { nil }
+}
+
+/// A notification that is kept on its own, or a removal, in the order in which removals are applied: by device and app;
+/// then the removals of the app, those of its threads, and for each identifier its removals and the notifications that
+/// have it, the oldest first.
 struct NotificationEntry: StateRecord {
     static var section: StateSection { .notifications }
 
-    let record: NotificationRecord
+    /// The notification. Of a removal it has the device, the app, and the thread or identifier.
+    private(set) var record: NotificationRecord
+    /// The scope of a removal; nil for a notification.
+    let scope: RemovalScope?
     var newest: OrderKey { record.order }
-    var notificationCount: UInt64 { 1 }
+    var notificationCount: UInt64 { scope == nil ? 1 : 0 }
     var isCanonical: Bool { true }
-    var keyBytes: Int { record.collapseIdentifier.range.upperBound }
+    var keyBytes: Int { max(record.app.range.upperBound, record.removalIdentifier.range.upperBound) }
 
-    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
-        guard let record = EncodedNotification.record(bytes, sourceOffset: sourceOffset) else { return nil }
-        self.record = record
+    /// The number before a notification in files with removals. Removals begin with their scope.
+    static let notificationTag: UInt64 = 3
+
+    init?(_ bytes: Span<UInt8>, of file: StateFile) {
+        guard file.appliesRemovals else {
+            guard let record = EncodedNotification.record(bytes, sourceOffset: file.sourceOffset) else {
+                return nil
+            }
+            self.record = record
+            scope = nil
+            return
+        }
+        if bytes.count > 0, bytes[0] == Self.notificationTag {
+            guard
+                let record = EncodedNotification.record(
+                    bytes, from: 1, sourceOffset: file.sourceOffset, allowsAny: true)
+            else { return nil }
+            self.record = record
+            scope = nil
+        } else {
+            guard let removal = EncodedRemoval.removal(bytes, sourceOffset: file.sourceOffset) else {
+                return nil
+            }
+            record = NotificationRecord()
+            (record.app, record.device, record.order) = (removal.app, removal.device, removal.order)
+            record.identifier = removal.text
+            scope = removal.scope
+        }
+    }
+
+    /// The removal; nil for a notification.
+    var removal: RemovalRecord? {
+        guard let scope else { return nil }
+        var removal = RemovalRecord()
+        (removal.scope, removal.app, removal.device) = (scope, record.app, record.device)
+        (removal.text, removal.order) = (record.identifier, record.order)
+        return removal
     }
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
-        record.grouping == rules.grouping(of: bytes[record.app])
-            && (record.grouping != .byApp || record.thread.isEmpty)
+        let grouping = rules.grouping(of: bytes[record.app])
+        guard scope == nil else {
+            return scope != .thread || grouping != .byApp || record.identifier.isEmpty
+        }
+        return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
+    }
+
+    /// Compares devices and apps.
+    func compareApp(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
+        let devices = bytes[record.device].compare(to: otherBytes[other.record.device])
+        if devices != 0 { return devices }
+        return bytes[record.app].compare(to: otherBytes[other.record.app])
+    }
+
+    /// Compares what is removed, or the identities of notifications.
+    private func compareIdentity(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
+        let apps = compareApp(bytes, to: other, otherBytes)
+        if apps != 0 { return apps }
+        // Notifications are among the removals of their identifiers.
+        let (mine, theirs) = (scope ?? .identifier, other.scope ?? .identifier)
+        if mine != theirs { return mine.rawValue < theirs.rawValue ? -1 : 1 }
+        let texts = bytes[record.removalIdentifier].compare(to: otherBytes[other.record.removalIdentifier])
+        if texts != 0 { return texts }
+        if scope != other.scope { return other.scope == nil ? -1 : 1 }
+        if record.isReplaceable != other.record.isReplaceable { return record.isReplaceable ? 1 : -1 }
+        return 0
     }
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
-        let devices = bytes[record.device].compare(to: otherBytes[other.record.device])
-        if devices != 0 { return devices }
-        let apps = bytes[record.app].compare(to: otherBytes[other.record.app])
-        if apps != 0 { return apps }
-        return bytes[record.collapseIdentifier].compare(to: otherBytes[other.record.collapseIdentifier])
+        let identities = compareIdentity(bytes, to: other, otherBytes)
+        if identities != 0 { return identities }
+        if record.order == other.record.order { return 0 }
+        return record.order < other.record.order ? -1 : 1
+    }
+
+    /// Whether two records are versions of one notification, or removals of the same scope.
+    func isVersion(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
+        (scope != nil || record.isReplaceable) && compareIdentity(bytes, to: other, otherBytes) == 0
     }
 }
 
-/// A group's state, in the order of the group's key.
+/// A group's state, in the order of the group's key; the states of a timeline then in the order of their spans.
 struct GroupEntry: StateRecord {
     static var section: StateSection { .groups }
 
     let group: EncodedGroup
+    /// The intervals in which the notifications are on screen; nil without a timeline.
+    let span: IntervalSpan?
+    let suffixBytes: Int
     var newest: OrderKey { group.leading.order }
     var notificationCount: UInt64 { group.notificationCount }
     var isCanonical: Bool { group.isCanonical }
     var keyBytes: Int { group.leading.thread.range.upperBound }
 
-    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
-        guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
+    init?(_ bytes: Span<UInt8>, of file: StateFile) {
+        let count = bytes.count - file.suffix.byteCount
+        guard count >= 0,
+            let group = EncodedGroup(bytes.extracting(first: count), sourceOffset: file.sourceOffset)
+        else { return nil }
         self.group = group
+        suffixBytes = file.suffix.byteCount
+        switch (file.suffix, file.timeline) {
+        case (.span, _):
+            guard let span = IntervalSpan(endOf: bytes) else { return nil }
+            self.span = span
+        case (.none, let timeline?):
+            // A state is of one interval, that of all its notifications.
+            guard timeline.areTogether(group.first, group.leading.order.timestamp) else { return nil }
+            span = IntervalSpan(from: timeline.interval(of: group.leading.order.timestamp))
+        case (.none, nil), (.instant, _): span = nil
+        }
     }
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
@@ -84,10 +177,29 @@ struct GroupEntry: StateRecord {
         if apps != 0 { return apps }
         let threads = bytes[mine.thread].compare(to: otherBytes[theirs.thread])
         if threads != 0 { return threads }
-        // With grouping `off`, groups share their key with others: the newest comes first.
+        // With grouping `off`, groups share their key with others: the newest comes first, or the oldest with a
+        // timeline.
         if group.isAlone != other.group.isAlone { return group.isAlone ? 1 : -1 }
-        if !group.isAlone || mine.order == theirs.order { return 0 }
-        return mine.order > theirs.order ? -1 : 1
+        if group.isAlone, mine.order != theirs.order {
+            return (mine.order > theirs.order) == (span == nil) ? -1 : 1
+        }
+        guard let span, let otherSpan = other.span else { return 0 }
+        return span.compare(to: otherSpan)
+    }
+
+    /// Whether both states' groups have the same device, app and thread.
+    func hasKey(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
+        let (mine, theirs) = (group.leading, other.group.leading)
+        return bytes[mine.thread].isEqual(to: otherBytes[theirs.thread])
+            && bytes[mine.app].isEqual(to: otherBytes[theirs.app])
+            && bytes[mine.device].isEqual(to: otherBytes[theirs.device])
+    }
+
+    /// Whether both states are of the same group.
+    func isSameGroup(_ bytes: Span<UInt8>, as other: Self, _ otherBytes: Span<UInt8>) -> Bool {
+        let (mine, theirs) = (group.leading, other.group.leading)
+        return group.isAlone == other.group.isAlone && (!group.isAlone || mine.order == theirs.order)
+            && hasKey(bytes, of: other, otherBytes)
     }
 }
 
@@ -98,10 +210,15 @@ struct RecentEntry: StateRecord {
     let newest: OrderKey
     let notificationCount: UInt64
     let isCanonical: Bool
+    let suffixBytes: Int
     var keyBytes: Int { 0 }
 
-    init?(_ bytes: Span<UInt8>, sourceOffset: Int) {
-        guard let group = EncodedGroup(bytes, sourceOffset: sourceOffset) else { return nil }
+    init?(_ bytes: Span<UInt8>, of file: StateFile) {
+        suffixBytes = file.suffix.byteCount
+        let count = bytes.count - suffixBytes
+        guard count >= 0,
+            let group = EncodedGroup(bytes.extracting(first: count), sourceOffset: file.sourceOffset)
+        else { return nil }
         newest = group.leading.order
         notificationCount = group.notificationCount
         isCanonical = group.isCanonical

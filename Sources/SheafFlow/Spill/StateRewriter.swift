@@ -5,11 +5,15 @@ import SheafGroups
 struct StateRewriter {
     private let storage: any Storage
     private let maximumArguments: Int
+    private let appliesRemovals: Bool
+    private let timeline: Timeline?
     private var encoder = GroupEncoder()
 
-    init(maximumArguments: Int, storage: any Storage) {
+    init(_ options: StateOptions, storage: any Storage) {
         self.storage = storage
-        self.maximumArguments = maximumArguments
+        maximumArguments = options.maximumArguments
+        appliesRemovals = options.appliesRemovals
+        timeline = options.timeline
     }
 
     /// Writes the newest versions of the notifications in `files`, at most `Limits.mergedFiles` files. Subtracts the
@@ -20,12 +24,17 @@ struct StateRewriter {
     func mergeNotifications(
         _ files: inout [StateFile], to writer: inout StateWriter, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) -> UInt64 {
-        var versions = try NewestVersions(files, storage: storage)
+        var versions = try NewestVersions(files, timeline, storage: storage)
         var record = OutputBuffer()
         var count = 0
-        while let notification = try versions.next() {
+        while let entry = try versions.next() {
             record.removeAll()
-            EncodedNotification.append(notification, in: versions.bytes, to: &record)
+            if let removal = entry.removal {
+                EncodedRemoval.append(removal, in: versions.bytes, to: &record)
+            } else {
+                if appliesRemovals { record.appendNumber(NotificationEntry.notificationTag) }
+                EncodedNotification.append(entry.record, in: versions.bytes, to: &record)
+            }
             try writer.add(record.bytes, to: .notifications)
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }

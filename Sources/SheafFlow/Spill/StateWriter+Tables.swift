@@ -2,21 +2,25 @@ import SheafBytes
 import SheafGroups
 
 extension StateWriter {
-    /// Writes a table's notifications in the section's order.
-    mutating func add(_ table: ReplaceableTable) throws(ReplayError) {
-        try add(table, order: ReplaceableOrder.sorted(table))
+    /// Writes notifications and removals in the section's order.
+    mutating func add(
+        _ table: ReplaceableTable, _ removals: RemovalTable, _ options: StateOptions
+    ) throws(ReplayError) {
+        try add(table, order: ReplaceableOrder.sorted(table), removals, removals.sorted(), options)
     }
 
     /// Writes the contents of tables in their current order.
     mutating func addUnsorted(
-        _ notifications: ReplaceableTable, _ groups: GroupTable, _ rules: GroupingRules
+        _ notifications: ReplaceableTable, _ removals: RemovalTable, _ groups: GroupTable,
+        _ options: StateOptions
     ) throws(ReplayError) {
-        try add(notifications, order: 0..<UInt32(notifications.count))
+        try add(
+            notifications, order: Array(0..<UInt32(notifications.count)), removals, removals.all, options)
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         let store = groups.store
         let states = groups.states
-        let isAlone = Self.isAlone(store, rules)
+        let isAlone = Self.isAlone(store, options.rules)
         for index in 0..<states.count {
             if index + Self.lookahead < states.count { store.prefetch(states[index + Self.lookahead]) }
             let state = states[index]
@@ -27,17 +31,38 @@ extension StateWriter {
         }
     }
 
+    /// Writes notifications and removals, each in the given order, as one sequence: a removal precedes the
+    /// notifications that it is not greater than.
     private mutating func add(
-        _ table: ReplaceableTable, order: some Sequence<UInt32>
+        _ table: ReplaceableTable, order: [UInt32], _ removals: RemovalTable,
+        _ removalOrder: [RemovalTable.Element], _ options: StateOptions
     ) throws(ReplayError) {
         var expanded: [UInt8] = []
         var record = OutputBuffer()
+        var next = 0
         for index in order {
             let notification = table.record(at: Int(index), into: &expanded)
+            let bytes = expanded.span
+            while next < removalOrder.count,
+                removals.precedes(removalOrder[next], notification, in: bytes)
+            {
+                try add(removals, removalOrder[next], &record)
+                next += 1
+            }
             record.removeAll()
-            EncodedNotification.append(notification, in: expanded.span, to: &record)
+            if options.appliesRemovals { record.appendNumber(NotificationEntry.notificationTag) }
+            EncodedNotification.append(notification, in: bytes, to: &record)
             try add(record.bytes, to: .notifications)
         }
+        for element in removalOrder[next...] { try add(removals, element, &record) }
+    }
+
+    private mutating func add(
+        _ removals: RemovalTable, _ element: RemovalTable.Element, _ record: inout OutputBuffer
+    ) throws(ReplayError) {
+        record.removeAll()
+        removals.withRemoval(element) { EncodedRemoval.append($0, in: $1, to: &record) }
+        try add(record.bytes, to: .notifications)
     }
 
     /// Returns whether an app's grouping is `off`, by the app's symbol.

@@ -6,6 +6,9 @@ struct GroupOrder: Sendable {
     let order: ReplayOptions.Order
     /// Whether groups have devices.
     let byDevice: Bool
+    /// Whether groups with the same key are in ascending order of their leading notifications: the states of a
+    /// timeline.
+    var isAscending = false
 
     /// Whether a group of one store precedes a group of the same store or another one.
     func precedes(
@@ -21,7 +24,8 @@ struct GroupOrder: Sendable {
             let threads = firstStore.thread(of: first).compare(to: secondStore.thread(of: second))
             if threads != 0 { return threads < 0 }
         }
-        return first.leading.order > second.leading.order
+        let isOlder = first.leading.order < second.leading.order
+        return isAscending ? isOlder : second.leading.order < first.leading.order
     }
 }
 

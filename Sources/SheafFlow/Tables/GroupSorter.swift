@@ -84,7 +84,7 @@ struct GroupSorter {
         let state = states[Int(index)]
         switch part {
         case .newest:
-            return SortEntry(rank: 0, index: index, words: state.leading.order.newestFirst)
+            return SortEntry(rank: 0, index: index, words: words(state.leading.order))
         case .device(let offset):
             return SortEntry(
                 rank: 0, index: index, words: TextWords(store.device(of: state), from: offset))
@@ -93,10 +93,12 @@ struct GroupSorter {
             let rank = SortEntry.rank(
                 app: ranks[Int(store.appSymbol(of: state))], hasThread: !thread.isEmpty)
             let words =
-                thread.isEmpty ? state.leading.order.newestFirst : TextWords(thread, from: offset)
+                thread.isEmpty ? words(state.leading.order) : TextWords(thread, from: offset)
             return SortEntry(rank: rank, index: index, words: words)
         }
     }
+
+    private func words(_ key: OrderKey) -> TextWords { order.isAscending ? key.oldestFirst : key.newestFirst }
 
     private func sort(_ entries: inout [SortEntry], _ range: Range<Int>, by part: Part) {
         guard range.count > 1 else { return }

@@ -10,7 +10,13 @@ struct GroupTable {
     var states = SegmentedArray<GroupState>()
     var index = HashIndex()
 
-    init(maximumArguments: Int) { store = GroupStore(maximumArguments: maximumArguments) }
+    /// The intervals that states are kept for; nil if a group has one state.
+    private let timeline: Timeline?
+
+    init(maximumArguments: Int, timeline: Timeline? = nil) {
+        store = GroupStore(maximumArguments: maximumArguments)
+        self.timeline = timeline
+    }
 
     var count: Int { states.count }
 
@@ -22,7 +28,10 @@ struct GroupTable {
 
     /// Prefetches the memory that `add` will access, in three steps: the index's bucket, the state, and the texts that
     /// the state refers to. Each step needs the memory that the previous step loaded.
-    func prefetch(_ step: PrefetchStep, hash: UInt64) {
+    ///
+    /// - Parameter timestamp: that of the notification that will be added.
+    func prefetch(_ step: PrefetchStep, hash: UInt64, at timestamp: Int64) {
+        let hash = self.hash(hash, at: timestamp)
         switch step {
         case .bucket: index.prefetch(hash)
         case .entry: if let found = index.candidate(hash) { states.prefetch(found) }
@@ -39,11 +48,25 @@ struct GroupTable {
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
         if record.grouping == .off {
             states.append(store.start(record, in: bytes))
-        } else if let found = index.find(hash, where: { store.matches(states[$0], record, in: bytes) }) {
+            return
+        }
+        let hash = self.hash(hash, at: record.order.timestamp)
+        if let found = index.find(hash, where: { matches(states[$0], record, in: bytes) }) {
             store.add(record, in: bytes, to: &states[found])
         } else {
             index.insert(states.count, hash: hash)
             states.append(store.start(record, in: bytes))
         }
+    }
+
+    /// Returns the hash of a group's state for the interval of a timestamp.
+    @inline(__always)
+    func hash(_ hash: UInt64, at timestamp: Int64) -> UInt64 { timeline?.hash(hash, at: timestamp) ?? hash }
+
+    /// Whether a notification belongs to a state: to its group and its interval.
+    @inline(__always)
+    func matches(_ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
+        guard store.matches(state, record, in: bytes) else { return false }
+        return timeline?.areTogether(state.last, record.order.timestamp) ?? true
     }
 }

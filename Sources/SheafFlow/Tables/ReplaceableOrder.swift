@@ -1,7 +1,8 @@
 import SheafBytes
 import SheafGroups
 
-/// The byte order of replaceable notifications by device, app and collapse identifier.
+/// The order of notifications in `NotificationEntry`: by device, app and identifier; then those without a collapse
+/// identifier first, and the oldest first.
 ///
 /// Compares contiguous compact entries: the device's first 16 bytes, the app's rank, and the identifier's first 16
 /// bytes. Texts are expanded and compared only if the entries are tied.
@@ -10,7 +11,7 @@ struct ReplaceableOrder {
         let index: UInt32
         let deviceCount: UInt32
         let device: TextWords
-        let collapseIdentifier: TextWords
+        let identifier: TextWords
         var appRank: UInt32
     }
 
@@ -27,7 +28,7 @@ struct ReplaceableOrder {
                 Entry(
                     index: UInt32(index), deviceCount: record.device.count,
                     device: TextWords(bytes[record.device]),
-                    collapseIdentifier: TextWords(bytes[record.collapseIdentifier]),
+                    identifier: TextWords(bytes[record.removalIdentifier]),
                     appRank: apps.symbol(for: bytes[record.app])))
         }
         let ranks = apps.ranks
@@ -51,9 +52,7 @@ struct ReplaceableOrder {
         if isShort {
             if a.deviceCount != b.deviceCount { return a.deviceCount < b.deviceCount }
             if a.appRank != b.appRank { return a.appRank < b.appRank }
-            if a.collapseIdentifier != b.collapseIdentifier {
-                return a.collapseIdentifier < b.collapseIdentifier
-            }
+            if a.identifier != b.identifier { return a.identifier < b.identifier }
         }
         let first = table.record(at: Int(a.index), into: &scratch.first)
         let second = table.record(at: Int(b.index), into: &scratch.second)
@@ -61,6 +60,9 @@ struct ReplaceableOrder {
         let devices = mine[first.device].compare(to: theirs[second.device])
         if devices != 0 { return devices < 0 }
         if a.appRank != b.appRank { return a.appRank < b.appRank }
-        return mine[first.collapseIdentifier].compare(to: theirs[second.collapseIdentifier]) < 0
+        let identifiers = mine[first.removalIdentifier].compare(to: theirs[second.removalIdentifier])
+        if identifiers != 0 { return identifiers < 0 }
+        if first.isReplaceable != second.isReplaceable { return second.isReplaceable }
+        return first.order < second.order
     }
 }

@@ -1,11 +1,13 @@
 import SheafBytes
 import SheafGroups
 
-/// The newest version of each notification that a newer version may replace (specification §5).
+/// The notifications that are kept one by one: the newest version (in each interval of a timeline) of each that a newer
+/// version may replace (specification §5), and all others that may be removed (§15).
 ///
-/// The notifications are keyed by device, app and collapse identifier. They are not in a group until all input is read:
-/// only then is their group known. They are kept individually, so their size matters: an entry is 40 bytes, and its
-/// texts are one compacted block, which is rewritten when a newer version arrives.
+/// Replaceable notifications are keyed by device, app and collapse identifier. None is in a group until all input is
+/// read: only then is it known whether it is on screen, and in which group. They are kept individually, so their size
+/// matters: an entry is 40 bytes, and its texts are one compacted block, which is rewritten when a newer version
+/// arrives.
 struct ReplaceableTable: Sendable {
     private struct Entry: Sendable {
         var order: OrderKey
@@ -14,6 +16,8 @@ struct ReplaceableTable: Sendable {
         var texts: PackedNotification
     }
 
+    /// The intervals that versions are kept for; nil if only the newest is kept.
+    private let timeline: Timeline?
     private var compactor = NotificationCompactor()
     /// The buffer for the compacted texts of the record that is being added. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
@@ -22,6 +26,8 @@ struct ReplaceableTable: Sendable {
     private var index = HashIndex()
     /// The number of versions that were not the newest.
     private(set) var updated: UInt64 = 0
+
+    init(_ timeline: Timeline? = nil) { self.timeline = timeline }
 
     var count: Int { entries.count }
 
@@ -32,7 +38,10 @@ struct ReplaceableTable: Sendable {
     }
 
     /// Prefetches the memory that `add` will access.
-    func prefetch(_ step: PrefetchStep, hash: UInt64) {
+    ///
+    /// - Parameter timestamp: that of the notification that will be added.
+    func prefetch(_ step: PrefetchStep, hash: UInt64, at timestamp: Int64) {
+        let hash = timeline?.hash(hash, at: timestamp) ?? hash
         switch step {
         case .bucket: index.prefetch(hash)
         case .entry: if let found = index.candidate(hash) { entries.prefetch(found) }
@@ -49,16 +58,16 @@ struct ReplaceableTable: Sendable {
         swap(&compacted, &buffer)
         defer { swap(&compacted, &buffer) }
         let record = compactor.compact(item.record, in: bytes, into: &compacted)
-        let found = index.find(item.identityHash) {
+        guard record.isReplaceable else { return append(record, item, compacted.span) }
+        let timestamp = record.order.timestamp
+        let hash = timeline?.hash(item.identityHash, at: timestamp) ?? item.identityHash
+        let found = index.find(hash) {
             texts.isSameNotification(entries[$0].texts, record, in: compacted.span)
+                && timeline?.areTogether(entries[$0].order.timestamp, timestamp) ?? true
         }
         guard let found else {
-            index.insert(entries.count, hash: item.identityHash)
-            entries.append(
-                Entry(
-                    order: record.order, weight: record.weight, groupHash: item.groupHash,
-                    texts: texts.insert(record, in: compacted.span)))
-            return
+            index.insert(entries.count, hash: hash)
+            return append(record, item, compacted.span)
         }
         updated += 1
         guard entries[found].order < record.order else { return }
@@ -66,6 +75,15 @@ struct ReplaceableTable: Sendable {
         entries[found].groupHash = item.groupHash
         entries[found].weight = record.weight
         texts.replace(&entries[found].texts, by: record, in: compacted.span)
+    }
+
+    private mutating func append(
+        _ record: NotificationRecord, _ item: RoutedRecord, _ bytes: Span<UInt8>
+    ) {
+        entries.append(
+            Entry(
+                order: record.order, weight: record.weight, groupHash: item.groupHash,
+                texts: texts.insert(record, in: bytes)))
     }
 
     /// Returns the notification at an index, and writes its texts to the start of `expanded`, which may be longer.

@@ -18,10 +18,14 @@ struct SortedGroups: ~Copyable, Sendable {
     private let sorted: [SortEntry]
 
     /// Sorts a table's groups. O(n log n).
-    init(_ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool) {
+    ///
+    /// - Parameter isAscending: whether groups with the same key are in ascending order of their leading notifications.
+    init(
+        _ table: GroupTable, order: ReplayOptions.Order, byDevice: Bool, isAscending: Bool = false
+    ) {
         store = table.store
         states = table.states
-        self.order = GroupOrder(order: order, byDevice: byDevice)
+        self.order = GroupOrder(order: order, byDevice: byDevice, isAscending: isAscending)
         rankedApps = store.apps.ordered
         sorted = GroupSorter(store, states, order: self.order, rankedApps: rankedApps).sorted()
     }

@@ -49,6 +49,7 @@ extension CheckFinding {
         case .timestampInvalid: "Not a time: write RFC 3339, or seconds or milliseconds since 1970."
         case .fieldTooLong:
             "App, device, thread, category, collapse id or summary-arg over \(PushLimits.fieldBytes) bytes."
+        case .removalInvalid: "A removal must name notifications by ids, a thread, or nothing but its app."
         }
     }
 

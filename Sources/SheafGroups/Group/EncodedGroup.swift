@@ -24,7 +24,7 @@ package struct EncodedGroup: Sendable {
     /// The leading notification, with the group's key.
     package let leading: NotificationRecord
     /// The oldest notification's timestamp.
-    let first: Int64
+    package let first: Int64
     let argumentsTruncated: Bool
     /// The number of notifications in the group, at most `maximumCount + 1`.
     package let notificationCount: UInt64

@@ -1,6 +1,7 @@
 import SheafBytes
 
-/// The encoding of a notification that a newer version may replace (specification §5):
+/// The encoding of a notification that is kept on its own, because a newer version may replace it (specification §5) or
+/// because it may be removed (§15):
 ///
 ///     device | app | collapse identifier | grouping 1 | order | weight | thread | category | identifier
 ///            | title | subtitle | body | argument
@@ -29,9 +30,14 @@ package enum EncodedNotification {
 
     /// Decodes a record, whose texts remain in `bytes`; nil if the encoding is invalid.
     ///
-    /// - Parameter sourceOffset: the number added to the source ordinal.
-    package static func record(_ bytes: Span<UInt8>, sourceOffset: Int = 0) -> NotificationRecord? {
-        var reader = ByteReader(bytes)
+    /// - Parameters:
+    ///   - start: the offset of the encoding, which extends to the end of the bytes.
+    ///   - sourceOffset: the number added to the source ordinal.
+    ///   - allowsAny: whether the notification may be one that no newer version replaces.
+    package static func record(
+        _ bytes: Span<UInt8>, from start: Int = 0, sourceOffset: Int = 0, allowsAny: Bool = false
+    ) -> NotificationRecord? {
+        var reader = ByteReader(bytes, from: start)
         var record = NotificationRecord()
         record.device = reader.text()
         record.app = reader.text()
@@ -46,7 +52,9 @@ package enum EncodedNotification {
         record.subtitle = reader.text()
         record.body = reader.text()
         record.argument = reader.text()
-        guard let grouping, reader.isValid, reader.isAtEnd, !record.app.isEmpty, record.isReplaceable else {
+        guard let grouping, reader.isValid, reader.isAtEnd, !record.app.isEmpty,
+            allowsAny || record.isReplaceable
+        else {
             return nil
         }
         record.grouping = grouping

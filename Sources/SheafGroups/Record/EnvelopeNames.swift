@@ -15,6 +15,11 @@ enum EnvelopeNames {
     static let headerPushType: String = "apns-push-type"
     /// The member that Kafka Connect writes next to `payload` when it wraps a record.
     static let schema: String = "schema"
+    /// The member that tells a removal from a push (specification §15).
+    static let event: String = "event"
+    /// The members of a removal that name notifications, and a thread.
+    static let removedIdentifiers: String = "ids"
+    static let removedThreads: [String] = ["thread", "thread-id", "thread_id", "threadId"]
     /// A member of the payload.
     static let simulatorTarget: String = "Simulator Target Bundle"
 

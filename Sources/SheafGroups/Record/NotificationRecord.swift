@@ -26,6 +26,9 @@ import SheafBytes
 
     /// Whether a newer version may replace this notification (specification §5).
     @inlinable package var isReplaceable: Bool { !collapseIdentifier.isEmpty }
+
+    /// The identifier by which the notification can be removed (specification §15); empty if it has none.
+    package var removalIdentifier: TextRange { isReplaceable ? collapseIdentifier : identifier }
 }
 
 /// How an app's notifications are grouped (specification §6).

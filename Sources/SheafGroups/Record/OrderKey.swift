@@ -59,6 +59,11 @@ import SheafBytes
         return TextWords(high: ~time, low: ~position)
     }
 
+    /// Two words that sort keys in ascending order, like `newestFirst`.
+    package var oldestFirst: TextWords {
+        TextWords(high: UInt64(bitPattern: timestamp) ^ 1 << 63, low: position)
+    }
+
     @inlinable @inline(__always)
     package static func < (a: OrderKey, b: OrderKey) -> Bool {
         if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }

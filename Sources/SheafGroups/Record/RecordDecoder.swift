@@ -18,12 +18,15 @@ import SheafBytes
         case silent
         /// Counted, not grouped: a push for another platform (specification §12.2).
         case otherPlatform
+        /// Notifications are no longer on screen; `removals` has which ones (specification §15).
+        case removal
         case rejected(RejectReason)
     }
 
     private let slots: EnvelopeSlots
     /// The schema in Kafka Connect's wrapper. Not one of `slots`, which are copied for each record.
     private let schema: FieldPlan.Slot
+    private let removalSlots: RemovalSlots
     private var envelope: FieldScanner
     private let embeddedSlots: PayloadSlots
     private var embedded: FieldScanner
@@ -35,6 +38,8 @@ import SheafBytes
     @inlinable package var record: NotificationRecord { draft.record }
     /// The findings of the last record, if it was not rejected.
     @inlinable package var findings: FindingSet { draft.findings }
+    /// What the last record removes, if it was a removal: one element for each notification that it names.
+    package var removals: [RemovalRecord] { draft.removals }
     /// Whether the last record has no timestamp.
     @inlinable package var isUntimed: Bool { draft.isUntimed }
 
@@ -45,6 +50,7 @@ import SheafBytes
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
         schema = plan.field(EnvelopeNames.schema)
+        removalSlots = RemovalSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
@@ -74,6 +80,10 @@ import SheafBytes
         case .notObject: return .rejected(.jsonNotObject)
         }
         if envelope.kind(of: schema) != .absent, isWrapper { return .rejected(.appMissing) }
+        if envelope.kind(of: removalSlots.event) == .string, let event = removalEvent(in: chunk) {
+            return draft.readRemoval(
+                event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
+        }
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
         switch envelope.kind(of: slots.payload) {
@@ -108,6 +118,17 @@ import SheafBytes
         return envelope.firstText(slots.apps).kind == .absent
             && envelope[slots.headerApp].text.isEmpty
             && envelope.firstText(slots.others.apps).kind == .absent
+    }
+
+    /// Returns the event by which the record removes notifications; nil if it is a push.
+    @inline(never)
+    private func removalEvent(in chunk: Chunk) -> RemovalEvent? {
+        let name = envelope[removalSlots.event]
+        guard name.hasEscapes else { return RemovalEvent(chunk.bytes(of: name.text)) }
+        // A copy is decoded: if it is a push, entries of other shapes need the text as it is.
+        guard name.text.count <= RemovalEvent.maximumEscapedBytes else { return nil }
+        let copy = Chunk(capacity: RemovalEvent.maximumEscapedBytes + 1)
+        return RemovalEvent(copy.bytes(of: copy.copyDecoded(name.text, of: chunk)))
     }
 
     /// Returns the payload's size in bytes; 0 if it was logged as a string, which must be decoded first.
@@ -161,7 +182,8 @@ extension RecordDecoder {
         return draft.readMapped(fields, slots, chunk, source, line, index, annex)
     }
 
-    /// Returns whether an entry that was rejected as a native record may have another shape. Its text is unchanged then.
+    /// Returns whether an entry that was rejected as a native record may have another shape. Its text is unchanged
+    /// then.
     package func mayBeForeign(_ reason: RejectReason, _ text: TextRange, of chunk: Chunk) -> Bool {
         switch reason {
         case .jsonNotObject:
@@ -171,7 +193,8 @@ extension RecordDecoder {
         // A payload that is a text has been decoded.
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
-        case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong: return false
+        case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid:
+            return false
         }
     }
 }

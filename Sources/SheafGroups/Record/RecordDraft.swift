@@ -4,8 +4,10 @@ import SheafBytes
 ///
 /// Separate from the decoder, which owns the scanners, so that a draft can change while it reads from them.
 @usableFromInline struct RecordDraft {
-    @usableFromInline private(set) var record = NotificationRecord()
+    @usableFromInline var record = NotificationRecord()
     @usableFromInline private(set) var findings = FindingSet()
+    /// What the last record removes, if it was a removal.
+    var removals: [RemovalRecord] = []
     @usableFromInline private(set) var isUntimed = false
 
     private let topicSuffixes = TopicSuffixes()
@@ -112,6 +114,27 @@ import SheafBytes
         return .notification
     }
 
+    /// Reads the app, the device and the order of a record that has no payload.
+    ///
+    /// - Returns: the reason for rejecting it, if there is one.
+    mutating func readEnvelope(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int,
+        _ line: UInt64, _ index: UInt32
+    ) -> RejectReason? {
+        record = NotificationRecord()
+        findings = FindingSet()
+        record.app = firstText(slots.apps, or: slots.headerApp, or: slots.others.apps, of: envelope, chunk)
+        if record.app.isEmpty { record.app = defaultApp }
+        _ = removeTopicSuffix(chunk)
+        guard !record.app.isEmpty else { return .appMissing }
+        guard
+            let timestamp = timestamp(slots.timestamps, or: slots.others.timestamps, of: envelope, chunk)
+        else { return .timestampInvalid }
+        record.order = OrderKey(timestamp: timestamp, source: source, line: line, index: index)
+        record.device = device(slots, of: envelope, chunk)
+        return nil
+    }
+
     /// Reads fields that a mapping found anywhere in the line. Localized texts are packed in the annex: in place they
     /// could overwrite texts between them that other records of the line need.
     mutating func readMapped(
@@ -146,7 +169,7 @@ extension RecordDraft {
     }
 
     @inline(never)
-    private mutating func decodedEscapes(_ text: TextRange, of chunk: Chunk) -> TextRange {
+    mutating func decodedEscapes(_ text: TextRange, of chunk: Chunk) -> TextRange {
         if keepsOriginal, !keptOriginal {
             original.removeAll(keepingCapacity: true)
             original.append(chunk.bytes(of: line))
@@ -176,7 +199,7 @@ extension RecordDraft {
 
     /// Returns the first non-empty text among fields in order of precedence, with `others` after `last`.
     @inline(__always)
-    private mutating func firstText(
+    mutating func firstText(
         _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, or others: FieldPlan.Slots,
         of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> TextRange {
@@ -186,14 +209,14 @@ extension RecordDraft {
 
     /// Returns the first non-empty text among names that few logs use.
     @inline(__always)
-    private mutating func otherText(
+    mutating func otherText(
         _ fields: FieldPlan.Slots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> TextRange {
         scanner.hasMistypedValue ? decoded(scanner.firstText(fields), of: chunk) : .none
     }
 
     @inline(__always)
-    private mutating func device(
+    mutating func device(
         _ slots: EnvelopeSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> TextRange {
         let device = decoded(scanner.firstText(slots.devices), of: chunk)
@@ -201,7 +224,7 @@ extension RecordDraft {
     }
 
     @inline(__always)
-    private mutating func collapseIdentifier(
+    mutating func collapseIdentifier(
         _ slots: EnvelopeSlots, of scanner: borrowing FieldScanner, _ chunk: Chunk
     ) -> TextRange {
         firstText(
@@ -226,7 +249,7 @@ extension RecordDraft {
     /// Removes the suffix of a topic that is not for alerts.
     ///
     /// - Returns: the suffix; empty if there was none.
-    private mutating func removeTopicSuffix(_ chunk: Chunk) -> TextRange {
+    mutating func removeTopicSuffix(_ chunk: Chunk) -> TextRange {
         guard let count = topicSuffixes.count(atEndOf: chunk.bytes(of: record.app)) else { return .none }
         record.app.count -= UInt32(count)
         return TextRange(start: record.app.start + record.app.count, count: UInt32(count))

@@ -10,6 +10,8 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case appMissing
     case timestampInvalid
     case fieldTooLong
+    /// A removal does not say which notifications it removes (specification §15).
+    case removalInvalid
 
     /// The name in rejects and statistics.
     public var name: StaticString {
@@ -24,6 +26,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
         case .appMissing: "app.missing"
         case .timestampInvalid: "timestamp.invalid"
         case .fieldTooLong: "field.too-long"
+        case .removalInvalid: "removal.invalid"
         }
     }
 }

@@ -4,7 +4,7 @@ indirect enum JSONModel {
     case bool
     case number(String)
     case string(String)
-    case array
+    case array([JSONModel])
     case object([(name: String, value: JSONModel)])
 
     enum Problem: Error { case invalid, tooDeep }
@@ -62,8 +62,7 @@ indirect enum JSONModel {
             case UInt8(ascii: "\""): return .string(try string())
             case UInt8(ascii: "{"): return .object(try members())
             case UInt8(ascii: "["):
-                try elements()
-                return .array
+                return .array(try elements())
             default: return .number(try number())
             }
         }
@@ -87,13 +86,15 @@ indirect enum JSONModel {
             return true
         }
 
-        mutating func elements() throws(Problem) {
+        mutating func elements() throws(Problem) -> [JSONModel] {
             try open()
+            var elements: [JSONModel] = []
             if byte == UInt8(ascii: "]") {
                 _ = try hasNext("]")
-                return
+                return elements
             }
-            repeat { _ = try value() } while try hasNext("]")
+            repeat { elements.append(try value()) } while try hasNext("]")
+            return elements
         }
 
         mutating func members() throws(Problem) -> [(name: String, value: JSONModel)] {

@@ -6,8 +6,15 @@ import TestSupport
 /// occur, and every irregularity that a record can have.
 struct LogGenerator {
     var random: SeededGenerator
+    /// Chooses removals, so that existing seeds keep their other records.
+    private var removalRandom: SeededGenerator
+    private let hasRemovals: Bool
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        removalRandom = SeededGenerator(seed: seed &* 31 &+ 7)
+        hasRemovals = removalRandom.chance(60)
+    }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
     private static let threads = ["t", "u", "t/u", "\\u00fc", ""]
@@ -17,7 +24,10 @@ struct LogGenerator {
 
     mutating func lines(_ count: Int) -> [[UInt8]] {
         var lines: [[UInt8]] = []
-        for _ in 0..<count { lines.append(line()) }
+        for _ in 0..<count {
+            lines.append(line())
+            if hasRemovals, removalRandom.chance(15) { lines.append(Array(removal().utf8)) }
+        }
         return lines
     }
 
@@ -55,6 +65,38 @@ struct LogGenerator {
             return Array((start + String(repeating: "x", count: rest) + "\"}").utf8)
         default: return Array(random.pick(texts).utf8)
         }
+    }
+
+    /// Returns a removal of notifications that the log may have.
+    private mutating func removal() -> String {
+        swap(&random, &removalRandom)
+        defer { swap(&random, &removalRandom) }
+        let events = [
+            "removed", "cleared", "removed", "dismissed", "opened", "read", "app-opened", "app_opened",
+            "appOpened",
+            "r\\u0065moved", "sent",
+        ]
+        var members = ["\"event\":\"\(random.pick(events))\""]
+        if random.chance(95) { members.append("\"app\":\(jsonString(random.pick(Self.apps)))") }
+        if random.chance(95) { members.append("\"ts\":\(time())") }
+        if random.chance(60) {
+            members.append("\"device\":\"\(random.pick(["d1", "d2", "\\u0064\\u0033"]))\"")
+        }
+        func identifier() -> String {
+            random.chance(70) ? "\"c\\u003\(random.below(5))\"" : "\"id \(random.below(1_000))\""
+        }
+        switch random.below(6) {
+        case 0: members.append("\"thread\":\(random.pick(Self.threads.map { "\"\($0)\"" } + ["null", "7"]))")
+        case 1: members.append("\"thread-id\":\"\(random.pick(Self.threads))\"")
+        case 2:
+            let identifiers = (0..<random.below(4)).map { _ in random.chance(4) ? "5" : identifier() }
+            members.append("\"ids\":[\(identifiers.joined(separator: random.pick([",", " , "])))]")
+        case 3: members.append("\"id\":\(identifier())")
+        case 4: members.append("\"collapse-id\":\"c\(random.below(5))\"")
+        default: if random.chance(20) { members.append("\"ids\":\"c1\"") }
+        }
+        if random.chance(10) { members.append("\"aps\":{\"alert\":\"removed, not shown\"}") }
+        return "{\(members.shuffled(using: &random).joined(separator: ","))}"
     }
 
     private mutating func record(isSilent: Bool) -> String {

@@ -6,6 +6,7 @@ struct RecordModel {
     enum Outcome: Equatable {
         case notification
         case silent
+        case removal
         case rejected(String)
     }
 
@@ -27,6 +28,9 @@ struct RecordModel {
     var body = ""
     var argument = ""
     var weight = 1
+    /// What a removal removes: a thread, identifiers, or all notifications if both are nil.
+    var removedThread: String?
+    var removedIdentifiers: [String]?
 
     /// The order key of §4.
     func isOlder(than other: RecordModel) -> Bool {
@@ -50,6 +54,7 @@ struct RecordModel {
 
     private mutating func read(_ record: JSONModel) -> Outcome {
         guard case .object = record else { return .rejected("json.not-object") }
+        if let outcome = readRemoval(record) { return outcome }
         let payload: JSONModel
         switch record["payload"] {
         case .object?: payload = record["payload"]!
@@ -117,6 +122,68 @@ struct RecordModel {
         let kind = pushType.lowercased()
         if !pushType.isEmpty, !pushTypes.contains(kind) { findings.insert("push-type.unknown") }
         return ["", "alert"].contains(kind) && app == wholeApp && shows ? .notification : .silent
+    }
+
+    /// Reads a removal (§15); nil if the record is a push.
+    private mutating func readRemoval(_ record: JSONModel) -> Outcome? {
+        let events = [
+            "removed": "removed", "cleared": "removed", "dismissed": "acted", "opened": "acted",
+            "read": "acted",
+            "app-opened": "app", "app_opened": "app", "appOpened": "app",
+        ]
+        guard let name = record["event"]?.text, let event = events[name] else { return nil }
+        let headers = record["headers"]
+        func first(_ candidates: [JSONModel?]) -> String {
+            candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
+        }
+        app = first(
+            ["app", "topic", "apns-topic", "bundle-id"].map { record[$0] } + [headers?["apns-topic"]]
+                + ["bundle_id", "bundleId", "bundleID", "apns_topic", "apnsTopic"].map { record[$0] })
+        if app.isEmpty { return .rejected("app.missing") }
+        switch ModelNames.timestamps.compactMap({ record[$0] }).first(where: { !$0.isNull }) {
+        case nil: isUntimed = true
+        case .number(let text)?, .string(let text)?:
+            guard let milliseconds = TimeModel.milliseconds(text) else {
+                return .rejected("timestamp.invalid")
+            }
+            time = milliseconds
+        default: return .rejected("timestamp.invalid")
+        }
+        device = first(["device", "device-token", "token", "device_token", "deviceToken"].map { record[$0] })
+        if event == "app" { return .removal }
+        if let ids = record["ids"], !ids.isNull {
+            guard case .array(let elements) = ids else { return .rejected("removal.invalid") }
+            let texts = elements.compactMap(\.text)
+            if texts.count < elements.count { return .rejected("removal.invalid") }
+            removedIdentifiers = texts.filter { !$0.isEmpty }
+            return .removal
+        }
+        if let thread = ["thread", "thread-id", "thread_id", "threadId"].compactMap({ record[$0] }).first {
+            guard thread.isNull || thread.text != nil else { return .rejected("removal.invalid") }
+            removedThread = thread.text ?? ""
+            return .removal
+        }
+        identifier = first(
+            ["apns-collapse-id", "collapse-id"].map { record[$0] } + [headers?["apns-collapse-id"]]
+                + ModelNames.collapseIdentifiers.map { record[$0] } + [
+                    record["apns-id"], record["id"], headers?["apns-id"],
+                ] + ["apns_id", "apnsId", "apnsID"].map { record[$0] })
+        if !identifier.isEmpty { removedIdentifiers = [identifier] }
+        if event == "acted", identifier.isEmpty { return .rejected("removal.invalid") }
+        return .removal
+    }
+
+    /// Whether this removal removes a notification.
+    func removes(_ notification: RecordModel, byApp: Bool) -> Bool {
+        guard notification.isOlder(than: self), notification.app == app,
+            device.isEmpty || device == notification.device
+        else { return false }
+        if let removedIdentifiers {
+            let identifier =
+                notification.collapse.isEmpty ? notification.identifier : notification.collapse
+            return removedIdentifiers.contains(identifier)
+        }
+        return removedThread.map { byApp || $0 == notification.thread } ?? true
     }
 
     private mutating func readPayload(_ aps: JSONModel) {

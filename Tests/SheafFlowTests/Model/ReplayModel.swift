@@ -15,6 +15,8 @@ struct ReplayModel {
     var later = 0
     var untimed = 0
     var updated = 0
+    var removed = 0
+    var removals: [RecordModel] = []
     var rejected: [String: Int] = [:]
     var findings: [String: Int] = [:]
     /// The expected content of the rejects file.
@@ -22,6 +24,7 @@ struct ReplayModel {
     /// The notifications in groups.
     var delivered: [RecordModel] = []
     var groups: [[RecordModel]] = []
+    private(set) var notifications: [RecordModel] = []
 
     /// - Parameter files: the path and the inflated text of each source.
     init(_ files: [(path: String, text: [UInt8])], _ options: ReplayOptions) {
@@ -33,8 +36,10 @@ struct ReplayModel {
                 if let record = read(line, source: source, number: index + 1) { notifications.append(record) }
             }
         }
-        deliver(notifications)
-        group()
+        self.notifications = notifications
+        deliver(notifications, removals)
+        updated = notifications.count - delivered.count - removed
+        groups = grouped(delivered)
     }
 
     /// Splits a source into lines (§1): the CR before an LF is dropped, and so is a byte order mark at the start.
@@ -64,6 +69,7 @@ struct ReplayModel {
         switch record.outcome {
         case .notification: return record
         case .silent: silent += 1
+        case .removal: removals.append(record)
         case .rejected(let reason): reject(reason, line, source, number)
         }
         return nil
@@ -96,8 +102,10 @@ struct ReplayModel {
             "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\"text\":\(written)}\n"
     }
 
-    /// Keeps only the newest version of each notification (§5).
-    private mutating func deliver(_ notifications: [RecordModel]) {
+    /// Keeps only the newest version of each notification (§5), unless it was removed (§15).
+    private mutating func deliver(_ notifications: [RecordModel], _ removals: [RecordModel]) {
+        delivered = []
+        removed = 0
         var newest: [[String]: RecordModel] = [:]
         for notification in notifications {
             if notification.collapse.isEmpty {
@@ -105,37 +113,55 @@ struct ReplayModel {
                 continue
             }
             let identity = [notification.device, notification.app, notification.collapse]
-            if let other = newest[identity] {
-                updated += 1
-                if notification.isOlder(than: other) { continue }
-            }
+            if let other = newest[identity], notification.isOlder(than: other) { continue }
             newest[identity] = notification
         }
         delivered += newest.values
+        guard options.appliesRemovals else { return }
+        let count = delivered.count
+        delivered.removeAll { notification in
+            let byApp = options.settings.apps[notification.app]?.grouping == .byApp
+            return removals.contains { $0.removes(notification, byApp: byApp) }
+        }
+        removed = count - delivered.count
     }
 
-    /// Groups the notifications and sorts the groups in snapshot order, each with its newest notification first (§6,
-    /// §10).
-    private mutating func group() {
+    /// Returns the notifications of these that are on screen after all of these removals.
+    func delivered(_ notifications: [RecordModel], _ removals: [RecordModel]) -> [RecordModel] {
+        var model = self
+        model.deliver(notifications, removals)
+        return model.delivered
+    }
+
+    /// Groups notifications and sorts the groups in snapshot order, each with its newest notification first (§6, §10).
+    func grouped(_ delivered: [RecordModel]) -> [[RecordModel]] {
         var byKey: [[String]: [RecordModel]] = [:]
         for var notification in delivered {
-            let grouping = options.settings.apps[notification.app]?.grouping ?? .automatic
             if !options.byDevice { notification.device = "" }
-            if grouping == .byApp { notification.thread = "" }
-            var key = [notification.device, notification.app, notification.thread]
-            if grouping == .off { key += ["\(notification.source) \(notification.line)"] }
-            byKey[key, default: []].append(notification)
+            if grouping(of: notification.app) == .byApp { notification.thread = "" }
+            byKey[key(of: notification), default: []].append(notification)
         }
-        groups = byKey.values.map { $0.sorted { $1.isOlder(than: $0) } }
-        groups.sort { first, second in
-            let (a, b) = (first[0], second[0])
-            if options.order == .recent { return b.isOlder(than: a) }
-            for key in [\RecordModel.device, \.app, \.thread] where a[keyPath: key] != b[keyPath: key] {
-                return precedes(a[keyPath: key], b[keyPath: key])
-            }
-            return b.isOlder(than: a)
-        }
+        return byKey.values.map { $0.sorted { $1.isOlder(than: $0) } }.sorted(by: groupPrecedes)
     }
 
-    var snapshot: String { groups.map { line(of: $0) + "\n" }.joined() }
+    private func grouping(of app: String) -> Grouping { options.settings.apps[app]?.grouping ?? .automatic }
+
+    func key(of notification: RecordModel) -> [String] {
+        let key = [notification.device, notification.app, notification.thread]
+        let isAlone = grouping(of: notification.app) == .off
+        return isAlone ? key + ["\(notification.source) \(notification.line)"] : key
+    }
+
+    func groupPrecedes(_ first: [RecordModel], _ second: [RecordModel]) -> Bool {
+        let (a, b) = (first[0], second[0])
+        if options.order == .recent { return b.isOlder(than: a) }
+        for key in [\RecordModel.device, \.app, \.thread] where a[keyPath: key] != b[keyPath: key] {
+            return precedes(a[keyPath: key], b[keyPath: key])
+        }
+        return b.isOlder(than: a)
+    }
+
+    var snapshot: String {
+        options.every.map(snapshots) ?? groups.map { line(of: $0) + "\n" }.joined()
+    }
 }

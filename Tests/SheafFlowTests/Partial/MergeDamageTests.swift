@@ -207,7 +207,7 @@ import Testing
     private static func counts(_ change: (inout RunCounts) -> Void) -> Frame {
         var counts = RunCounts()
         change(&counts)
-        return record(4) { counts.append(to: &$0) }
+        return record(4) { counts.append(to: &$0, input: InputIdentity()) }
     }
 
     private static func header(_ sources: [String], _ change: (inout PartialHeader) -> Void = { _ in })
@@ -255,7 +255,7 @@ import Testing
                 output.appendText("fcm")
             }
         },
-        Contents(name: "an unknown flag of the input") { $0[0] = input(flags: 8) },
+        Contents(name: "an unknown flag of the input") { $0[0] = input(flags: 32) },
         Contents(name: "a time that is cut off") { $0[0] = input(flags: 2) },
         Contents(name: "records before no time") { $0[3] = counts { $0.tally.earlier = 1 } },
         Contents(name: "records after no time") { $0[3] = counts { $0.tally.later = 1 } },
@@ -263,7 +263,7 @@ import Testing
             $0[3] = record(4) { output in
                 var counts = RunCounts()
                 counts.tally.notifications = 3
-                counts.append(to: &output)
+                counts.append(to: &output, input: InputIdentity())
                 for _ in 0..<3 { output.appendNumber(0) }
             }
         },
@@ -271,7 +271,7 @@ import Testing
             $0[3] = record(4) { output in
                 var counts = RunCounts()
                 counts.tally.notifications = 3
-                counts.append(to: &output)
+                counts.append(to: &output, input: InputIdentity())
                 output.appendNumber(0)
             }
         },

@@ -39,6 +39,7 @@ import Testing
             var generator = LogGenerator(seed: seed)
             let lines = generator.lines(count)
             options = try generator.options()
+            options.appliesRemovals = seed % 3 != 0
             var random = generator.random
             var texts: [(path: String, text: [UInt8])] = []
             var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
@@ -105,6 +106,12 @@ import Testing
             statistics.outsideWindow
                 == (hasWindow ? .init(earlier: UInt64(model.earlier), later: UInt64(model.later)) : nil))
         #expect(statistics.updated == UInt64(model.updated))
+        let removals = UInt64(model.removals.count)
+        if log.model.options.appliesRemovals {
+            #expect(statistics.removals == .init(applied: removals, removed: UInt64(model.removed)))
+        } else {
+            #expect(statistics.removals == nil && statistics.removalsIgnored == removals)
+        }
         #expect(statistics.grouped == UInt64(model.delivered.count))
         #expect(statistics.groups == UInt64(model.groups.count))
         let rejected = statistics.rejected.map { ("\($0.reason.name)", Int($0.count)) }
@@ -117,7 +124,7 @@ import Testing
         #expect(statistics.linesRead == statistics.records)
         #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
-        #expect(statistics.records == parts)
+        #expect(statistics.records == parts + removals + UInt64(model.removed))
         let firstReject = model.rejects.split(separator: "\n").first
         #expect((statistics.firstReject == nil) == (firstReject == nil))
         if let reject = statistics.firstReject, let firstReject {
@@ -142,6 +149,7 @@ import Testing
         var reasons: Set<String> = []
         var findings: Set<String> = []
         var updated = 0
+        var removed = 0
         var lines = ""
         for seed in 1...80 {
             let log = try Log(seed: UInt64(seed), lines: 150)
@@ -149,11 +157,13 @@ import Testing
             reasons.formUnion(model.rejected.keys)
             findings.formUnion(model.findings.keys)
             updated += model.updated
+            removed += model.removed
             lines += log.snapshot
         }
         #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))
         #expect(findings.count > 4)
         #expect(updated > 50)
+        #expect(removed > 50)
         for part in [
             "more notifications from ", "more messages from ", " sent ", "more images and ", "% more", "100%",
             "\"argumentsTruncated\":true", "\"summary\":null}", " Images", "\"device\":null", "2147483647",

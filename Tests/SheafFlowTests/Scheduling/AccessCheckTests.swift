@@ -79,7 +79,7 @@ import Testing
         _ = Self.worker().process(parcel)
         _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
         shard.apply(parcel)
-        shard.fold(shard.takeReplaceable())
+        _ = shard.fold(shard.takeReplaceable(), without: shard.takeRemovals())
         _ = shard.takeSorted(.key)
         parcel.releaseMemory()
         // Every access has ended.

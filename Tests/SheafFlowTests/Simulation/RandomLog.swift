@@ -37,6 +37,9 @@ struct RandomLog {
         options.statistics = Self.outputs[2]
         options.spillsAlways = options.spillsAlways || random.chance(30)
         (options.since, options.until) = Self.window(seed)
+        options.appliesRemovals = seed % 3 != 0
+        options.every = Self.timeline(seed)
+        options.emit = seed % 5 == 0 ? .all : .changes
         self.options = options
         self.files = files
         model = ReplayModel(texts, options)
@@ -53,6 +56,15 @@ struct RandomLog {
         let since = random.chance(25) ? random.pick(instants) : nil
         let until = random.chance(25) ? random.pick(instants.filter { $0 >= since ?? .min }) : nil
         return (since, until)
+    }
+
+    /// Returns the instants of several snapshots; nil for some logs.
+    private static func timeline(_ seed: UInt64) -> Timeline? {
+        var random = SeededGenerator(seed: seed &* 17 &+ 3)
+        guard random.chance(60) else { return nil }
+        return Timeline(
+            step: random.pick([1, 250, 500, 1_000, 1_700, 86_400_000]),
+            offset: random.pick([0, 0, 7_200_000, -12_600_000, 300]))
     }
 
     private static func stored(_ text: [UInt8], _ random: inout SeededGenerator) throws -> [UInt8] {

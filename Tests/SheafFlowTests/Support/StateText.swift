@@ -101,7 +101,9 @@ struct StateText {
     ) throws(ReplayError) -> Merged {
         let output = CollectingFile()
         var writer = try StateWriter(output, magic: .run)
-        var rewriter = StateRewriter(maximumArguments: 2, storage: storage)
+        var rewriter = StateRewriter(
+            StateOptions(byDevice: false, maximumArguments: 2, rules: GroupingRules(Settings())),
+            storage: storage)
         var files = files
         let replaced = try rewriter.mergeNotifications(&files, to: &writer, check: {})
         let groups = try rewriter.mergeGroups(entry, files, to: &writer, check: {})
@@ -122,10 +124,10 @@ struct StateText {
     static func newest(
         _ files: [StateFile], _ storage: any Storage
     ) throws(ReplayError) -> (notifications: [NotificationText], replaced: UInt64) {
-        var versions = try NewestVersions(files, storage: storage)
+        var versions = try NewestVersions(files, nil, storage: storage)
         var notifications: [NotificationText] = []
-        while let record = try versions.next() {
-            notifications.append(NotificationText(record, in: versions.bytes))
+        while let entry = try versions.next() {
+            notifications.append(NotificationText(entry.record, in: versions.bytes))
         }
         return (notifications, versions.replaced)
     }

@@ -15,6 +15,8 @@ struct ReadLine {
         var weight: UInt32 = 1
         /// The texts of a notification by name; a localized text is its key and its arguments with a space between.
         var texts: [String: String] = [:]
+        /// What a removal removes.
+        var removed: [String] = []
         /// The text that a reject quotes; empty if the record was not rejected.
         var rejectedText = ""
     }
@@ -89,7 +91,7 @@ struct ReadLine {
                 record.rejectedText = chunk.bytes(of: line).string
             }
         case .otherPlatform: break
-        case .silent, .notification:
+        case .silent, .removal, .notification:
             let findings = decoder.findings
             record.findings = Finding.allCases.filter { findings.contains($0) }
             record.isUntimed = decoder.isUntimed
@@ -99,7 +101,15 @@ struct ReadLine {
             record.weight = decoder.record.weight
             for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
         }
+        if outcome == .removal { record.removed = decoder.removals.map { removed($0, in: chunk) } }
         return record
+    }
+
+    /// Returns what a removal removes: "identifier x of app, device".
+    private static func removed(_ removal: RemovalRecord, in chunk: Chunk) -> String {
+        let scope = removal.scope == .app ? "all" : "\(removal.scope) \(text(removal.text, in: chunk))"
+        let device = removal.device.isEmpty ? "" : ", \(text(removal.device, in: chunk))"
+        return "\(scope) of \(text(removal.app, in: chunk))\(device)"
     }
 
     /// A short form for tables: for each record its texts in order of name, or its outcome.
@@ -114,6 +124,7 @@ struct ReadLine {
                 let weight = record.weight == 1 ? [] : ["×\(record.weight)"]
                 return (texts + time + weight).joined(separator: " ")
             case .silent: return "silent"
+            case .removal: return "removes \(record.removed.joined(separator: "; "))"
             case .otherPlatform: return "other platform"
             case .rejected(let reason): return "\(reason.name)"
             }

@@ -1,0 +1,57 @@
+import SheafBytes
+import SheafGroups
+
+/// Sorts the groups of several snapshots by instant: the groups come in the order of their keys, each with all of its
+/// instants.
+struct InstantSorter: ~Copyable {
+    private let order: ReplayOptions.Order
+    private var records = OutputBuffer()
+    private var entries: [Entry] = []
+
+    private struct Entry {
+        let time: Int64
+        /// The number of the key among all keys.
+        let key: UInt64
+        let newest: OrderKey
+        let range: Range<Int>
+    }
+
+    init(_ order: ReplayOptions.Order) { self.order = order }
+
+    /// The memory in use, in bytes, and that for sorting.
+    var heldBytes: Int { records.heldBytes + entries.capacity * MemoryLayout<Entry>.stride * 3 / 2 }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds a group's state at an instant.
+    ///
+    /// - Parameters:
+    ///   - key: the number of the group's key among all keys, in ascending order.
+    ///   - newest: the order key of the leading notification.
+    ///   - body: appends the state.
+    mutating func add(
+        at instant: SnapshotInstant, key: UInt64, newest: OrderKey, _ body: (inout OutputBuffer) -> Void
+    ) {
+        let start = records.count
+        body(&records)
+        instant.append(to: &records)
+        entries.append(Entry(time: instant.time, key: key, newest: newest, range: start..<records.count))
+    }
+
+    /// Writes all states in order, and removes them.
+    mutating func write(to writer: inout StateWriter) throws(ReplayError) {
+        switch order {
+        case .key:
+            entries.sort { a, b in
+                if a.time != b.time { return a.time < b.time }
+                // Groups with the same key are notifications that are alone.
+                return a.key == b.key ? b.newest < a.newest : a.key < b.key
+            }
+        case .recent:
+            entries.sort { $0.time == $1.time ? $1.newest < $0.newest : $0.time < $1.time }
+        }
+        for entry in entries { try writer.add(records.bytes.extracting(entry.range), to: .groups) }
+        records = OutputBuffer()
+        entries = []
+    }
+}

@@ -1,0 +1,85 @@
+import SheafBytes
+import SheafGroups
+
+/// Groups' states by key and span: each has the notifications that are on screen during all of the span.
+struct SpanTable {
+    private var groups: GroupTable
+    /// By the state's index.
+    private var spans = SegmentedArray<IntervalSpan>()
+
+    init(maximumArguments: Int) { groups = GroupTable(maximumArguments: maximumArguments) }
+
+    var count: Int { groups.count }
+
+    /// The memory in use, in bytes, and the memory for sorting the states.
+    var heldBytes: Int { groups.heldBytes + spans.heldBytes }
+
+    /// Adds a notification to its group's state for a span.
+    ///
+    /// - Parameter hash: the hash of the group's key.
+    mutating func add(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64, during span: IntervalSpan
+    ) {
+        let hash = hash ^ span.hash
+        let found = groups.index.find(hash) {
+            spans[$0] == span && groups.store.matches(groups.states[$0], record, in: bytes)
+                && (record.grouping != .off || groups.states[$0].leading.order == record.order)
+        }
+        if let found {
+            groups.store.add(record, in: bytes, to: &groups.states[found])
+        } else {
+            groups.index.insert(groups.count, hash: hash)
+            groups.states.append(groups.store.start(record, in: bytes))
+            spans.append(span)
+        }
+    }
+
+    /// Writes the states in the order of `GroupEntry`.
+    consuming func write(to writer: inout StateWriter, _ options: StateOptions) throws(ReplayError) {
+        groups.forgetIndex()
+        let sorted = SortedGroups(groups, order: .key, byDevice: options.byDevice, isAscending: true)
+        let isAlone = (0...UInt32(sorted.store.apps.count)).map {
+            options.rules.grouping(of: sorted.store.apps.text(of: $0)) == .off
+        }
+        var encoder = GroupEncoder()
+        var record = OutputBuffer()
+        var start = 0
+        while start < sorted.count {
+            let first = sorted.state(at: start)
+            let isAlone = isAlone[Int(sorted.store.appSymbol(of: first))]
+            var end = start + 1
+            while end < sorted.count, sorted.isSameGroup(start, end, isAlone: isAlone) { end += 1 }
+            let indices = (start..<end).map { sorted.entry(at: $0).index }
+            for index in end - start > 1 ? indices.sorted(by: precedes) : indices {
+                record.removeAll()
+                encoder.append(
+                    groups.states[Int(index)], of: sorted.store, isAlone: isAlone, to: &record)
+                spans[Int(index)].append(to: &record)
+                try writer.add(record.bytes, to: .groups)
+            }
+            start = end
+        }
+    }
+
+    private func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+        spans[Int(a)].compare(to: spans[Int(b)]) < 0
+    }
+}
+
+extension SortedGroups {
+    /// Whether two states are of the same group.
+    fileprivate func isSameGroup(_ index: Int, _ otherIndex: Int, isAlone: Bool) -> Bool {
+        let (state, other) = (state(at: index), state(at: otherIndex))
+        if isAlone, state.leading.order != other.leading.order { return false }
+        return store.appSymbol(of: state) == store.appSymbol(of: other)
+            && store.thread(of: state).isEqual(to: store.thread(of: other))
+            && store.device(of: state).isEqual(to: store.device(of: other))
+    }
+}
+
+extension IntervalSpan {
+    fileprivate var hash: UInt64 {
+        let bounds = UInt64(bitPattern: start) &* HashFactor.golden ^ UInt64(bitPattern: end)
+        return (bounds &* HashFactor.golden) ^ (appears ? 1 << 40 : 0) ^ (vanishes ? 1 << 41 : 0)
+    }
+}

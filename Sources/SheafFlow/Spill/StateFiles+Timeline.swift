@@ -1,0 +1,118 @@
+import SheafBytes
+import SheafGroups
+
+extension StateFiles {
+    /// Replaces the files by those of the groups in each snapshot of a timeline.
+    ///
+    ///     notifications ──lives──▶ spans ─┐
+    ///     groups by interval ─────────────┴─walk──▶ groups by instant ──sort──▶ files
+    ///
+    /// The files are then in the order of `InstantEntry`, and of `selection` inside each snapshot.
+    mutating func fold(over timeline: Timeline) throws(ReplayError) {
+        let clock = SnapshotClock(timeline, times)
+        try reduce(to: 2)
+        var all = StateFiles(spans: try foldLives(clock), of: self)
+        try all.reduce(to: 2)
+        all.files = files + all.files
+        try all.walk(clock)
+        groupCount = all.groupCount
+        for file in files { folder.remove(file.path) }
+        files = all.files
+        isFolded = true
+        switch selection.order {
+        case .key: try select(InstantEntry<GroupEntry>.self, InstantEntry<RankedEntry<GroupEntry>>.self)
+        case .recent: try select(InstantEntry<RecentEntry>.self, InstantEntry<RankedEntry<RecentEntry>>.self)
+        }
+    }
+
+    /// Creates the files of spans, which have no notifications.
+    private init(spans: [StateFile], of other: StateFiles) {
+        self = other
+        files = spans
+        isFolded = true
+    }
+
+    /// Cuts the lives of all notifications into spans.
+    ///
+    /// - Returns: files with the states of the spans.
+    private mutating func foldLives(_ clock: SnapshotClock) throws(ReplayError) -> [StateFile] {
+        var lives = try Lives(files, clock, storage: storage)
+        var table = SpanTable(maximumArguments: options.maximumArguments)
+        var folded: [StateFile] = []
+        var count = 0
+        while let life = try lives.next() {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+            var record = life.record
+            let device = record.device
+            if !options.byDevice { record.device = .none }
+            let bytes = lives.bytes
+            let hash = Routing.groupHash(record, in: bytes)
+            devices?.noteGroup(device, of: record, in: bytes, groupHash: hash)
+            if let end = life.end {
+                IntervalSpan.forEach(in: life.start..<end, origin: clock.first) {
+                    table.add(record, in: bytes, hash: hash, during: $0)
+                }
+            } else {
+                table.add(record, in: bytes, hash: hash, during: IntervalSpan(from: life.start))
+            }
+            if isFull(table.heldBytes) { folded.append(try spill(&table)) }
+        }
+        if table.count > 0 { folded.append(try spill(&table)) }
+        replaced += lives.replaced
+        removed += lives.removed
+        lives.take(from: &files)
+        return folded
+    }
+
+    private func spill(_ table: inout SpanTable) throws(ReplayError) -> StateFile {
+        let full = table
+        table = SpanTable(maximumArguments: options.maximumArguments)
+        let options = options
+        var file = try folder.write { writer throws(ReplayError) in try full.write(to: &writer, options) }
+        file.suffix = .span
+        return file
+    }
+
+    /// Replaces the files by those of the groups in each snapshot.
+    private mutating func walk(_ clock: SnapshotClock) throws(ReplayError) {
+        var walk = try GroupWalk(
+            files, clock, emitsAll: selection.emit == .all, maximumArguments: options.maximumArguments,
+            storage: storage)
+        var sorter = InstantSorter(selection.order)
+        var sorted: [StateFile] = []
+        var count = 0
+        let files = self
+        func spill(_ sorter: inout InstantSorter) throws(ReplayError) {
+            guard files.isFull(sorter.heldBytes) else { return }
+            sorted.append(try files.spill(&sorter))
+        }
+        while try walk.next(into: &sorter, spill: spill) {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+        }
+        if !sorter.isEmpty { sorted.append(try self.spill(&sorter)) }
+        groupCount = walk.groupCount
+        // Only those of spans: the others are still needed if this fails.
+        self.files = sorted
+    }
+
+    private func spill(_ sorter: inout InstantSorter) throws(ReplayError) -> StateFile {
+        var full = InstantSorter(selection.order)
+        swap(&full, &sorter)
+        var file = try folder.write { writer throws(ReplayError) in try full.write(to: &writer) }
+        file.suffix = .instant
+        return file
+    }
+
+    /// Merges the files until they are few enough to be open at once, and selects the groups with the most
+    /// notifications of each snapshot if there is a limit.
+    private mutating func select<Entry: StateRecord, Ranked: StateRecord>(
+        _ entry: Entry.Type, _ ranked: Ranked.Type
+    ) throws(ReplayError) {
+        try reduce(entry)
+        guard let top = selection.top else { return }
+        replaceFiles(by: try self.ranked(entry, limit: top).files)
+        try reduce(ranked)
+    }
+}

@@ -1,0 +1,114 @@
+import SheafBytes
+
+/// The scanner slots of the fields that only removals have (specification §15).
+struct RemovalSlots {
+    let event: FieldPlan.Slot
+    let identifiers: FieldPlan.Slot
+    let threads: FieldPlan.Slots
+
+    init(to plan: inout FieldPlan) {
+        event = plan.field(EnvelopeNames.event)
+        identifiers = plan.field(EnvelopeNames.removedIdentifiers)
+        threads = plan.fields(EnvelopeNames.removedThreads)
+    }
+}
+
+extension RecordDraft {
+    /// The most notifications that one removal may name. A device shows far fewer at a time.
+    static let maximumRemoved = 4096
+
+    /// Reads a removal into `removals`, with one element for each notification that it names.
+    @inline(never)
+    mutating func readRemoval(
+        _ event: RemovalEvent, _ removalSlots: RemovalSlots, _ slots: EnvelopeSlots,
+        of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+    ) -> RecordDecoder.Outcome {
+        removals.removeAll(keepingCapacity: true)
+        if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
+            return .rejected(reason)
+        }
+        var removal = RemovalRecord()
+        (removal.app, removal.device, removal.order) = (record.app, record.device, record.order)
+        if event != .appOpened {
+            switch envelope.kind(of: removalSlots.identifiers) {
+            case .array:
+                let start = Int(envelope[removalSlots.identifiers].text.start)
+                guard readIdentifiers(from: start, of: chunk, removal) else {
+                    return .rejected(.removalInvalid)
+                }
+                return outcome(of: removal)
+            case .absent, .null: break
+            case .bool, .number, .string, .object: return .rejected(.removalInvalid)
+            }
+            if let thread = Self.thread(removalSlots, of: envelope) {
+                guard thread.kind == .string || thread.kind == .null else {
+                    return .rejected(.removalInvalid)
+                }
+                removal.scope = .thread
+                removal.text = decoded(thread, of: chunk)
+                removals.append(removal)
+                return outcome(of: removal)
+            }
+            removal.text = collapseIdentifier(slots, of: envelope, chunk)
+            if removal.text.isEmpty {
+                removal.text = firstText(
+                    slots.identifiers, or: slots.headerIdentifier, or: slots.others.identifiers, of: envelope,
+                    chunk)
+            }
+            if !removal.text.isEmpty { removal.scope = .identifier }
+            if event == .acted, removal.scope == .app { return .rejected(.removalInvalid) }
+        }
+        removals.append(removal)
+        return outcome(of: removal)
+    }
+
+    /// Returns the first value of a thread, which may be null.
+    private static func thread(
+        _ slots: RemovalSlots, of envelope: borrowing FieldScanner
+    ) -> FieldScanner.Value? {
+        for index in 0..<slots.threads.count where envelope.kind(of: slots.threads[index]) != .absent {
+            return envelope[slots.threads[index]]
+        }
+        return nil
+    }
+
+    /// Adds a removal for each text of a JSON array.
+    ///
+    /// - Returns: false if an element is not a string, or there are too many.
+    private mutating func readIdentifiers(
+        from start: Int, of chunk: Chunk, _ removal: RemovalRecord
+    ) -> Bool {
+        var removal = removal
+        removal.scope = .identifier
+        var offset = chunk.bytes.endOfJSONSpace(from: start + 1)
+        while chunk.bytes[offset] != UInt8(ascii: "]") {
+            guard chunk.bytes[offset] == UInt8(ascii: "\""), removals.count < Self.maximumRemoved else {
+                return false
+            }
+            let end = chunk.bytes.endOfJSONValue(from: offset)
+            let text = TextRange(offset + 1..<end - 1)
+            // Decoding shortens the text, and leaves everything after it in place.
+            removal.text = hasEscape(text, of: chunk) ? decodedEscapes(text, of: chunk) : text
+            if !removal.text.isEmpty { removals.append(removal) }
+            offset = chunk.bytes.endOfJSONSpace(from: end)
+            if chunk.bytes[offset] == UInt8(ascii: ",") {
+                offset = chunk.bytes.endOfJSONSpace(from: offset + 1)
+            }
+        }
+        return true
+    }
+
+    private func hasEscape(_ text: TextRange, of chunk: Chunk) -> Bool {
+        let bytes = chunk.bytes(of: text)
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "\\") { return true }
+        return false
+    }
+
+    /// Rejects a removal with a text that is longer than any push can carry.
+    private func outcome(of removal: RemovalRecord) -> RecordDecoder.Outcome {
+        let isShort =
+            removal.app.count <= PushLimits.fieldBytes && removal.device.count <= PushLimits.fieldBytes
+            && removals.allSatisfy { $0.text.count <= PushLimits.fieldBytes }
+        return isShort ? .removal : .rejected(.fieldTooLong)
+    }
+}

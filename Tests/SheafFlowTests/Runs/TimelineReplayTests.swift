@@ -1,0 +1,252 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// Snapshots at several instants (specification §14).
+@Suite struct TimelineReplayTests {
+    struct Log: NamedCase {
+        let name: String
+        let lines: [String]
+        var step: Int64 = 10_000
+        var emit = ReplayOptions.Emission.changes
+        var order = ReplayOptions.Order.key
+        var top: Int?
+        var grouping = Grouping.automatic
+        var byDevice = false
+        /// Each line: the instant in seconds, the thread, and the number of notifications with the leading one's body.
+        let snapshots: [String]
+    }
+
+    private static func push(
+        _ body: String, at time: Double?, thread: String = "t", device: String? = nil, collapse: String? = nil
+    )
+        -> String
+    {
+        let members = [
+            "\"app\":\"a\"", time.map { "\"ts\":\($0)" }, device.map { "\"device\":\"\($0)\"" },
+            collapse.map { "\"collapse-id\":\"\($0)\"" },
+            "\"aps\":{\"alert\":\"\(body)\",\"thread-id\":\"\(thread)\"}",
+        ]
+        return "{\(members.compactMap { $0 }.joined(separator: ","))}\n"
+    }
+
+    private static func removal(at time: Double, _ member: String = "") -> String {
+        "{\"event\":\"removed\",\"app\":\"a\",\"ts\":\(time)\(member)}\n"
+    }
+
+    static let logs = [
+        Log(name: "nothing", lines: [], snapshots: []),
+        Log(
+            name: "only silent records",
+            lines: ["{\"app\":\"a\",\"ts\":5,\"aps\":{\"content-available\":1}}\n"], snapshots: []),
+        Log(name: "one record", lines: [push("1", at: 13)], snapshots: ["13 t 1×1"]),
+        Log(
+            name: "at instants and between them",
+            lines: [push("1", at: 10), push("2", at: 10.001), push("3", at: 30)],
+            snapshots: ["10 t 1×1", "20 t 2×2", "30 t 3×3"]),
+        Log(
+            name: "the end is an instant", lines: [push("1", at: 12), push("2", at: 20)],
+            snapshots: ["20 t 2×2"]),
+        Log(
+            name: "instants without changes have no lines",
+            lines: [push("1", at: 12), push("2", at: 95, thread: "u")],
+            snapshots: ["20 t 1×1", "95 u 1×2"]),
+        Log(
+            name: "all groups at each instant", lines: [push("1", at: 12), push("2", at: 45, thread: "u")],
+            emit: .all,
+            snapshots: ["20 t 1×1", "30 t 1×1", "40 t 1×1", "45 t 1×1", "45 u 1×2"]),
+        Log(
+            name: "in any order", lines: [push("3", at: 30), push("1", at: 10), push("2", at: 11)],
+            snapshots: ["10 t 1×1", "20 t 2×2", "30 t 3×3"]),
+        Log(
+            name: "no time: in every snapshot",
+            lines: [push("0", at: nil, thread: "u"), push("1", at: 12), push("2", at: 25)],
+            snapshots: ["20 t 1×1", "20 u 1×0", "25 t 2×2"]),
+        Log(name: "no times at all", lines: [push("0", at: nil)], snapshots: ["0 t 1×0"]),
+        Log(
+            name: "an update in the same group",
+            lines: [push("1", at: 5, collapse: "c"), push("2", at: 15, collapse: "c")],
+            snapshots: ["10 t 1×1", "15 t 1×2"]),
+        Log(
+            name: "an update in the same interval",
+            lines: [push("1", at: 5, collapse: "c"), push("2", at: 6, collapse: "c"), push("3", at: 15)],
+            snapshots: ["10 t 1×2", "15 t 2×3"]),
+        Log(
+            name: "an update that moves",
+            lines: [push("1", at: 5, collapse: "c"), push("2", at: 15, thread: "u", collapse: "c")],
+            snapshots: ["10 t 1×1", "15 t 0", "15 u 1×2"]),
+        Log(
+            name: "an update that moves back and forth",
+            lines: (0..<6).map {
+                push("\($0)", at: Double(10 * $0 + 5), thread: $0 % 2 == 0 ? "t" : "u", collapse: "c")
+            },
+            snapshots: [
+                "10 t 1×0", "20 t 0", "20 u 1×1", "30 t 1×2", "30 u 0", "40 t 0", "40 u 1×3", "50 t 1×4",
+                "50 u 0",
+                "55 t 0", "55 u 1×5",
+            ]),
+        Log(
+            name: "removed, and there in the snapshot before",
+            lines: [push("1", at: 5), push("2", at: 6, thread: "u"), removal(at: 25, #","thread":"t""#)],
+            snapshots: ["10 t 1×1", "10 u 1×2", "25 t 0"]),
+        Log(
+            name: "removed before the first snapshot",
+            lines: [push("1", at: 5), removal(at: 6), push("2", at: 15)],
+            snapshots: ["15 t 1×2"]),
+        Log(
+            name: "removed and updated",
+            lines: [
+                push("1", at: 5, collapse: "c"), removal(at: 15, #","ids":["c"]"#),
+                push("2", at: 35, collapse: "c"),
+            ], snapshots: ["10 t 1×1", "20 t 0", "35 t 1×2"]),
+        Log(
+            name: "removed and updated in one interval",
+            lines: [
+                push("1", at: 5, collapse: "c"), removal(at: 15, #","ids":["c"]"#),
+                push("2", at: 16, collapse: "c"),
+            ], snapshots: ["10 t 1×1", "16 t 1×2"]),
+        Log(
+            name: "the leading one is removed",
+            lines: [push("1", at: 5), push("2", at: 6, collapse: "c"), removal(at: 25, #","ids":["c"]"#)],
+            snapshots: ["10 t 2×2", "25 t 1×1"]),
+        Log(
+            name: "removed twice",
+            lines: [push("1", at: 5), removal(at: 15), push("2", at: 25), removal(at: 35)],
+            snapshots: ["10 t 1×1", "20 t 0", "30 t 1×2", "35 t 0"]),
+        Log(
+            name: "a removal is the newest record",
+            lines: [push("1", at: 5), removal(at: 95, #","thread":"x""#)], emit: .all,
+            snapshots: ["10", "20", "30", "40", "50", "60", "70", "80", "90", "95"].map { "\($0) t 1×1" }),
+        Log(
+            name: "recent first",
+            lines: [push("1", at: 5), push("2", at: 6, thread: "u"), push("3", at: 15, thread: "s")],
+            order: .recent, snapshots: ["10 u 1×2", "10 t 1×1", "15 s 1×3"]),
+        Log(
+            name: "the largest of each snapshot",
+            lines: [
+                push("1", at: 5), push("2", at: 6, thread: "u"), push("3", at: 7, thread: "u"),
+                push("4", at: 15),
+                removal(at: 25, #","thread":"t""#), push("5", at: 26, thread: "v"),
+            ], emit: .all, top: 1, snapshots: ["10 u 2×3", "20 t 2×4", "26 u 2×3"]),
+        Log(
+            name: "each alone",
+            lines: [
+                push("1", at: 5), push("2", at: 6), push("3", at: 15), removal(at: 25, #","thread":"t""#),
+            ],
+            grouping: .off, snapshots: ["10 t 1×2", "10 t 1×1", "20 t 1×3", "25 t 0", "25 t 0", "25 t 0"]),
+        Log(
+            name: "by device",
+            lines: [
+                push("1", at: 5, device: "e"), push("2", at: 6, device: "d"), push("3", at: 15, device: "d"),
+            ],
+            byDevice: true, snapshots: ["10 t 1×2", "10 t 1×1", "15 t 2×3"]),
+    ]
+
+    private func options(_ log: Log) -> ReplayOptions {
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        options.appliesRemovals = true
+        options.every = Timeline(step: log.step)
+        options.emit = log.emit
+        options.order = log.order
+        options.top = log.top
+        options.byDevice = log.byDevice
+        options.settings.apps["a", default: AppSettings()].grouping = log.grouping
+        return options
+    }
+
+    private func storage(_ log: Log) -> MemoryStorage {
+        MemoryStorage(["log": .file(Array(log.lines.joined().utf8))])
+    }
+
+    @Test(arguments: logs, [false, true])
+    func snapshotsHaveTheChanges(_ log: Log, _ spills: Bool) async throws {
+        let storage = storage(log)
+        var options = options(log)
+        options.spillsAlways = spills
+        let statistics = try await run(options, on: storage).get()
+        let found = RandomLog.text(storage["out"]).split(separator: "\n").map { line -> String in
+            func value(_ name: String) -> String {
+                line.firstMatch(of: try! Regex("\"\(name)\":\"?([^,\"}]*)")).map {
+                    String($0[1].substring ?? "")
+                } ?? ""
+            }
+            let count = value("count") == "0" ? "0" : "\(value("count"))×\(value("body"))"
+            let seconds = (Double(value("at")) ?? 0) / 1_000
+            return
+                "\(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") \(value("thread")) \(count)"
+        }
+        #expect(found == log.snapshots)
+        #expect(statistics.records == UInt64(log.lines.count))
+    }
+
+    /// The last snapshot with all groups is that of a replay without intervals.
+    @Test(arguments: Seeds.several(5)) func theLastSnapshotIsThatOfAReplay(_ seed: UInt64) async throws {
+        let log = try RandomLog(seed: seed, lines: 150, files: 3)
+        var options = log.options
+        options.every = nil
+        let whole = log.storage()
+        let expected = try await run(options, on: whole).get()
+        options.every = Timeline(step: 700)
+        options.emit = .all
+        let storage = log.storage()
+        let statistics = try await run(options, on: storage).get()
+        let lines = RandomLog.text(storage["out/snapshot"]).split(separator: "\n")
+        let newest = lines.compactMap { $0.firstMatch(of: #/"at":(-?\d+)/#).flatMap { Int64($0.1) } }.max()
+        let last = lines.filter { $0.hasPrefix("{\"at\":\(newest ?? 0),") && !$0.hasSuffix("\"count\":0}") }
+            .map { "{" + $0.replacing("{\"at\":\(newest ?? 0),", with: "", maxReplacements: 1) + "\n" }
+        #expect(last.joined() == RandomLog.text(whole["out/snapshot"]))
+        #expect(statistics.groups == expected.groups)
+        #expect(statistics.grouped == expected.grouped)
+    }
+
+    @Test func aTableHasTheInstantsFirst() async throws {
+        let log = try #require(Self.logs.first { $0.name == "removed twice" })
+        let storage = storage(log)
+        var options = options(log)
+        options.format = .csv
+        _ = try await run(options, on: storage).get()
+        let rows = RandomLog.text(storage["out"]).split(separator: "\r\n")
+        let columns = rows[0].split(separator: ",")
+        #expect(columns[..<4] == ["at", "app", "thread", "count"])
+        #expect(
+            rows.dropFirst().map { $0.split(separator: ",").prefix(4).joined(separator: " ") } == [
+                "10000 a t 1", "20000 a t 0", "30000 a t 1", "35000 a t 0",
+            ])
+        // An emptied group has all columns, too.
+        for row in rows where row.hasSuffix(",,") {
+            #expect(row.count { $0 == "," } == columns.count - 1)
+        }
+    }
+
+    @Test func aTextHasAHeadingForEachInstant() async throws {
+        let log = try #require(Self.logs.first { $0.name == "removed and updated" })
+        let storage = storage(log)
+        var options = options(log)
+        options.format = .text(TextStyle(width: 40))
+        options.every?.offset = 7_200_000
+        _ = try await run(options, on: storage).get()
+        #expect(
+            RandomLog.text(storage["out"]) == """
+                1970-01-01T02:00:10+02:00
+
+                a
+                  1
+
+                1970-01-01T02:00:20+02:00
+
+                a
+                  t
+                  –
+
+                1970-01-01T02:00:35+02:00
+
+                a
+                  2
+
+                """)
+    }
+}
