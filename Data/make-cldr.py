@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Generates Sheaf's language tables from CLDR's data: plural rules, and how locales inherit from each other.
+"""Generates Sheaf's language tables from CLDR's data: plural rules, how locales inherit from each other, and times.
 
     python3 Data/make-cldr.py          generates Swift sources from Data/cldr
     python3 Data/make-cldr.py NODE     first takes the data in Data/cldr from the ICU in NODE, a Node.js executable
 
 ICU is Unicode's own implementation of CLDR. Its data has the plural rules with their samples, word for word as in
-CLDR's plurals.xml, and the parents of locales. Likely scripts, and the plural categories that the tests compare with
-Sheaf's, are the results of ICU's functions. A build does not need this script: the sources are in the repository, and
-tests compare them with Data/cldr.
+CLDR's plurals.xml, the parents of locales and the hour cycles of regions. Likely scripts, the parts of times, and the
+plural categories and times that the tests compare with Sheaf's, are the results of ICU's functions. A build does not
+need this script: the sources are in the repository, and tests compare them with Data/cldr.
 """
 
 import json
@@ -63,6 +63,96 @@ SCRIPT = """
     console.log(JSON.stringify({ node: process.versions.node, scripts, categories }))
 """
 
+# The numbers of minutes and hours, and the times of a day, of the samples.
+MINUTES = [1, 2, 3, 5, 10, 11, 21, 22, 59]
+HOURS = [1, 2, 3, 5, 10, 11, 21, 22, 23]
+TIMES = [[0, 0], [9, 41], [12, 5], [23, 59]]
+
+# Reads locales from the standard input, and writes the parts of their times, and samples of whole times.
+TIMES_SCRIPT = """
+    const input = JSON.parse(require("fs").readFileSync(0, "utf8"))
+    // A line of a screen is not broken, so all spaces are alike.
+    const plain = (text) => text.replace(/[\\u00a0\\u202f]/g, " ")
+    const date = (month, day, hour = 0, minute = 0) => new Date(Date.UTC(2026, month - 1, day, hour, minute))
+    const joined = (parts, name) =>
+        plain(parts.map(({ type, value }) => type === "literal" ? value : name(type, value)).join(""))
+    const times = {}, samples = {}
+    for (const locale of input.locales) {
+        const name = locale.replaceAll("_", "-")
+        const tag = name + "-u-ca-gregory-nu-latn"
+        if (Intl.DateTimeFormat.supportedLocalesOf(name).length === 0) continue
+        if (new Intl.DateTimeFormat(name).resolvedOptions().locale !== Intl.getCanonicalLocales(name)[0]) continue
+        const format = (options) => new Intl.DateTimeFormat(tag, { timeZone: "UTC", ...options })
+        const style = locale.split("_")[0] === "en" ? "narrow" : "short"
+        const relative = new Intl.RelativeTimeFormat(tag, { style })
+        const automatic = new Intl.RelativeTimeFormat(tag, { numeric: "auto" })
+        const rules = new Intl.PluralRules(name)
+
+        const ago = (unit, count) => {
+            const forms = {}
+            for (let number = 1; number < count; number++) {
+                const parts = relative.formatToParts(-number, unit)
+                const form = plain(parts.map(({ type, value }) => type === "integer" ? "%u" : value).join(""))
+                const category = rules.select(number)
+                if (forms[category] !== undefined && forms[category] !== form) throw Error(locale + ": " + form)
+                forms[category] = form
+            }
+            return forms
+        }
+        const field = (type, value) => ({
+            month: "{M}", year: "{y}", weekday: "{E}", dayPeriod: "{a}", minute: "{mm}",
+            day: value.length === 1 ? "{d}" : "{dd}", hour: value.length === 1 ? "{h}" : "{hh}",
+        })[type]
+        const pattern = (options) => joined(format(options).formatToParts(date(1, 5, 9, 41)), field)
+        const part = (options, type, when) =>
+            plain(format(options).formatToParts(when).filter((part) => part.type === type)[0].value)
+        const [monthDay, full] = [{ month: "long", day: "numeric" }, { year: "numeric", month: "long", day: "numeric" }]
+        const months = (options) => Array.from({ length: 12 }, (_, index) => part(options, "month", date(index + 1, 5)))
+        if (months(monthDay).join() !== months(full).join()) throw Error(locale + ": months")
+
+        // "5 Jan 2026, 09:41": what is between the date and the time, without the last characters of the date.
+        const both = format({ dateStyle: "medium", timeStyle: "short" }).formatToParts(date(1, 5, 9, 41))
+        const alone = format({ dateStyle: "medium" }).formatToParts(date(1, 5)).at(-1)
+        const isTime = ({ type }) => ["hour", "minute", "dayPeriod"].includes(type)
+        const first = both.findIndex(isTime)
+        if (both.slice(0, first - 1).some(isTime)) throw Error(locale + ": date after time")
+        const between = both[first - 1].value
+        const joint = alone.type === "literal" ? between.slice(alone.value.length) : between
+        const clock = { hour: "numeric", minute: "numeric" }
+        const twelve = { ...clock, hourCycle: "h12" }
+        times[locale] = {
+            now: plain(automatic.format(0, "second")),
+            minutes: ago("minute", 60),
+            hours: ago("hour", 24),
+            yesterday: plain(automatic.format(-1, "day")),
+            joint: plain(joint),
+            // 4 January 2026 is a Sunday.
+            weekdays: Array.from({ length: 7 }, (_, index) => plain(format({ weekday: "long" }).format(date(1, 4 + index)))),
+            months: months(full),
+            monthDay: pattern(monthDay),
+            date: pattern(full),
+            twentyFour: pattern({ ...clock, hourCycle: "h23" }),
+        }
+        // ICU leaves out the half of the day for French in Cameroon, where a day has 24 hours.
+        if (pattern(twelve).includes("{a}")) {
+            times[locale].twelve = pattern(twelve)
+            times[locale].periods = [9, 21].map((hour) => part(twelve, "dayPeriod", date(1, 5, hour)))
+        }
+        const days = [date(1, 5), date(2, 28), date(3, 1), date(12, 31)]
+        samples[locale] = [
+            automatic.format(0, "second"),
+            ...input.minutes.map((number) => relative.format(-number, "minute")),
+            ...input.hours.map((number) => relative.format(-number, "hour")),
+            automatic.format(-1, "day"),
+            ...times[locale].weekdays,
+            ...input.times.map(([hour, minute]) => format(clock).format(date(1, 5, hour, minute))),
+            ...days.map((day) => format(monthDay).format(day)),
+            ...days.map((day) => format(full).format(day)),
+        ].map(plain)
+    }
+    console.log(JSON.stringify({ times, samples }))
+"""
+
 
 def language(locale):
     return locale.split("_")[0]
@@ -79,11 +169,26 @@ def with_several_scripts(numbers):
     return {name for name, found in scripts.items() if len(found) > 1}
 
 
-def known_locales():
-    """Returns the languages, and the languages in a script, that Sheaf knows from Foundation."""
+def locale_rows():
+    """Returns the languages, and the languages in a script, that Sheaf knows from Foundation, with their regions."""
     source = (SOURCES / "Locales" / "ListTables.swift").read_text()
     table = source.split('static let locales = """')[1].split('"""')[0].replace("\\\n", "")
-    return {row.split()[0] for row in table.splitlines() if row.split()}
+    return [row.split() for row in table.splitlines() if row.split()]
+
+
+def known_locales():
+    return {row[0] for row in locale_rows()}
+
+
+def locales_with_sentences(parent):
+    """Returns the known locales that Sheaf has sentences for. Hindi in Latin script inherits from English."""
+    source = (SOURCES / "Messages" / "DefaultTexts+Languages.swift").read_text()
+    languages = {language(locale) for locale in re.findall(r'locale: "(\w+)"', source)}
+    locales = set()
+    for name, *parts in locale_rows():
+        if language(name) in languages and language(parent.get(name, "root")) in ("root", language(name)):
+            locales |= {name} | {f"{name}_{part}" for part in parts if len(part) < 4}
+    return sorted(locales)
 
 
 def store(node):
@@ -109,6 +214,7 @@ def store(node):
     # Intl replaces the deprecated `sh` by Serbian in Latin script before it looks for rules.
     unanswered = set(plurals["locales"]) - set(answer["categories"])
     store_samples(answer["categories"], parents, known - unanswered, version, source)
+    store_times(node, supplemental["timeData"], parents, version, source)
 
 
 def document(lines, version, source):
@@ -192,6 +298,49 @@ def store_samples(categories, parents, known, version, source):
     (STORED / "plural-samples.json").write_text(json.dumps(content, indent=1) + "\n")
 
 
+def store_times(node, cycles, parents, version, source):
+    parent = {child: name for name, children in parents.items() for child in children}
+    query = {"locales": locales_with_sentences(parent), "minutes": MINUTES, "hours": HOURS, "times": TIMES}
+    answer = json.loads(subprocess.check_output([node, "-e", TIMES_SCRIPT], input=json.dumps(query), text=True))
+    rows = {}
+    for locale, found in answer["samples"].items():
+        rows.setdefault(json.dumps(found, ensure_ascii=False), []).append(locale)
+    content = {"version": version, "source": source, "minutes": MINUTES, "hours": HOURS, "times": TIMES}
+    store_rows("time-samples.json", content, [
+        {"locales": " ".join(locales), "texts": json.loads(found)} for found, locales in rows.items()
+    ])
+
+    # What a locale has in common with the one that it inherits from is left out.
+    times = answer["times"]
+
+    def inherited(locale, field):
+        while True:
+            # As in Sheaf, whose tables of Traditional Chinese fall back to those of Chinese.
+            above = parent.get(locale) if locale in parent and locale != "zh_Hant" else locale.rpartition("_")[0]
+            if above in ("", "root"):
+                return None
+            if field in times.get(above, {}):
+                return times[above][field]
+            locale = above
+
+    own = [
+        {"locale": locale, **{field: value for field, value in fields.items() if inherited(locale, field) != value}}
+        for locale, fields in times.items()
+    ]
+    twenty_four = sorted(place for place, found in cycles.items() if found["preferred"] == "H")
+    twelve = sorted(place for place, found in cycles.items() if found["preferred"] == "h")
+    assert len(twenty_four) + len(twelve) == len(cycles), "another hour cycle"
+    content = {"version": version, "source": source, "hours24": " ".join(twenty_four), "hours12": " ".join(twelve)}
+    store_rows("times.json", content, [row for row in own if len(row) > 1])
+
+
+def store_rows(name, content, rows):
+    """Writes a file with each of the rows on a line."""
+    head = [f' "{key}": {json.dumps(value)},' for key, value in content.items()]
+    lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+    (STORED / name).write_text("\n".join(["{", *head, ' "rows": [', lines, " ]", "}", ""]))
+
+
 # Sources -------------------------------------------------------------------------------------------------------------
 
 
@@ -256,6 +405,62 @@ def write_locales(document, version):
     (SOURCES / "Locales" / "CLDRLocales.swift").write_text("\n".join(lines))
 
 
+# The tables of times: the field in times.json, the name in Swift, and its comment.
+TIME_TABLES = [
+    ("now", "now", "Less than a minute ago"),
+    ("minutes", "minutes", "Minutes ago: a form for each plural category"),
+    ("hours", "hours", "Hours ago: a form for each plural category"),
+    ("yesterday", "yesterday", "The day before"),
+    ("joint", "joints", "What is between a day and a time of day, in quotation marks"),
+    ("weekdays", "weekdays", "The days of the week from Sunday on"),
+    ("months", "months", "The months of a date"),
+    ("monthDay", "monthDays", "A date without a year"),
+    ("date", "dates", "A date"),
+    ("twelve", "twelveHours", "A time of day with 12 hours"),
+    ("twentyFour", "twentyFourHours", "A time of day with 24 hours"),
+    ("periods", "periods", "The halves of a day"),
+]
+
+
+def time_value(field, value):
+    match value:
+        case dict():
+            return "; ".join(f"{name}: {value[name]}" for name in CATEGORIES if name in value)
+        case list():
+            assert not any(";" in name for name in value), field
+            return "; ".join(value)
+        case _:
+            return f'"{value}"' if field == "joint" else value
+
+
+def write_times():
+    data = json.loads((STORED / "times.json").read_text())
+    lines = [
+        *heading(data["version"], "times.json"),
+        "/// The parts of times, and the regions' hour cycles.",
+        "///",
+        "/// A locale without a row uses the row of the locale that it inherits from. In a pattern, `{d}` is the day of the",
+        "/// month, `{M}` the month's name, `{y}` the year, `{h}` the hour, `{mm}` the minute and `{a}` the half of the day;",
+        "/// `{dd}` and `{hh}` have two digits.",
+        "enum CLDRTimes {",
+        f'    static let version = "{data["version"]}"',
+    ]
+    for field, name, comment in TIME_TABLES:
+        rows = {}
+        for row in data["rows"]:
+            if field in row:
+                rows.setdefault(time_value(field, row[field]), []).append(row["locale"])
+        lines += [
+            "", f"    /// {comment} | locales.", f'    static let {name} = """',
+            *table((value, " ".join(locales)) for value, locales in rows.items()), '        """',
+        ]
+    lines += [
+        "", "    /// Regions, and languages in a region, where a day has 24 hours on a clock, or 12 | those.",
+        '    static let hourCycles = """', *table([("24", data["hours24"]), ("12", data["hours12"])]), '        """', "}", "",
+    ]
+    (SOURCES / "Times" / "CLDRTimes.swift").write_text("\n".join(lines))
+
+
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         store(shutil.which(sys.argv[1]) or sys.exit(f"{sys.argv[1]}: no such command"))
@@ -263,3 +468,4 @@ if __name__ == "__main__":
     version = locales.find("version").get("cldrVersion")
     write_plurals(version)
     write_locales(locales, version)
+    write_times()

@@ -15,6 +15,9 @@ struct ClockOffset {
         milliseconds = (hours * 60 + minutes) * (match.1 == "-" ? -60_000 : 60_000)
     }
 
+    /// The offset in minutes.
+    var minutes: Int { Int(milliseconds / 60_000) }
+
     /// Parses an option's value.
     ///
     /// - Throws: `ValidationError` that explains how to write an offset.

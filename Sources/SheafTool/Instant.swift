@@ -5,12 +5,17 @@ import SheafGroups
 struct Instant: Comparable {
     /// The milliseconds since 1970.
     let milliseconds: Int64
+    /// The minutes by which the time as written is ahead of UTC.
+    let offset: Int
 
     init?(argument: String) {
-        guard let milliseconds = Int64(argument) ?? Timestamp.milliseconds(dateTime: argument) else {
+        if let milliseconds = Int64(argument) {
+            (self.milliseconds, offset) = (milliseconds, 0)
+        } else if let instant = Timestamp.instant(dateTime: argument) {
+            (milliseconds, offset) = instant
+        } else {
             return nil
         }
-        self.milliseconds = milliseconds
     }
 
     /// Parses an option's value.
@@ -22,6 +27,8 @@ struct Instant: Comparable {
             "a time is a date with a time of day, such as 2026-01-05T18:00:00Z, or a number of milliseconds since 1970"
         )
     }
+
+    static func == (a: Instant, b: Instant) -> Bool { a.milliseconds == b.milliseconds }
 
     static func < (a: Instant, b: Instant) -> Bool { a.milliseconds < b.milliseconds }
 }

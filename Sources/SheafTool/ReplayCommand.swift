@@ -39,7 +39,8 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: .time("Show what was on screen at TIME: leave out all later records."),
+        help: .time(
+            "Show what was on screen at TIME: leave out all later records. Text shows times relative to it."),
         transform: Instant.parse)
     var until: Instant?
 
@@ -131,6 +132,7 @@ struct ReplayCommand: ParsableCommand {
         options.until = until?.milliseconds
         options.appliesRemovals = removals
         options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
+        if results.now == nil { options.timeZoneOffset = offset?.minutes ?? until?.offset ?? 0 }
         options.input = try reading.logInput()
         options.defaultApp = reading.app
         options.maximumLine = reading.maxLine.bytes

@@ -34,6 +34,16 @@ struct ResultOptions: ParsableArguments {
     var locale: LocaleIdentifier?
 
     @Option(
+        parsing: .unconditional,
+        help: .time(
+            """
+            Show in text how long before TIME each notification arrived, as a device does. (default: the TIME of \
+            --until; without it, text has no times)
+            """),
+        transform: Instant.parse)
+    var now: Instant?
+
+    @Option(
         help: .name(
             """
             The iOS version whose rules apply: ios12 (default), or ios15, which ignores summary arguments and their \
@@ -121,13 +131,22 @@ struct ResultOptions: ParsableArguments {
             }
             for (option, isGiven) in [
                 ("--sort", sort != nil), ("--locale", locale != nil), ("--locked", locked),
-                ("--profile", profile != nil), ("--emit", emit != nil),
+                ("--profile", profile != nil), ("--emit", emit != nil), ("--now", now != nil),
             ] where isGiven {
                 throw ValidationError(
                     "--partial writes state, which \(option) does not affect: give it to the sheaf merge that writes "
                         + "the snapshot")
             }
+        } else if now != nil, formatName != .text {
+            throw ValidationError(
+                "--now has no effect on a snapshot in \(formatName.rawValue): times are only in text, which "
+                    + "--format text writes")
         }
+    }
+
+    /// The format given, or else as the output implies it.
+    private var formatName: FormatName {
+        format ?? output.flatMap(FormatName.init(output:)) ?? (writesToTerminal ? .text : .ndjson)
     }
 
     /// Parses a locale.
@@ -161,8 +180,9 @@ struct ResultOptions: ParsableArguments {
                 "warning: Sheaf has no translation for '\(locale)': its own texts are in English")
         }
         options.profile = profile ?? .ios12
-        let format =
-            format ?? output.flatMap(FormatName.init(output:)) ?? (writesToTerminal ? .text : .ndjson)
+        let format = formatName
+        options.now = now?.milliseconds
+        options.timeZoneOffset = now?.offset ?? 0
         options.top = top
         options.format = format.format(onTerminal: writesToTerminal)
         options.order = sort ?? (format == .text ? .recent : .key)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SheafTool
 
-/// The options `--since` and `--until`.
+/// The options `--since`, `--until` and `--now`.
 @Suite struct InstantTests {
     @Test(
         arguments: [
@@ -13,6 +13,16 @@ import Testing
         ] as [(String, Int64)]) func instantsAreRead(_ text: String, _ milliseconds: Int64) throws
     {
         #expect(try Instant.parse(text).milliseconds == milliseconds)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("2023-11-14T22:13:20Z", 0), ("2023-11-14 22:13:20", 0),
+            ("2023-11-14T22:13:20+01:00", 60),
+            ("2023-11-14T22:13:20-09:30", -570), ("2023-11-14T22:13:20+23:59", 1_439),
+        ] as [(String, Int)]) func offsetsAreRead(_ text: String, _ minutes: Int) throws
+    {
+        #expect(try Instant.parse(text).offset == minutes)
     }
 
     static let failures = [

@@ -26,6 +26,9 @@ public enum Limits {
 
     public static let threadsRange = 1...256
 
+    /// The range of `ReplayOptions.timeZoneOffset`, in minutes: that of an offset in an RFC 3339 date-time.
+    public static let timeZoneOffsetRange = -1439...1439
+
     /// The number of chunks in flight: each thread works on one, each source may have filled two, and two more are
     /// being added to shards. More chunks would only let inflating run further ahead; it would not finish sooner.
     static func chunks(threads: Int) -> Int { 3 * threads + 2 }
@@ -157,6 +160,8 @@ public enum Limits {
         if let interval = options.checkpointInterval, interval <= .zero {
             throw .usage("the time between two checkpoints is \(interval), but must be longer than 0")
         }
+        try check(
+            options.timeZoneOffset, timeZoneOffsetRange, "the offset of the time zone from UTC in minutes")
         if let since = options.since, let until = options.until, until < since {
             throw .usage("\(.until) is before \(.since): no time is between them")
         }

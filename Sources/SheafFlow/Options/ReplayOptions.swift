@@ -68,6 +68,12 @@ public struct ReplayOptions: Sendable {
     public var byDevice = false
     /// The order of the groups.
     public var order = Order.key
+    /// The time on the device's clock, in milliseconds since 1970: text shows how long before it a group's leading
+    /// notification arrived. nil for the instant of each snapshot of `every`, or for `until`; without any of them, and in
+    /// other formats, no times are shown.
+    public var now: Int64?
+    /// The minutes by which the device's time zone is ahead of UTC, for the days and times of day in text.
+    public var timeZoneOffset = 0
     /// Whether the receiving device is locked.
     public var locked = false
     /// The maximum number of distinct arguments in a summary.
@@ -164,8 +170,15 @@ extension ReplayOptions {
     var style: SnapshotStyle {
         SnapshotStyle(
             format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
-            timeline: every,
+            timeline: every, times: times, timesFollowInstants: every != nil && now == nil,
             presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
+    }
+
+    /// nil if no times are shown.
+    private var times: ShownTimes? {
+        guard case .text = format, let now = now ?? until ?? every.map({ _ in 0 })
+        else { return nil }
+        return ShownTimes(ScreenClock(now: now, offset: timeZoneOffset), texts.times)
     }
 
     var files: RunFiles {

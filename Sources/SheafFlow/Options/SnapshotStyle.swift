@@ -9,6 +9,10 @@ struct SnapshotStyle: Sendable {
     var byDevice: Bool
     /// The instants of the snapshots; nil for a single one.
     var timeline: Timeline?
+    /// How text shows the times of notifications; nil if it does not.
+    var times: ShownTimes?
+    /// Whether the clock for these times is at the instant of each snapshot.
+    var timesFollowInstants = false
     /// Shared by all threads, since there may be thousands of apps.
     let presentation: Presentation
 }

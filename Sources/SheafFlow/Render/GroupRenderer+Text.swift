@@ -3,14 +3,14 @@ import SheafGroups
 
 /// Renders a group as text for the screen:
 ///
-///     Podcasts                      the app's name, and the device if there is one
+///     Podcasts  5m ago              the app's name, the device if there is one, and the time if there is a clock
 ///       Radiolab                    the leading notification's title, subtitle and body, or the hidden preview
 ///       The new episode is here
 ///       7 more episodes             the summary of the rest
 extension GroupRenderer {
     /// The role of a line, which determines how it is set off.
-    private enum Role {
-        case heading, name, title, text, summary
+    enum Role {
+        case heading, name, time, title, text, summary
 
         var indent: Int { self == .name || self == .heading ? 0 : 2 }
 
@@ -21,12 +21,12 @@ extension GroupRenderer {
             case .name: "\u{1b}[1;36m"
             case .title: "\u{1b}[1m"
             case .text: nil
-            case .summary: "\u{1b}[2m"
+            case .time, .summary: "\u{1b}[2m"
             }
         }
     }
 
-    private static var colourEnd: StaticString { "\u{1b}[0m" }
+    static var colourEnd: StaticString { "\u{1b}[0m" }
 
     /// Appends a group as text.
     func appendText(
@@ -35,8 +35,8 @@ extension GroupRenderer {
         to output: inout OutputBuffer
     ) {
         output.append(SnapshotFormat.textSeparator)
-        appendName(of: state, store, style, to: &output)
         let (leading, hides) = (group.leading, group.hidesPreviews)
+        appendName(of: state, store, time: leading.order.timestamp, style, to: &output)
         let showsTitle = !hides || group.category.showsHiddenTitle
         let showsSubtitle = !hides || group.category.showsHiddenSubtitle
         Self.appendLine(bytes[showsTitle ? leading.title : .none], .title, style, to: &output)
@@ -56,7 +56,7 @@ extension GroupRenderer {
     ///   - offset: the difference of the shown time from UTC, in milliseconds.
     func appendHeading(_ time: Int64, offset: Int64, _ style: TextStyle, to output: inout OutputBuffer) {
         output.append(SnapshotFormat.textSeparator)
-        let text = Array(InstantText.text(time, offset: offset).utf8)
+        let text = Array(InstantText.text(time, offset: Int(offset / 60_000)).utf8)
         Self.appendLine(text.span, .heading, style, to: &output)
     }
 
@@ -65,7 +65,7 @@ extension GroupRenderer {
         _ state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle, to output: inout OutputBuffer
     ) {
         output.append(SnapshotFormat.textSeparator)
-        appendName(of: state, store, style, to: &output)
+        appendName(of: state, store, time: 0, style, to: &output)
         var thread: [UInt8] = []
         thread.append(store.thread(of: state))
         Self.appendLine(thread.span, .text, style, to: &output)
@@ -74,7 +74,7 @@ extension GroupRenderer {
     }
 
     private func appendName(
-        of state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle,
+        of state: GroupState, _ store: borrowing GroupStore, time timestamp: Int64, _ style: TextStyle,
         to output: inout OutputBuffer
     ) {
         let app = store.app(of: state)
@@ -85,7 +85,13 @@ extension GroupRenderer {
             name.append(" · ")
             name.append(device)
         }
-        Self.appendLine(name.span, .name, style, to: &output)
+        var time: [UInt8] = []
+        times?.append(timestamp, now: timesFollowInstants ? instant?.instant.time : nil, to: &time)
+        if time.isEmpty {
+            Self.appendLine(name.span, .name, style, to: &output)
+        } else {
+            Self.appendLine(name.span, time: time.span, style, to: &output)
+        }
     }
 
     /// Appends a text as a line; appends nothing if the text is empty.

@@ -16,6 +16,9 @@ struct GroupRenderer {
     /// snapshot.
     var instant: (instant: SnapshotInstant, isFirst: Bool)?
     private let timeline: Timeline?
+    /// nil if no times are shown.
+    let times: ShownTimes?
+    let timesFollowInstants: Bool
     private let profile: Profile
 
     /// The tallies of all the group's notifications, by category.
@@ -68,6 +71,8 @@ struct GroupRenderer {
         format = style.format
         byDevice = style.byDevice
         timeline = style.timeline
+        times = style.times
+        timesFollowInstants = style.timesFollowInstants
         self.names = names
         ends = style.maximumLines == nil ? nil : []
         apps = Array(repeating: [], count: shards)

@@ -115,9 +115,14 @@ public final class Merge: Sendable {
             return state.groupCount
         }
         try state.fold()
+        var options = options
+        options.until = parts.header.input.window.until
+        options.every = parts.header.input.timeline
+        if options.now == nil, let timeline = options.every {
+            options.timeZoneOffset = Int(timeline.offset / 60_000)
+        }
         var style = options.style
         style.byDevice = parts.header.byDevice
-        style.timeline = parts.header.input.timeline
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(

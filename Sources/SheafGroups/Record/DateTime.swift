@@ -9,6 +9,8 @@ import SheafBytes
 struct DateTime {
     /// Milliseconds since 1970, rounded down; negative before then.
     let milliseconds: Int64
+    /// The minutes by which the time as written is ahead of UTC.
+    let offset: Int
 
     /// Parses `text`; nil if it is not a date-time.
     init?(_ text: Span<UInt8>) {
@@ -32,6 +34,7 @@ struct DateTime {
         let minutes = (Self.days(toYear: year, month: month, day: day) * 24 + hour) * 60 + minute - offset
         let lastMinuteOfDay = 24 * 60 - 1
         if second == 60, Self.modulo(minutes, 24 * 60) != lastMinuteOfDay { return nil }
+        self.offset = offset
         milliseconds = Int64((minutes * 60 + second) * 1000 + thousandths)
     }
 
@@ -58,7 +61,25 @@ struct DateTime {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    private static func modulo(_ number: Int, _ divisor: Int) -> Int {
+    /// Returns the date of a day, given as the number of days since 1970-01-01 (Hinnant's `civil_from_days`).
+    ///
+    /// - Parameter days: at most 2^62 in either direction.
+    static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let dayOfEra = modulo(shifted, 146_097)
+        let era = (shifted - dayOfEra) / 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (
+            era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        )
+    }
+
+    /// Returns the remainder of a division that rounds down: from 0 to `divisor` - 1.
+    static func modulo(_ number: Int, _ divisor: Int) -> Int {
         let remainder = number % divisor
         return remainder < 0 ? remainder + divisor : remainder
     }

@@ -36,8 +36,10 @@ package enum Timestamp {
     }
 
     /// Converts a date-time, in any of the forms of `DateTime`; nil if the text is not one.
-    package static func milliseconds(dateTime text: String) -> Int64? {
-        DateTime(Array(text.utf8).span)?.milliseconds
+    ///
+    /// - Returns: the milliseconds since 1970, and the minutes by which the time as written is ahead of UTC.
+    package static func instant(dateTime text: String) -> (milliseconds: Int64, offset: Int)? {
+        DateTime(Array(text.utf8).span).map { ($0.milliseconds, $0.offset) }
     }
 
     /// Converts an RFC 3339 date-time, or the digits of a number.

@@ -12,6 +12,12 @@ enum CommonLocales {
         return forms
     }
 
+    /// Returns the region where most readers of a locale's language, in its script, are; nil for an unknown language.
+    static func mainRegion(of locale: LocaleIdentifier) -> String? {
+        let script = locale.script ?? scripts[locale.language]
+        return script.flatMap { regions["\(locale.language)_\($0)"] } ?? regions[locale.language]
+    }
+
     /// Returns whether a locale is a language in the region where most of its readers are.
     static func isMain(_ locale: LocaleIdentifier) -> Bool {
         locale.region != nil && forms(of: locale.language).contains(locale)

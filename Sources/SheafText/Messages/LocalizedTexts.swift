@@ -58,6 +58,10 @@ package struct LocalizedTexts: Sendable {
     /// The texts for Sheaf's own sentences: these, or American English if the locale has none.
     package var sentenceTexts: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
 
+    /// The texts of times, created by each call. Like sentences, they are in American English if the locale has none,
+    /// but with 12 or 24 hours as the locale's region prefers.
+    package var times: TimeTexts { TimeTexts(sentenceTexts.locale, hours: HourCycle(locale)) }
+
     /// - Parameters:
     ///   - locale: the locale of the texts; `LocaleIdentifier.default` is American English.
     ///   - isolatesListItems: whether list items that run against the locale's direction are put between U+2068 and

@@ -233,7 +233,7 @@ import Testing
             RandomLog.text(storage["out"]) == """
                 1970-01-01T02:00:10+02:00
 
-                a
+                a                                    now
                   1
 
                 1970-01-01T02:00:20+02:00
@@ -244,7 +244,7 @@ import Testing
 
                 1970-01-01T02:00:35+02:00
 
-                a
+                a                                    now
                   2
 
                 """)

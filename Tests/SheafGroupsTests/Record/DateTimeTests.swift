@@ -103,6 +103,8 @@ import Testing
                 + "\(offset < 0 ? "-" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
             let seconds = Int64(day) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset * 60)
             #expect(read(text) == seconds * 1_000, "\(text)")
+            #expect(
+                DateTime.date(days: day) == (parts.year!, parts.month!, parts.day!), "\(parts)")
             day += 1 + random.below(120)
         }
     }
