@@ -186,7 +186,7 @@ extension EntryReader {
             }
             trace?.shape = mapping.name
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
-            let isOtherPlatform = mapping.otherPlatform.contains { holds($0, in: chunk) }
+            let isOtherPlatform = mapping.otherPlatform.contains { scan.holds($0, in: chunk) }
             if !isOtherPlatform {
                 fields.outerTimestamp = entry.outer.timestamp
                 fields.outerApp = entry.outer.app
@@ -400,39 +400,6 @@ extension EntryReader {
 
     private func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {
         mapping.alternatives.isEmpty
-            || mapping.alternatives.contains { $0.allSatisfy { holds($0, in: chunk) } }
-    }
-
-    private func holds(_ condition: InputPlan.Condition, in chunk: Chunk) -> Bool {
-        let value = scan.value(of: condition.node, in: chunk)
-        switch condition.test {
-        case .present: return value.kind != .absent && value.kind != .null
-        case .equals(let literals):
-            // Not in the loop: the value may be long.
-            let text = Self.text(value, in: chunk)
-            let digits = value.kind == .number ? Double(chunk.bytes(of: value.text).string) : nil
-            return literals.contains { literal in
-                switch literal {
-                case .text(let literal): text.map { $0.elementsEqual(literal.utf8) } ?? false
-                case .number(let number): digits == number
-                case .bool(let bool):
-                    value.kind == .bool
-                        && (chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")) == bool
-                }
-            }
-        case .contains(let part): return Self.text(value, in: chunk)?.contains(Array(part.utf8)) ?? false
-        }
-    }
-
-    /// Returns the text of a string without changing the chunk; nil for any other value.
-    private static func text(_ value: FieldScanner.Value, in chunk: Chunk) -> [UInt8]? {
-        guard value.kind == .string else { return nil }
-        let range = value.text.range
-        guard value.hasEscapes else {
-            var text: [UInt8] = []
-            text.append(chunk.bytes(of: value.text))
-            return text
-        }
-        return chunk.bytes.extracting(range.lowerBound - 1..<range.upperBound + 1).jsonText
+            || mapping.alternatives.contains { $0.allSatisfy { scan.holds($0, in: chunk) } }
     }
 }

@@ -26,10 +26,15 @@ struct InputMapping: Sendable {
         enum Test: Hashable, Sendable {
             /// There is a value, and it is not `null`.
             case present
-            /// The value is one of these.
+            /// The value is one of these. An absent value does not equal `null`.
             case equals([Literal])
             /// The value is a text that contains this one.
             case contains(String)
+        }
+
+        /// Whether the condition holds only for a value other than `null`.
+        var needsValue: Bool {
+            if case .equals(let literals) = test { !literals.contains(.null) } else { true }
         }
     }
 
@@ -38,6 +43,7 @@ struct InputMapping: Sendable {
         case text(String)
         case number(Double)
         case bool(Bool)
+        case null
     }
 
     /// A possible value of a field.
@@ -47,8 +53,8 @@ struct InputMapping: Sendable {
         var part: Part?
         /// The candidate counts only if none of these is present.
         var unless: [JSONPointer] = []
-        /// The candidate counts only if all of these are present.
-        var when: [JSONPointer] = []
+        /// The candidate counts only if all of these hold.
+        var when: [Condition] = []
 
         enum Source: Hashable, Sendable {
             case pointer(JSONPointer)
@@ -67,7 +73,7 @@ struct InputMapping: Sendable {
     var pointers: [JSONPointer] {
         let conditions = (alternatives.joined() + otherPlatform).map(\.pointer)
         let candidates = fields.values.joined().flatMap { candidate in
-            (candidate.pointer.map { [$0] } ?? []) + candidate.unless + candidate.when
+            (candidate.pointer.map { [$0] } ?? []) + candidate.unless + candidate.when.map(\.pointer)
         }
         return unwrap + each + conditions + candidates
     }

@@ -11,8 +11,8 @@ struct InputPlan: Sendable {
 
         let source: Source
         let part: InputMapping.Candidate.Part?
-        let when: [Int]
-        let unless: [Int]
+        let when: [Condition]
+        let unless: [Condition]
     }
 
     struct Condition: Sendable {
@@ -216,16 +216,19 @@ private struct Builder {
                 case .pointer(let pointer):
                     pointer.expanded(locales).map { .node(tree.add($0, below: start)) }
                 }
-            let when = candidate.when.map { tree.add($0, below: start) }
-            let unless = candidate.unless.map { tree.add($0, below: start) }
+            let when = conditions(candidate.when, below: start)
+            let unless = conditions(
+                candidate.unless.map { InputMapping.Condition(pointer: $0, test: .present) }, below: start)
             return sources.map {
                 InputPlan.Candidate(source: $0, part: candidate.part, when: when, unless: unless)
             }
         }
     }
 
-    private mutating func conditions(_ conditions: [InputMapping.Condition]) -> [InputPlan.Condition] {
-        conditions.map { InputPlan.Condition(node: tree.add($0.pointer), test: $0.test) }
+    private mutating func conditions(
+        _ conditions: [InputMapping.Condition], below start: Int = PointerTree.entry
+    ) -> [InputPlan.Condition] {
+        conditions.map { InputPlan.Condition(node: tree.add($0.pointer, below: start), test: $0.test) }
     }
 
     private mutating func outer(

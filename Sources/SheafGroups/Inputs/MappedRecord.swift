@@ -37,6 +37,9 @@ struct MappedRecord: ~Copyable {
     private var payloadValues: [Value]
     /// By payload target: the node whose value it is; -1 if it has none.
     private var nodes: [Int]
+    /// Fields that need a text, with the first of their candidates' values if none of them is one: an empty text, or a
+    /// value of another type.
+    private var unusable: [(target: Int, value: Value, node: Int)] = []
 
     /// - Parameter tracesOrigins: whether it is kept where fields were found.
     init(
@@ -67,9 +70,11 @@ extension MappedRecord {
     ) -> RejectReason? {
         if tracesOrigins { origins.removeAll() }
         payloadBytes = 0
+        unusable.removeAll(keepingCapacity: true)
         if let reason = findPayload(mapping, &scan, entry: entry, in: chunk) { return reason }
         for index in plan.targets.indices.dropFirst() { findTarget(index, mapping, &scan, in: chunk) }
         completeAlert()
+        addUnusable(makesPayload: !mapping.alternatives.isEmpty)
         if payloadValues[Self.apsTarget].kind != .object {
             return nodes[0] > 0 ? .apsMissing : .payloadMissing
         }
@@ -120,9 +125,16 @@ extension MappedRecord {
         nodes[index] = -1
         payloadValues[index] = .absent
         let isObject = index == Self.apsTarget
+        var first: (value: Value, node: Int)?
         for candidate in mapping.inPayload[index] where counts(candidate, &scan, in: chunk) {
-            let value = explicitValue(candidate, of: target, &scan, in: chunk)
-            if value.kind == .absent { continue }
+            let found = value(of: candidate, &scan, in: chunk)
+            let value = Self.value(found, of: target, in: chunk)
+            if value.kind == .absent {
+                if first == nil, found.kind != .absent, case .node(let node) = candidate.source {
+                    first = (found, node)
+                }
+                continue
+            }
             payloadValues[index] = value
             if case .node(let node) = candidate.source {
                 nodes[index] = node
@@ -133,6 +145,7 @@ extension MappedRecord {
             }
             return
         }
+        if target.isText, let first { unusable.append((index, first.value, first.node)) }
         guard nodes[target.parent] >= 0, let node = plan.member(index, of: nodes[target.parent]) else {
             return
         }
@@ -149,11 +162,11 @@ extension MappedRecord {
     /// An object without a text of its own, because its members come from elsewhere.
     private var object: Value { Value(kind: .object, text: .none, hasEscapes: false) }
 
-    private func explicitValue(
-        _ candidate: InputPlan.Candidate, of target: InputPlan.PayloadTarget, _ scan: inout EntryScan,
-        in chunk: Chunk
+    /// Returns a candidate's value as that of a field; absent if the field cannot use it.
+    private static func value(
+        _ value: Value, of target: InputPlan.PayloadTarget, in chunk: Chunk
     ) -> Value {
-        let value = value(of: candidate, isText: target.isText, &scan, in: chunk)
+        if target.isText { return text(value) }
         guard target.isSwitch, value.kind == .bool else { return value }
         let isOn = chunk.bytes[Int(value.text.start)] == UInt8(ascii: "t")
         guard isOn, let text = chunk.constant("1") else { return .absent }
@@ -172,6 +185,22 @@ extension MappedRecord {
         }
         guard payloadValues[Self.apsTarget].kind == .absent else { return }
         if apsMembers.contains(where: { payloadValues[$0].kind != .absent }) {
+            payloadValues[Self.apsTarget] = object
+        }
+    }
+
+    /// Sets the fields whose values are not the texts that they need, so that they are absent by the rules for native
+    /// records, with their findings.
+    ///
+    /// - Parameter makesPayload: whether these fields are enough for a payload: without conditions, an entry is
+    ///   recognized by fields that have values.
+    private mutating func addUnusable(makesPayload: Bool) {
+        for item in unusable where payloadValues[item.target].kind == .absent {
+            payloadValues[item.target] = item.value
+            nodes[item.target] = item.node
+            note(plan.targets[item.target], item.node)
+        }
+        if makesPayload, !unusable.isEmpty, payloadValues[Self.apsTarget].kind == .absent {
             payloadValues[Self.apsTarget] = object
         }
     }
@@ -217,7 +246,8 @@ extension MappedRecord {
         as field: EnvelopeField? = nil
     ) -> Value {
         for candidate in candidates where counts(candidate, &scan, in: chunk) {
-            let value = value(of: candidate, isText: isText, &scan, in: chunk)
+            let found = value(of: candidate, &scan, in: chunk)
+            let value = isText ? Self.text(found) : found
             if value.kind == .absent { continue }
             lastNode = if case .node(let node) = candidate.source { node } else { -1 }
             if let field, lastNode >= 0 { note(field.rawValue, lastNode) }
@@ -229,8 +259,9 @@ extension MappedRecord {
         return .absent
     }
 
+    /// Returns a candidate's value, decoded; `null` is absent.
     private func value(
-        of candidate: InputPlan.Candidate, isText: Bool, _ scan: inout EntryScan, in chunk: Chunk
+        of candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Value {
         var value: Value
         switch candidate.source {
@@ -240,7 +271,11 @@ extension MappedRecord {
         }
         if value.kind == .null { return .absent }
         if let part = candidate.part { value = Self.part(part, of: value, in: chunk) }
-        guard isText else { return value }
+        return value
+    }
+
+    /// Returns a value as a text, a number as its digits; absent if the text is empty or the value is another one.
+    private static func text(_ value: Value) -> Value {
         switch value.kind {
         case .string: return value.text.isEmpty ? .absent : value
         case .number: return Value(kind: .string, text: value.text, hasEscapes: false)
@@ -276,12 +311,8 @@ extension MappedRecord {
     private func counts(
         _ candidate: InputPlan.Candidate, _ scan: inout EntryScan, in chunk: Chunk
     ) -> Bool {
-        func isPresent(_ node: Int, _ scan: inout EntryScan) -> Bool {
-            let kind = scan.value(of: node, in: chunk).kind
-            return kind != .absent && kind != .null
-        }
-        for node in candidate.when where !isPresent(node, &scan) { return false }
-        for node in candidate.unless where isPresent(node, &scan) { return false }
+        for condition in candidate.when where !scan.holds(condition, in: chunk) { return false }
+        for condition in candidate.unless where scan.holds(condition, in: chunk) { return false }
         return true
     }
 }

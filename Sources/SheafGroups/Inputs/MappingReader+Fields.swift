@@ -109,11 +109,17 @@ extension MappingReader {
             candidate.part = InputMapping.Candidate.Part(
                 separator: try self.separator(separator), index: try partIndex(index))
         }
-        candidate.when = try pointers(member("when"))
-        candidate.unless = try pointers(member("unless"))
+        for list in [member("when"), member("unless")] {
+            guard let list, list.elements.isEmpty else { continue }
+            throw list.error("an empty list has no effect: remove the key")
+        }
+        if let when = member("when") { candidate.when = try conditions(when) }
+        if let unless = member("unless") { candidate.unless = try pointers(unless) }
         for unless in candidate.unless {
             guard
-                let needed = (candidate.when + (candidate.pointer.map { [$0] } ?? []))
+                let needed =
+                    (candidate.when.filter(\.needsValue).map(\.pointer)
+                    + (candidate.pointer.map { [$0] } ?? []))
                     .first(where: { $0.begins(with: unless) })
             else { continue }
             throw value.error(

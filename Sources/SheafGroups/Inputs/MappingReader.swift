@@ -166,19 +166,7 @@ extension MappingReader {
         }
         var alternatives: [[InputMapping.Condition]] = []
         for value in values {
-            var conditions: [InputMapping.Condition] = []
-            for value in value.elements {
-                let new = try condition(value)
-                guard !conditions.contains(new) else {
-                    throw value.error("the same as an earlier condition: remove it")
-                }
-                if let other = conditions.first(where: { $0.excludes(new) }) {
-                    throw value.error(
-                        "'\(other.pointer)' cannot equal two values at once: list both in one 'equals', as in [2,3]"
-                    )
-                }
-                conditions.append(new)
-            }
+            let conditions = try conditions(value)
             guard !conditions.isEmpty else {
                 throw value.error("an alternative without conditions fits every entry: remove it")
             }
@@ -188,6 +176,24 @@ extension MappingReader {
             alternatives.append(conditions)
         }
         return alternatives
+    }
+
+    /// Reads conditions that all hold.
+    func conditions(_ value: MappingValue) throws(ContentError) -> [InputMapping.Condition] {
+        var conditions: [InputMapping.Condition] = []
+        for value in value.elements {
+            let new = try condition(value)
+            guard !conditions.contains(new) else {
+                throw value.error("the same as an earlier condition: remove it")
+            }
+            if let other = conditions.first(where: { $0.excludes(new) }) {
+                throw value.error(
+                    "'\(other.pointer)' cannot equal two values at once: list both in one 'equals', as in [2,3]"
+                )
+            }
+            conditions.append(new)
+        }
+        return conditions
     }
 
     private func condition(_ value: MappingValue) throws(ContentError) -> InputMapping.Condition {
@@ -225,9 +231,10 @@ extension MappingReader {
             switch value.content {
             case .text(let text): literal = .text(text)
             case .bool(let bool): literal = .bool(bool)
+            case .null: literal = .null
             case .number(let digits): literal = .number(try number(digits, value))
-            case .object, .list, .null:
-                throw value.error("expected a string, a number, true or false, not \(value.kind)")
+            case .object, .list:
+                throw value.error("expected a string, a number, true, false or null, not \(value.kind)")
             }
             guard !literals.contains(literal) else {
                 throw value.error("the same as an earlier value: remove it")
@@ -269,16 +276,12 @@ extension InputMapping.Condition {
 // MARK: - Values
 
 extension MappingReader {
-    func pointers(_ value: MappingValue?) throws(ContentError) -> [JSONPointer] {
-        guard let value else { return [] }
-        guard !value.elements.isEmpty else {
-            throw value.error("an empty list has no effect: remove the key")
-        }
+    func pointers(_ value: MappingValue) throws(ContentError) -> [JSONPointer] {
         var pointers: [JSONPointer] = []
         for value in value.elements {
             if case .object = value.content {
                 throw value.error(
-                    "expected a pointer such as '/a/b', not an object: a candidate depends only on what is present"
+                    "expected a pointer such as '/a/b', not an object: 'unless' is about what is present"
                 )
             }
             let pointer = try plainPointer(value)

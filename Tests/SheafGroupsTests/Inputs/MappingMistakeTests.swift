@@ -609,15 +609,28 @@ import Testing
             ":1: fields.device.unless: an empty list has no effect: remove the key"),
         Mistake(
             "a condition twice", #"{"fields":{"device":{"pointer":"/a","when":["/b","/b"]}}}"#,
-            ":1: fields.device.when: '/b' is already in the list: remove one of the two"),
+            ":1: fields.device.when: the same as an earlier condition: remove it"),
+        Mistake(
+            "an exception twice", #"{"fields":{"device":{"pointer":"/a","unless":["/b","/b"]}}}"#,
+            ":1: fields.device.unless: '/b' is already in the list: remove one of the two"),
         Mistake(
             "a condition with '*'", #"{"fields":{"device":{"pointer":"/a","when":["/b/*"]}}}"#,
             ":1: fields.device.when: '/b/*' has '*', but a condition is about one value: write an index, as in '/tokens/0'"
         ),
         Mistake(
-            "a condition with equals",
-            #"{"fields":{"device":{"pointer":"/a","when":[{"pointer":"/b","equals":1}]}}}"#,
-            ":1: fields.device.when: expected a pointer such as '/a/b', not an object: a candidate depends only on what is present"
+            "an exception with equals",
+            #"{"fields":{"device":{"pointer":"/a","unless":[{"pointer":"/b","equals":1}]}}}"#,
+            ":1: fields.device.unless: expected a pointer such as '/a/b', not an object: 'unless' is about what is present"
+        ),
+        Mistake(
+            "a condition that equals two values",
+            #"{"fields":{"device":{"pointer":"/a","when":[{"pointer":"/b","equals":1},{"pointer":"/b","equals":2}]}}}"#,
+            ":1: fields.device.when: '/b' cannot equal two values at once: list both in one 'equals', as in [2,3]"
+        ),
+        Mistake(
+            "unless and when with a value",
+            #"{"fields":{"app":{"constant":"a","when":[{"pointer":"/b","equals":1}],"unless":["/b"]}}}"#,
+            ":1: fields.app: never counts: '/b' in 'unless' is present whenever '/b' is: remove one of the two"
         ),
         Mistake(
             "a condition for the entry", #"{"fields":{"device":{"pointer":"/a","when":""}}}"#,
@@ -682,15 +695,16 @@ import Testing
             "equals nothing", #"{"when":[{"pointer":"/a","equals":[]}],"fields":{"device":"/to"}}"#,
             ":1: when.equals: an empty list equals nothing: write the values, as in [2,3]"),
         Mistake(
-            "equals null", #"{"when":[{"pointer":"/a","equals":null}],"fields":{"device":"/to"}}"#,
-            ":1: when.equals: expected a string, a number, true or false, not null"),
+            "equals null twice",
+            #"{"when":[{"pointer":"/a","equals":[null,null]}],"fields":{"device":"/to"}}"#,
+            ":1: when.equals: the same as an earlier value: remove it"),
         Mistake(
             "equals an object", #"{"when":[{"pointer":"/a","equals":{"b":1}}],"fields":{"device":"/to"}}"#,
-            ":1: when.equals: expected a string, a number, true or false, not an object"),
+            ":1: when.equals: expected a string, a number, true, false or null, not an object"),
         Mistake(
             "equals a list in a list",
             #"{"when":[{"pointer":"/a","equals":[[1]]}],"fields":{"device":"/to"}}"#,
-            ":1: when.equals: expected a string, a number, true or false, not a list"),
+            ":1: when.equals: expected a string, a number, true, false or null, not a list"),
         Mistake(
             "equals a number out of range",
             #"{"when":[{"pointer":"/a","equals":1e400}],"fields":{"device":"/to"}}"#,
@@ -922,10 +936,13 @@ import Testing
         #"{"when":["/a"]}"#,
         #"{"when":[[{"pointer":"/a","equals":["",0,-0.5e9,true,9007199254740991]}]]}"#,
         #"{"when":[[{"pointer":"/a","equals":1},{"pointer":"/a","equals":[1,2]}]]}"#,
+        #"{"when":[{"pointer":"/a","equals":null},{"pointer":"/a","equals":[1,null]}]}"#,
         #"{"when":["/a"],"withoutPayload":"a log of accesses"}"#,
         #"{"fields":{"device":["/a",{"pointer":"/a","separator":"/","part":0}]}}"#,
         #"{"fields":{"device":[{"pointer":"/a","when":["/b"]},"/a"]}}"#,
         #"{"fields":{"app":[{"constant":"a","when":["/b"]},{"constant":"b","unless":["/c"]},"/d"]}}"#,
+        #"{"fields":{"app":{"constant":"a","when":[{"pointer":"/b","equals":null}],"unless":["/b"]}}}"#,
+        #"{"fields":{"app":[{"constant":"a","when":{"pointer":"/b","equals":1}},{"constant":"b","when":{"pointer":"/b","contains":"x"}},"/d"]}}"#,
         #"{"fields":{"app":["/native",{"native":true},"/name"]}}"#,
         #"{"fields":{"device":["/to/*","/to"]}}"#,
         #"{"fields":{"device":"/a.b/$c/d:e/[f]/{g}/~0/~1/0/x\u0301"}}"#,

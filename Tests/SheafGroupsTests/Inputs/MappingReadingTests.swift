@@ -123,6 +123,27 @@ import Testing
             "when: null", #""app":[{"pointer":"/x","when":["/y"]},"/z"]"#,
             #"{"x":"1","y":null,"z":"2","aps":{"alert":"x"}}"#, "app=2 body=x"),
         .fields(
+            "when: a value", #""app":[{"constant":"k","when":[{"pointer":"/y","equals":["v",2]}]},"/y"]"#,
+            #"{"y":"\u0076","aps":{"alert":"x"}}"#, "app=k body=x"),
+        .fields(
+            "when: another value",
+            #""app":[{"constant":"k","when":[{"pointer":"/y","equals":["v",2]}]},"/y"]"#,
+            #"{"y":"w","aps":{"alert":"x"}}"#, "app=w body=x"),
+        .fields(
+            "when: part of a text", #""app":[{"constant":"k","when":{"pointer":"/y","contains":"v"}},"/y"]"#,
+            #"{"y":"uvw","aps":{"alert":"x"}}"#, "app=k body=x"),
+        .fields(
+            "when: a value that another field has decoded",
+            #""device":["/y"],"payload/aps/category":[{"constant":"k","when":[{"pointer":"/y","equals":"v"}]}]"#,
+            #"{"app":"a","y":"\u0076","aps":{"alert":"x"}}"#, "app=a body=x category=k device=v"),
+        .fields(
+            "when: equal to null", #""app":[{"constant":"k","when":[{"pointer":"/y","equals":null}]},"/z"]"#,
+            #"{"y":null,"z":"2","aps":{"alert":"x"}}"#, "app=k body=x"),
+        .fields(
+            "when: absent, which does not equal null",
+            #""app":[{"constant":"k","when":[{"pointer":"/y","equals":null}]},"/z"]"#,
+            #"{"z":"2","aps":{"alert":"x"}}"#, "app=2 body=x"),
+        .fields(
             "when: one of two", #""app":[{"pointer":"/x","when":["/y","/w"]},"/z"]"#,
             #"{"x":"1","y":1,"z":"2","aps":{"alert":"x"}}"#, "app=2 body=x"),
         .fields(
@@ -180,6 +201,10 @@ import Testing
             "entries that fit a condition", #"{"when":[{"pointer":"/k","contains":"us"}]}"#,
             #"[{"k":"push","app":"a","aps":{"alert":"x"}},{"k":"p","app":"a","aps":{"alert":"x"}},{"app":"a","aps":{"alert":"x"}}]"#,
             "app=a body=x", "payload.missing", "payload.missing"),
+        Case(
+            "entries with a null", #"{"when":[{"pointer":"/k","equals":[null,2]}]}"#,
+            #"[{"k":null,"app":"a","aps":{"alert":"x"}},{"k":2,"app":"a","aps":{"alert":"x"}},{"k":"null","app":"a","aps":{"alert":"x"}},{"app":"a","aps":{"alert":"x"}}]"#,
+            "app=a body=x", "app=a body=x", "payload.missing", "payload.missing"),
         Case(
             "alternatives", #"{"when":[["/k","/l"],"/m"]}"#,
             #"[{"k":1,"l":1,"app":"a","aps":{"alert":"x"}},{"k":1,"app":"a","aps":{"alert":"x"}},{"m":0,"app":"a","aps":{"alert":"x"}}]"#,
@@ -248,6 +273,31 @@ import Testing
         .fields(
             "a payload in which nothing is found", #""payload/aps/alert/title":["/t"]"#, #"{"app":"a"}"#,
             "payload.missing"),
+        .fields(
+            "a payload in which only an empty text is found", #""payload/aps/alert/title":["/t"]"#,
+            #"{"app":"a","t":""}"#, "payload.missing"),
+        .fields(
+            "an object where a text is needed, which may wrap an entry",
+            #""payload/aps/alert/body":["/message"]"#,
+            #"{"message":{"app":"a","message":"B"}}"#, "app=a body=B"),
+        Case(
+            "an empty text of an entry that fits a condition",
+            #"{"when":["/k"],"fields":{"payload/aps/alert/title":["/t"]}}"#, #"{"app":"a","k":1,"t":""}"#,
+            "silent"),
+        Case(
+            "no text of an entry that fits a condition",
+            #"{"when":["/k"],"fields":{"payload/aps/alert/title":["/t"]}}"#, #"{"app":"a","k":1}"#,
+            "payload.missing"),
+        .fields(
+            "an empty body next to an alert that is a text",
+            #""payload/aps/alert/title":["/t"],"payload/aps/alert/body":["/b"]"#,
+            #"{"app":"a","t":"T","b":"","aps":{"alert":"x"}}"#, "app=a body=x title=T"),
+        .fields(
+            "a text after a value of another type", #""payload/aps/alert/title":["/t","/u"]"#,
+            #"{"app":"a","t":{},"u":"U"}"#, "app=a title=U"),
+        .fields(
+            "the payload's own text after a value of another type", #""payload/aps/thread-id":["/t"]"#,
+            #"{"app":"a","t":{},"aps":{"alert":"x","thread-id":"u"}}"#, "app=a body=x thread=u"),
         .fields(
             "a title next to an alert that is a text", #""payload/aps/alert/title":["/t"]"#,
             #"{"app":"a","t":"T","aps":{"alert":"x"}}"#, "app=a body=x title=T"),
