@@ -29,6 +29,7 @@ import Testing
         Sample(name: "fluent-bit", input: "apns"), Sample(name: "gorush", input: "gorush"),
         Sample(name: "gzip", input: "apns", log: "log.ndjson.gz"),
         Sample(name: "kafka-connect", input: "apns"), Sample(name: "lambda-sns", input: "sns"),
+        Sample(name: "local", input: "local"),
         Sample(name: "mapping", input: "mapping.json", isRecognized: false),
         Sample(name: "node-apn", input: "apns"), Sample(name: "onesignal", input: "onesignal"),
         Sample(name: "parse", input: "parse"), Sample(name: "pushy", input: "apns"),

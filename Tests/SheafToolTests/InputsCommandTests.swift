@@ -17,7 +17,7 @@ import Testing
             let result = try command.run("inputs")
             #expect(result.status == 0)
             let names = result.output.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
-            #expect(names == ["auto", "apns", "fcm", "sns", "gorush", "expo", "onesignal", "parse"])
+            #expect(names == ["auto", "apns", "fcm", "sns", "gorush", "expo", "onesignal", "parse", "local"])
         }
     }
 
@@ -107,6 +107,30 @@ import Testing
                     log:2, index 1: rejected, json.not-object. JSON, but not an object.
 
                     """)
+        }
+    }
+
+    /// The levels of `UNNotificationInterruptionLevel`, by name and by number, have the names that a payload has.
+    @Test(arguments: [
+        (#""passive""#, "passive"), (#""active""#, "active"), (#""timeSensitive""#, "time-sensitive"),
+        (#""time-sensitive""#, "time-sensitive"), (#""critical""#, "critical"), ("0", "passive"),
+        ("1", "active"),
+        ("2", "time-sensitive"), ("3", "critical"), ("4", "4"), (#""urgent""#, "urgent"),
+    ]) func theLevelOfALocalNotificationIsThatOfAPayload(_ level: String, _ expected: String) throws {
+        let content = #""content":{"body":"B","interruptionLevel":\#(level)}"#
+        try withFolder { command in
+            for line in [
+                #"{"ts":1,"app":"com.a","identifier":"i",\#(content)}"#,
+                #"{"ts":1,"app":"com.a","request":{"identifier":"i",\#(content)}}"#,
+            ] {
+                try command.write(line + "\n", to: "log")
+                let shown = try command.run("inputs", "--detect", "log").output.split(separator: "\n")
+                    .first { $0.contains("payload/aps/interruption-level") }
+                #expect(shown?.split(separator: " ").last.map(String.init) == expected, "\(line)")
+                let findings = try command.run("check", "log").output
+                let isKnown = ["passive", "active", "time-sensitive", "critical"].contains(expected)
+                #expect(findings.contains("interruption-level.unknown") == !isKnown, "\(line)")
+            }
         }
     }
 

@@ -39,6 +39,7 @@ public struct InputShape: Sendable {
         InputShape("expo", PackageResources.expo_json),
         InputShape("onesignal", PackageResources.onesignal_json),
         InputShape("parse", PackageResources.parse_json),
+        InputShape("local", PackageResources.local_json),
     ]
 
     /// The entries of other logs, which hold no payload.

@@ -118,7 +118,9 @@ import Testing
         #expect(otherPlatform > 50)
         for part in [
             #""schema":null"#, #""Records":["#, #""logEvents":["#, #"\\\"message\\\":"#, "ExponentPushToken",
-            #""notifications":["#, "COLLAPSE_ID", "send_after", "push_time", "loc-args", #""a":1"#,
+            #""notifications":["#, "COLLAPSE_ID", "send_after", "push_time", "threadIdentifier",
+            #""request":"#,
+            "loc-args", #""a":1"#,
         ] {
             #expect(lines.contains(part), "no log has \(part)")
         }

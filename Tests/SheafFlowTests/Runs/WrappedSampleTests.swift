@@ -32,7 +32,9 @@ import Testing
     ]
 
     /// Samples whose lines have no wrapper; all of their records have a time and an app of their own.
-    static let samples = ["apnswift", "fcm", "gorush", "node-apn", "onesignal", "parse", "pushy", "sns"]
+    static let samples = [
+        "apnswift", "fcm", "gorush", "local", "node-apn", "onesignal", "parse", "pushy", "sns",
+    ]
 
     private static func lines(of sample: String) throws -> [String] {
         String(decoding: try Repository.contents(of: "Data/inputs/\(sample)/log.ndjson"), as: UTF8.self)

@@ -114,7 +114,7 @@ struct MixedLog {
         push.subtitle = random.chance(20) ? "S😀" : ""
         push.body = random.pick(["B", "{\"x\":", "[", "line\nbreak", "\\u0041"])
         push.time = random.chance(60) ? 1_700_000_000 + random.below(40) : nil
-        switch random.below(9) {
+        switch random.below(10) {
         case 0: return (#"{"a":1}"#, [Push(rejected: #"{"a":1}"#)])
         case 1: return fcm(&push)
         case 2: return sns(&push)
@@ -122,6 +122,7 @@ struct MixedLog {
         case 5: return expo(&push)
         case 6: return oneSignal(&push)
         case 7: return parse(&push)
+        case 8: return local(&push)
         default:
             addRest(&push)
             return (Self.native(push, isBare: random.chance(50)), [push])
@@ -310,5 +311,35 @@ struct MixedLog {
             ("device", jsonString(push.device)), ("id", jsonString(push.identifier)),
             ("collapse-id", jsonString(push.collapse)), Self.time(push, "push_time"))
         return (text, [push])
+    }
+
+    private mutating func local(_ push: inout Push) -> Written {
+        addRest(&push)
+        (push.key, push.arguments) = ("", [])
+        if push.body.isEmpty { push.body = "B" }
+        // The identifier is the id, too, unless there is another.
+        if push.collapse.isEmpty || random.chance(30) {
+            push.collapse = push.identifier
+        } else if random.chance(50) {
+            push.identifier = push.collapse
+        }
+        let content = Self.object(
+            ("title", jsonString(push.title)), ("subtitle", jsonString(push.subtitle)),
+            ("body", jsonString(push.body)), ("threadIdentifier", jsonString(push.thread)),
+            ("categoryIdentifier", jsonString(push.category)), ("summaryArgument", jsonString(push.summary)),
+            ("summaryArgumentCount", "\(push.weight)"), ("badge", "1"))
+        let request: [(String, String)] = [
+            ("identifier", jsonString(push.collapse)), ("content", content),
+            ("trigger", random.pick(["null", "{\"repeats\":false}", "\"\""])),
+        ]
+        let envelope: [(String, String)] = [
+            ("app", jsonString(push.app)), ("device", jsonString(push.device)),
+            ("id", push.identifier == push.collapse ? "\"\"" : jsonString(push.identifier)),
+        ]
+        let text =
+            random.chance(50)
+            ? Self.members(request + envelope + [Self.time(push)])
+            : Self.members([("request", "{\(Self.members(request))}")] + envelope + [Self.time(push, "date")])
+        return ("{\(text)}", [push])
     }
 }

@@ -21,9 +21,16 @@ import Testing
             self.app = app
             self.records = records
         }
+
+        init(_ shape: String, _ name: String, _ line: String, records: [String]) {
+            self.name = "\(shape): \(name)"
+            self.shape = shape
+            self.line = line
+            self.records = records
+        }
     }
 
-    @Test(arguments: fcm + sns + gorush + expo + oneSignal + parse)
+    @Test(arguments: fcm + sns + gorush + expo + oneSignal + parse + LocalShape.cases)
     func aShapeGivesItsRecords(_ item: Case) throws {
         let forced = try #require(LogInput(named: item.shape))
         for input in [LogInput.automatic, forced] {
@@ -257,6 +264,30 @@ import Testing
             #expect(ReadLine(line, input).summary == [expected], "\(locale)")
         }
     }
+
+    /// A value of the wrong type is absent, with its finding, as in a native record.
+    @Test func localNotificationsHaveTheFindingsOfFields() {
+        for (content, expected) in [
+            (#""body":"B""#, []), (#""title":"","body":"B","badge":null"#, []), (#""title":5"#, []),
+            (#""title":{"en":"T"}"#, [.titleType]),
+            (#""subtitle":[],"body":true"#, [.subtitleType, .bodyType]),
+            (#""body":"B","threadIdentifier":{}"#, [.threadType]),
+            (#""body":"B","categoryIdentifier":{}"#, [.categoryType]),
+            (#""body":"B","summaryArgument":{}"#, [.summaryArgType]),
+            (#""body":"B","summaryArgumentCount":0"#, [.summaryCountInvalid]),
+            (#""body":"B","sound":1"#, [.soundType]), (#""body":"B","badge":"3""#, [.badgeType]),
+            (#""body":"B","interruptionLevel":{}"#, [.interruptionLevelType]),
+            (#""body":"B","relevanceScore":"x""#, [.relevanceScoreType]),
+        ] as [(String, [Finding])] {
+            for line in [
+                #"{"app":"a","identifier":"i","content":{\#(content)},"trigger":null}"#,
+                #"{"app":"a","request":{"identifier":"i","content":{\#(content)}}}"#,
+            ] {
+                #expect(ReadLine(line).records.map(\.findings) == [expected], "\(line)")
+            }
+        }
+    }
+
     static let order: [Example<String, String>] = [
         .init(
             "native before fcm",
@@ -277,6 +308,30 @@ import Testing
             "expo before onesignal",
             #"{"app":"a","to":"ExpoPushToken[x]","body":"e","app_id":"o","contents":{"en":"o"}}"#,
             "app=a body=e device=ExpoPushToken[x]"),
+        .init(
+            "native before local",
+            #"{"app":"a","aps":{"alert":"n"},"identifier":"i","content":{"title":"l"},"trigger":{}}"#,
+            "app=a body=n"),
+        .init(
+            "a native payload before local",
+            #"{"app":"a","payload":{"aps":{"alert":"n"}},"identifier":"i","content":{"title":"l"}}"#,
+            "app=a body=n"),
+        .init(
+            "fcm before local",
+            #"{"app":"a","message":{"token":"d","notification":{"body":"f"}},"identifier":"i","content":{"title":"l"}}"#,
+            "app=a body=f device=d"),
+        .init(
+            "expo before local",
+            #"{"app":"a","to":"ExpoPushToken[x]","body":"e","identifier":"i","content":{"title":"l"}}"#,
+            "app=a body=e device=ExpoPushToken[x]"),
+        .init(
+            "onesignal before local",
+            #"{"app":"a","app_id":"o","contents":{"en":"o"},"identifier":"i","content":{"title":"l"}}"#,
+            "app=a body=o"),
+        .init(
+            "parse before local",
+            #"{"app":"a","where":{},"data":{"alert":"p"},"identifier":"i","content":{"title":"l"}}"#,
+            "app=a body=p"),
     ]
 
     /// The first shape that an entry fits counts, in the order in which `sheaf inputs` lists them.

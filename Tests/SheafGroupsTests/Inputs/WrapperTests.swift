@@ -64,6 +64,11 @@ import Testing
             ),
             (#"{"app_id":"o","contents":{"en":"x"},"app":"a"}"#, ["app=a body=x"]),
             (#"{"where":{},"data":{"alert":"x"},"app":"a"}"#, ["app=a body=x"]),
+            (#"{"content":{"body":"\"x\""},"trigger":null,"app":"a"}"#, [#"app=a body="x""#]),
+            (
+                #"{"request":{"identifier":"i","content":{"body":"x"}},"app":"a"}"#,
+                ["app=a body=x collapse=i id=i"]
+            ),
         ] {
             for outer in Nest.wrappers {
                 let wrapped = outer.wrap(nest.wrapper.wrap(line))
