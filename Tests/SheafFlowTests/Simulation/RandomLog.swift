@@ -39,7 +39,7 @@ struct RandomLog {
         (options.since, options.until) = Self.window(seed)
         options.appliesRemovals = seed % 3 != 0
         options.every = Self.timeline(seed)
-        options.emit = seed % 5 == 0 ? .all : .changes
+        options.emit = options.every != nil && seed % 5 == 0 ? .all : .changes
         self.options = options
         self.files = files
         model = ReplayModel(texts, options)
