@@ -108,7 +108,8 @@ extension Checkpoint {
                 "the app for records without one was \(header.input.shownApp) and is now \(wanted.input.shownApp)"
             )
         case .removals: throw fail("only one of them has \(.appliesRemovals)")
-        case .timeline: throw fail("\(.every) differs")
+        case .timeline:
+            throw fail("it had \(header.input.shownTimeline) and now has \(wanted.input.shownTimeline)")
         case .window:
             throw fail("it had \(header.input.window.shown) and now has \(wanted.input.window.shown)")
         }

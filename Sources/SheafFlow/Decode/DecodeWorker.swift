@@ -272,8 +272,10 @@ private struct ChunkDecoding: ~Copyable {
     /// Notes the time of the decoded record, if it has one.
     @inline(never)
     private mutating func noteTime() {
-        guard !decoder.isUntimed else { return }
-        let range = TimeRange(decoder.record.order.timestamp)
+        // A timestamp of 0 is as good as none.
+        let timestamp = decoder.record.order.timestamp
+        guard timestamp != 0 else { return }
+        let range = TimeRange(timestamp)
         tally.times = tally.times?.union(range) ?? range
     }
 

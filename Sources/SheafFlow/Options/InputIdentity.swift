@@ -41,6 +41,13 @@ struct InputIdentity: Equatable, Sendable {
 }
 
 extension InputIdentity {
+    /// The options that give the timeline, as part of a message.
+    var shownTimeline: OptionMessage {
+        guard let timeline else { return "no \(.every)" }
+        return
+            "\(.every) \(timeline.step)ms on a clock that differs from UTC by \(timeline.offset / 60_000) minutes"
+    }
+
     /// The app of records that name none, as part of a message.
     var shownApp: String { app.map { "'\($0)'" } ?? "none" }
 }

@@ -90,7 +90,8 @@ struct PartialResults {
             let (with, without) = input.appliesRemovals ? (path, firstPath) : (firstPath, path)
             difference = "'\(with)' was written with \(.appliesRemovals), '\(without)' without"
         case .timeline:
-            difference = "they were written with different \(.every) values"
+            difference =
+                "'\(firstPath)' was written with \(first.shownTimeline), '\(path)' with \(input.shownTimeline)"
         case .window:
             difference =
                 "'\(firstPath)' was written with \(first.window.shown), '\(path)' with \(input.window.shown)"

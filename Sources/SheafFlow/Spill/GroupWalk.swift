@@ -33,6 +33,8 @@ struct GroupWalk {
     private var hasChanged = false
     /// The leading notification at the last instant that was passed on; nil if there was none.
     private var leading: OrderKey?
+    /// The state at that instant, if the group may be emptied.
+    private var shown: [UInt8] = []
 
     private struct Open {
         let entry: GroupEntry
@@ -69,7 +71,7 @@ struct GroupWalk {
             if !isInGroup(cursor) { break }
         }
         try advance(to: .max, into: &sorter, spill)
-        if leading != nil { groupCount += 1 }
+        if deltas != nil || !open.isEmpty { groupCount += 1 }
         return true
     }
 
@@ -149,8 +151,7 @@ struct GroupWalk {
             // A group that was not on screen before has not changed.
             guard let order = leading else { return }
             sorter.add(at: SnapshotInstant(time: time, isEmpty: true), key: key, newest: order) {
-                $0.append(
-                    firstBytes.span.extracting(first: firstBytes.count - (self.first?.suffixBytes ?? 0)))
+                $0.append(shown.span)
             }
             leading = nil
             return
@@ -168,7 +169,11 @@ struct GroupWalk {
         let usesStore = open.isEmpty
         sorter.add(at: SnapshotInstant(time: time, isEmpty: false), key: key, newest: state.leading.order) {
             output in
+            let start = output.count
             encoder.append(state, of: usesStore ? store : temporary, isAlone: isAlone, to: &output)
+            guard deltas == nil else { return }
+            shown.removeAll(keepingCapacity: true)
+            shown.append(output.bytes.extracting(droppingFirst: start))
         }
     }
 

@@ -30,6 +30,8 @@ struct Lives {
         let start: Int64
         /// The first interval after them; nil if it is on screen at the end.
         let end: Int64?
+        /// Whether it ends because a newer version is on screen.
+        let isUpdated: Bool
     }
 
     init(_ files: [StateFile], _ clock: SnapshotClock, storage: any Storage) throws(ReplayError) {
@@ -64,7 +66,8 @@ struct Lives {
             let removal = first.map { clock.interval(of: $0.timestamp) }
             let isUpdate =
                 pending.map { entry.isVersion(versions.bytes, of: $0.entry, pendingTexts.span) } ?? false
-            let life = take(replacedAt: isUpdate ? clock.interval(of: entry.newest.timestamp) : nil)
+            let start = clock.interval(of: entry.newest.timestamp)
+            let life = take(replacedAt: isUpdate ? start : nil, byShown: removal.map { $0 > start } ?? true)
             pending = Pending(entry: entry, removal: removal)
             var copy: [UInt8] = []
             swap(&copy, &pendingTexts)
@@ -73,14 +76,16 @@ struct Lives {
             swap(&copy, &pendingTexts)
             if let life { return life }
         }
-        return take(replacedAt: nil)
+        return take(replacedAt: nil, byShown: false)
     }
 
     /// Removes the pending version, and moves its texts to `texts`.
     ///
-    /// - Parameter replacement: the interval of the next version; nil if there is none.
+    /// - Parameters:
+    ///   - replacement: the interval of the next version; nil if there is none.
+    ///   - isShown: whether the next version is on screen at the end of that interval.
     /// - Returns: its life; nil if it is not on screen at the end of any interval.
-    private mutating func take(replacedAt replacement: Int64?) -> Life? {
+    private mutating func take(replacedAt replacement: Int64?, byShown isShown: Bool) -> Life? {
         guard let version = pending else { return nil }
         pending = nil
         swap(&texts, &pendingTexts)
@@ -89,6 +94,7 @@ struct Lives {
         let ends = [replacement, version.removal].compactMap { $0 }
         let end = ends.min()
         if let end, end <= start { return nil }
-        return Life(record: version.entry.record, start: start, end: end)
+        let isUpdated = isShown && replacement != nil && end == replacement
+        return Life(record: version.entry.record, start: start, end: end, isUpdated: isUpdated)
     }
 }

@@ -50,7 +50,9 @@ extension StateFiles {
             let hash = Routing.groupHash(record, in: bytes)
             devices?.noteGroup(device, of: record, in: bytes, groupHash: hash)
             if let end = life.end {
-                IntervalSpan.forEach(in: life.start..<end, origin: clock.first) {
+                // A notification that is alone does not vanish when it is updated: its line is that of the update.
+                let vanishes = record.grouping != .off || !life.isUpdated
+                IntervalSpan.forEach(in: life.start..<end, origin: clock.first, vanishes: vanishes) {
                     table.add(record, in: bytes, hash: hash, during: $0)
                 }
             } else {
@@ -84,13 +86,13 @@ extension StateFiles {
         var count = 0
         let files = self
         func spill(_ sorter: inout InstantSorter) throws(ReplayError) {
+            // A group may have very many instants.
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try files.check() }
             guard files.isFull(sorter.heldBytes) else { return }
             sorted.append(try files.spill(&sorter))
         }
-        while try walk.next(into: &sorter, spill: spill) {
-            count += 1
-            if count % Limits.groupsPerPiece == 0 { try check() }
-        }
+        while try walk.next(into: &sorter, spill: spill) {}
         if !sorter.isEmpty { sorted.append(try self.spill(&sorter)) }
         groupCount = walk.groupCount
         // Only those of spans: the others are still needed if this fails.

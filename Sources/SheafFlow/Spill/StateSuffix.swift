@@ -49,8 +49,12 @@ struct IntervalSpan: Equatable {
     ///
     ///     5 ..< 12       5 ..< 6 │ 6 ..< 8 │ 8 ..< 12
     ///
-    /// - Parameter origin: the interval that all lengths are aligned to, at most `range.lowerBound`.
-    static func forEach(in range: Range<Int64>, origin: Int64, _ body: (IntervalSpan) -> Void) {
+    /// - Parameters:
+    ///   - origin: the interval that all lengths are aligned to, at most `range.lowerBound`.
+    ///   - vanishes: whether the notifications vanish at the end of the range.
+    static func forEach(
+        in range: Range<Int64>, origin: Int64, vanishes: Bool = true, _ body: (IntervalSpan) -> Void
+    ) {
         var start = range.lowerBound - origin
         let end = range.upperBound - origin
         while start < end {
@@ -61,7 +65,7 @@ struct IntervalSpan: Equatable {
             body(
                 IntervalSpan(
                     start: start + origin, end: next + origin, appears: start + origin == range.lowerBound,
-                    vanishes: next == end))
+                    vanishes: vanishes && next == end))
             start = next
         }
     }

@@ -27,6 +27,8 @@ extension RecordDraft {
         if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
             return .rejected(reason)
         }
+        // Without its device, a removal would remove the notifications of all devices.
+        guard Self.hasValidDevices(slots, of: envelope) else { return .rejected(.removalInvalid) }
         var removal = RemovalRecord()
         (removal.app, removal.device, removal.order) = (record.app, record.device, record.order)
         if event != .appOpened {
@@ -49,17 +51,37 @@ extension RecordDraft {
                 removals.append(removal)
                 return outcome(of: removal)
             }
-            removal.text = collapseIdentifier(slots, of: envelope, chunk)
-            if removal.text.isEmpty {
-                removal.text = firstText(
-                    slots.identifiers, or: slots.headerIdentifier, or: slots.others.identifiers, of: envelope,
-                    chunk)
-            }
+            if event != .cleared { removal.text = ownIdentifier(slots, of: envelope, chunk) }
             if !removal.text.isEmpty { removal.scope = .identifier }
             if event == .acted, removal.scope == .app { return .rejected(.removalInvalid) }
         }
         removals.append(removal)
         return outcome(of: removal)
+    }
+
+    /// Returns the record's own collapse identifier, else its own id.
+    private mutating func ownIdentifier(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
+    ) -> TextRange {
+        let text = collapseIdentifier(slots, of: envelope, chunk)
+        guard text.isEmpty else { return text }
+        return firstText(
+            slots.identifiers, or: slots.headerIdentifier, or: slots.others.identifiers, of: envelope, chunk)
+    }
+
+    /// Returns whether every device of the record is a text or null.
+    private static func hasValidDevices(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner
+    ) -> Bool {
+        for devices in [slots.devices, slots.others.devices] {
+            for index in 0..<devices.count {
+                switch envelope.kind(of: devices[index]) {
+                case .absent, .null, .string: break
+                case .bool, .number, .object, .array: return false
+                }
+            }
+        }
+        return true
     }
 
     /// Returns the first value of a thread, which may be null.

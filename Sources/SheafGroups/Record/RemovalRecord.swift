@@ -29,6 +29,8 @@ package struct RemovalRecord: Sendable {
 enum RemovalEvent: Equatable {
     /// Removes what the record names; all of the app's notifications if it names nothing.
     case removed
+    /// The same, but its own identifier is that of the event.
+    case cleared
     /// The user acted on one notification, which the record must name.
     case acted
     /// The user opened the app.
@@ -47,7 +49,7 @@ enum RemovalEvent: Equatable {
     static let maximumEscapedBytes = 6 * 10
 
     private static let names: [(RemovalEvent, [StaticString])] = [
-        (.removed, ["removed", "cleared"]), (.acted, ["dismissed", "opened", "read"]),
+        (.removed, ["removed"]), (.cleared, ["cleared"]), (.acted, ["dismissed", "opened", "read"]),
         (.appOpened, ["app-opened", "app_opened", "appOpened"]),
     ]
 }

@@ -127,7 +127,7 @@ struct RecordModel {
     /// Reads a removal (§15); nil if the record is a push.
     private mutating func readRemoval(_ record: JSONModel) -> Outcome? {
         let events = [
-            "removed": "removed", "cleared": "removed", "dismissed": "acted", "opened": "acted",
+            "removed": "removed", "cleared": "cleared", "dismissed": "acted", "opened": "acted",
             "read": "acted",
             "app-opened": "app", "app_opened": "app", "appOpened": "app",
         ]
@@ -150,6 +150,11 @@ struct RecordModel {
         default: return .rejected("timestamp.invalid")
         }
         device = first(["device", "device-token", "token", "device_token", "deviceToken"].map { record[$0] })
+        for name in ["device", "device-token", "token", "device_token", "deviceToken"] {
+            if let value = record[name], !value.isNull, value.text == nil {
+                return .rejected("removal.invalid")
+            }
+        }
         if event == "app" { return .removal }
         if let ids = record["ids"], !ids.isNull {
             guard case .array(let elements) = ids else { return .rejected("removal.invalid") }
@@ -163,6 +168,7 @@ struct RecordModel {
             removedThread = thread.text ?? ""
             return .removal
         }
+        if event == "cleared" { return .removal }
         identifier = first(
             ["apns-collapse-id", "collapse-id"].map { record[$0] } + [headers?["apns-collapse-id"]]
                 + ModelNames.collapseIdentifiers.map { record[$0] } + [

@@ -6,7 +6,7 @@ extension ReplayModel {
     /// Returns the snapshots of a timeline (§14): at each multiple of its step, and at the newest record.
     func snapshots(_ timeline: Timeline) -> String {
         let records = notifications + (options.appliesRemovals ? removals : [])
-        let times = records.filter { !$0.isUntimed }.map { Int64($0.time) }
+        let times = records.filter { $0.time != 0 }.map { Int64($0.time) }
         // Times before 1970 count as none.
         let oldest = times.filter { $0 > 0 }.min()
         let newest = times.max() ?? 0
@@ -28,6 +28,13 @@ extension ReplayModel {
             for group in groups { now[key(of: group[0])] = group }
             // A group that has been emptied has the place of its last notifications.
             var emptied = before.filter { now[$0.key] == nil }.map(\.value)
+            // One that is alone and was updated has the line of the update.
+            let identities = Set(delivered.filter { !$0.collapse.isEmpty }.map(\.identity))
+            emptied.removeAll { group in
+                // Its device is cleared if groups have none.
+                let original = notifications.first { $0.position == group[0].position }
+                return grouping(of: group[0].app) == .off && identities.contains(original?.identity ?? [])
+            }
             if options.top != nil { emptied = [] }
             let shown = groups.filter { group in
                 options.emit == .all || before[key(of: group[0])]?.map(\.position) != group.map(\.position)
@@ -51,4 +58,6 @@ extension ReplayModel {
 extension RecordModel {
     /// What distinguishes the record from all others.
     fileprivate var position: [Int] { [source, line] }
+    /// What all versions of a notification share.
+    fileprivate var identity: [String] { [device, app, collapse] }
 }

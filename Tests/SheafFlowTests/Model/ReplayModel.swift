@@ -144,7 +144,7 @@ struct ReplayModel {
         return byKey.values.map { $0.sorted { $1.isOlder(than: $0) } }.sorted(by: groupPrecedes)
     }
 
-    private func grouping(of app: String) -> Grouping { options.settings.apps[app]?.grouping ?? .automatic }
+    func grouping(of app: String) -> Grouping { options.settings.apps[app]?.grouping ?? .automatic }
 
     func key(of notification: RecordModel) -> [String] {
         let key = [notification.device, notification.app, notification.thread]

@@ -125,12 +125,28 @@ import Testing
             lines: [push("1", at: 5), push("2", at: 6, thread: "u"), push("3", at: 15, thread: "s")],
             order: .recent, snapshots: ["10 u 1×2", "10 t 1×1", "15 s 1×3"]),
         Log(
+            name: "recent first, and some emptied",
+            lines: [
+                push("1", at: 5), push("2", at: 6, thread: "u"), push("3", at: 15),
+                push("4", at: 16, thread: "v"),
+                removal(at: 25, #","thread":"t""#), removal(at: 26, #","thread":"u""#),
+                push("5", at: 27, thread: "w"),
+            ], order: .recent,
+            snapshots: ["10 u 1×2", "10 t 1×1", "20 v 1×4", "20 t 2×3", "27 w 1×5", "27 t 0", "27 u 0"]),
+        Log(
             name: "the largest of each snapshot",
             lines: [
                 push("1", at: 5), push("2", at: 6, thread: "u"), push("3", at: 7, thread: "u"),
                 push("4", at: 15),
                 removal(at: 25, #","thread":"t""#), push("5", at: 26, thread: "v"),
             ], emit: .all, top: 1, snapshots: ["10 u 2×3", "20 t 2×4", "26 u 2×3"]),
+        Log(
+            name: "alone and updated",
+            lines: [
+                push("1", at: 5, collapse: "c"), push("2", at: 15, collapse: "c"),
+                push("3", at: 25, collapse: "c"),
+                removal(at: 26), push("4", at: 35, collapse: "c"),
+            ], grouping: .off, snapshots: ["10 t 1×1", "20 t 1×2", "30 t 0", "35 t 1×4"]),
         Log(
             name: "each alone",
             lines: [

@@ -37,6 +37,12 @@ import Testing
         Line(name: "null for everything", members: #","ids":null,"id":null"#, removed: "removes all of a"),
         Line(name: "its own id", members: #","apns-id":"x""#, removed: "removes identifier x of a"),
         Line(
+            name: "cleared, with the id of the event", members: #","id":"x","collapse-id":"c""#,
+            event: "cleared",
+            removed: "removes all of a"),
+        Line(name: "a device that is a number", members: #","device":5"#, removed: "removal.invalid"),
+        Line(name: "no device", members: #","device":null"#, removed: "removes all of a"),
+        Line(
             name: "a collapse id before its id", members: #","apns-id":"x","apns-collapse-id":"c""#,
             removed: "removes identifier c of a"),
         Line(
