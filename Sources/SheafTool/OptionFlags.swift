@@ -17,6 +17,9 @@ extension RunOption {
         case .appliesRemovals: "--removals"
         case .every: "--every"
         case .emit: "--emit"
+        case .lateness: "--lateness"
+        case .speed: "--speed"
+        case .memory: "--memory"
         }
     }
 }

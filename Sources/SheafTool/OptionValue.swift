@@ -13,6 +13,14 @@ enum OptionValue {
         throw ValidationError(Number.isSigned ? "it is too small" : "it must be 0 or more")
     }
 
+    /// Parses an option's value as a number above 0.
+    static func positive(_ text: String) throws -> Double {
+        guard let number = Double(text), number > 0, number.isFinite else {
+            throw ValidationError("it must be a number above 0, such as 1, 0.5 or 60")
+        }
+        return number
+    }
+
     /// Whether only the number of a value with a unit is wrong: with a smaller one it would be valid.
     static func isTooLarge(_ text: String, isValid: (String) -> Bool) -> Bool {
         let digits = text.prefix { $0.isASCII && $0.isWholeNumber }

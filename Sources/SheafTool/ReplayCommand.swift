@@ -62,6 +62,23 @@ struct ReplayCommand: ParsableCommand {
         transform: ClockOffset.parse)
     var offset: ClockOffset?
 
+    @Option(
+        parsing: .unconditional,
+        help: .time(
+            """
+            Write the snapshots of --every while reading, each once all sources are at least TIME past it; older records \
+            are part of the next one.
+            """),
+        transform: TimeSpan.parseFromZero)
+    var lateness: TimeSpan?
+
+    @Option(
+        parsing: .unconditional,
+        help: .number(
+            "Release records N times as fast as they happened, such as 1 or 60; implies --lateness 0s."),
+        transform: OptionValue.positive)
+    var speed: Double?
+
     @Flag(
         help: ArgumentHelp(
             "Leave out notifications that the log reports as removed. Takes memory for each notification."))
@@ -96,11 +113,20 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError("--until is before --since: no time is between them")
         }
         if every == nil {
-            for (option, isGiven) in [("--offset", offset != nil), ("--emit", results.emit != nil)]
+            for (option, isGiven) in [
+                ("--offset", offset != nil), ("--emit", results.emit != nil), ("--lateness", lateness != nil),
+                ("--speed", speed != nil),
+            ]
             where isGiven {
                 throw ValidationError(
                     "\(option) has no effect without several snapshots: give their times with --every")
             }
+        }
+        for (option, isGiven) in [("--checkpoint", checkpoint != nil), ("--partial", results.partial != nil)]
+        where isGiven && (lateness != nil || speed != nil) {
+            throw ValidationError(
+                "\(option) can't be given with \(lateness == nil ? "--speed" : "--lateness"): snapshots that were written "
+                    + "can't be taken back")
         }
         if checkpoint == nil, checkpointInterval != nil {
             throw ValidationError(
@@ -131,6 +157,8 @@ struct ReplayCommand: ParsableCommand {
         options.since = since?.milliseconds
         options.until = until?.milliseconds
         options.appliesRemovals = removals
+        options.lateness = lateness?.milliseconds ?? (speed == nil ? nil : 0)
+        options.speed = speed
         options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
         if results.now == nil { options.timeZoneOffset = offset?.minutes ?? until?.offset ?? 0 }
         options.input = try reading.logInput()

@@ -53,6 +53,7 @@ struct Report {
         if let removals = statistics.removals {
             parts.append("\(Numbers.grouped(removals.removed)) removed")
         }
+        if let late = statistics.late { parts.append("\(Numbers.grouped(late)) late") }
         parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
         parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")

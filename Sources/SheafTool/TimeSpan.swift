@@ -19,6 +19,15 @@ struct TimeSpan {
         return nil
     }
 
+    /// Parses an option's value, which may be 0.
+    ///
+    /// - Throws: `ValidationError` that explains how to write a time.
+    static func parseFromZero(_ text: String) throws -> TimeSpan {
+        ["0", "0ms", "0s"].contains(text) ? TimeSpan(milliseconds: 0) : try parse(text)
+    }
+
+    private init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
     /// Parses an option's value.
     ///
     /// - Throws: `ValidationError` that explains how to write a time.

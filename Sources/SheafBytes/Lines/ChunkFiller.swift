@@ -32,6 +32,8 @@ package struct ChunkFiller: ~Copyable {
     private var input: SourceInput
     private let targetBytes: Int
     private let maximumLine: Int
+    /// Whether a chunk ends with the lines that one read returns, so that none waits for others.
+    package var endsEarly = false
     /// The smallest capacity of a chunk: more than the target, so that there is room for a last LF.
     private let minimumCapacity: Int
     /// The partial line after the last chunk.
@@ -163,7 +165,7 @@ package struct ChunkFiller: ~Copyable {
         while chunk.end < limit {
             let count = try read(into: chunk, upTo: limit)
             if count == 0 { return true }
-            if limit > targetBytes { return false }
+            if limit > targetBytes || endsEarly { return false }
         }
         return false
     }

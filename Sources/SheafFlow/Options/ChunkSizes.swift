@@ -9,6 +9,9 @@ struct ChunkSizes: Sendable {
     /// The memory for texts that no line has, beside those of localized alerts, in bytes.
     var constantBytes = 0
 
+    /// Whether a chunk ends with the lines that are there, so that none waits for others.
+    var endEarly = false
+
     /// The room for texts that no line has, in bytes: localized alerts take at most as much as the lines.
     var annex: Int { capacity + constantBytes }
 

@@ -33,8 +33,8 @@ public enum Limits {
     /// being added to shards. More chunks would only let inflating run further ahead; it would not finish sooner.
     static func chunks(threads: Int) -> Int { 3 * threads + 2 }
 
-    /// The size of a chunk's decoded records, and that of its rejects, from which they are passed on before the chunk is
-    /// decoded further, in bytes: half of the chunk, for which `MemoryBudget` has room. A line of 400 bytes gives a
+    /// The size of a chunk's decoded records, and that of its rejects, from which they are passed on before the chunk
+    /// is decoded further, in bytes: half of the chunk, for which `MemoryBudget` has room. A line of 400 bytes gives a
     /// record of a third of its size.
     static func partBytes(_ chunks: ChunkSizes) -> Int { max(chunks.targetBytes / 2, minimumPartBytes) }
 
@@ -164,6 +164,31 @@ public enum Limits {
             options.timeZoneOffset, timeZoneOffsetRange, "the offset of the time zone from UTC in minutes")
         if let since = options.since, let until = options.until, until < since {
             throw .usage("\(.until) is before \(.since): no time is between them")
+        }
+        if let timeline = options.every, timeline.step <= 0 {
+            throw .usage("the time between two snapshots is \(timeline.step) ms, but must be longer than 0")
+        }
+        try checkLiveOptions(options)
+    }
+
+    private static func checkLiveOptions(_ options: ReplayOptions) throws(ReplayError) {
+        guard let lateness = options.lateness else {
+            if options.speed != nil { throw .usage("\(.speed) has no effect without \(.lateness)") }
+            return
+        }
+        if lateness < 0 { throw .usage("\(.lateness) is \(lateness), but must be at least 0") }
+        if let speed = options.speed, !(speed > 0 && speed.isFinite) {
+            throw .usage("\(.speed) is \(speed), but must be greater than 0")
+        }
+        if options.every == nil {
+            throw .usage(
+                "\(.lateness) has no effect without several snapshots: give their times with \(.every)")
+        }
+        for (option, isGiven) in [
+            (RunOption.checkpoint, options.checkpoint != nil), (.partial, options.partial != nil),
+        ] where isGiven {
+            throw .usage(
+                "\(option) can't be given with \(.lateness): snapshots that were written can't be taken back")
         }
     }
 

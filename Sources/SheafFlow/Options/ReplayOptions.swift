@@ -69,8 +69,8 @@ public struct ReplayOptions: Sendable {
     /// The order of the groups.
     public var order = Order.key
     /// The time on the device's clock, in milliseconds since 1970: text shows how long before it a group's leading
-    /// notification arrived. nil for the instant of each snapshot of `every`, or for `until`; without any of them, and in
-    /// other formats, no times are shown.
+    /// notification arrived. nil for the instant of each snapshot of `every`, or for `until`; without any of them, and
+    /// in other formats, no times are shown.
     public var now: Int64?
     /// The minutes by which the device's time zone is ahead of UTC, for the days and times of day in text.
     public var timeZoneOffset = 0
@@ -93,6 +93,11 @@ public struct ReplayOptions: Sendable {
     public var appliesRemovals = false
     /// The instants of the snapshots; nil for one snapshot at the end.
     public var every: Timeline?
+    /// How much later than newer ones records may arrive, in milliseconds: snapshots of `every` are then written while
+    /// records are read, each as soon as no source has older records by that much. nil to write all of them at the end.
+    public var lateness: Int64?
+    /// How many times faster than it happened records are released, with `lateness`; nil for as fast as they are read.
+    public var speed: Double?
     /// The groups in each snapshot of `every`.
     public var emit = Emission.changes
     /// The maximum length of a line, in bytes; longer lines are rejected.
@@ -139,7 +144,8 @@ public struct ReplayOptions: Sendable {
 extension ReplayOptions {
     var chunks: ChunkSizes {
         ChunkSizes(
-            targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
+            targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes,
+            endEarly: lateness != nil)
     }
 
     /// Created once per run: this takes time proportional to the number of configured apps.

@@ -36,6 +36,9 @@ public struct Statistics: Sendable {
     public internal(set) var removals: Removals?
     /// The number of removals that were not applied, in a run without `ReplayOptions.appliesRemovals`.
     public internal(set) var removalsIgnored: UInt64 = 0
+    /// The number of notifications and removals that arrived after the snapshot of their interval was written, and so
+    /// are part of the next one; nil for a run without `ReplayOptions.lateness`.
+    public internal(set) var late: UInt64?
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
@@ -129,6 +132,7 @@ public struct Statistics: Sendable {
                 json.member("removed", removals.removed)
             }
             if removalsIgnored > 0 { json.member("removalsIgnored", removalsIgnored) }
+            if let late { json.member("late", late) }
             json.member("untimed", untimed)
             json.member("rejected") { json in
                 json.member("total", rejectedTotal)

@@ -5,13 +5,18 @@ enum SourceHead {
     /// Reads the first `SourceDamage.Reason.headBytes` bytes of a file; fewer if the file ends or reading fails before.
     /// Of zstd data, reads as much more as the first block may take, since no part of a block can be decoded.
     ///
+    /// - Parameter endsEarly: whether a whole line is enough, so that it does not wait for others.
     /// - Returns: the bytes, and the reason why reading stopped.
-    static func read(_ file: any ReadableFile) -> (bytes: [UInt8], ending: Ending) {
+    static func read(_ file: any ReadableFile, endsEarly: Bool = false) -> (bytes: [UInt8], ending: Ending) {
         var input: any ByteInput = file
         var head = [UInt8](repeating: 0, count: SourceDamage.Reason.headBytes)
         var count = 0
         var ending = Ending.more
         do {
+            if endsEarly {
+                let hasMore = try readLine(of: &input, into: &head, count: &count)
+                if count < head.count { return (Array(head.prefix(count)), hasMore ? .more : .ended) }
+            }
             try input.fill(&head, count: &count)
             if count == head.count, ZstdFrameHeader.isMagic(head) {
                 head += [UInt8](repeating: 0, count: ZstdFrameHeader.maximumBlock)
@@ -22,6 +27,20 @@ enum SourceHead {
             ending = .failed(error)
         }
         return (Array(head.prefix(count)), ending)
+    }
+
+    /// Reads until there is a whole line, or `head` is full, or the file ends. Returns false at the end.
+    private static func readLine(
+        of input: inout any ByteInput, into head: inout [UInt8], count: inout Int
+    ) throws(StorageError) -> Bool {
+        while count < head.count, !head.prefix(count).contains(UInt8(ascii: "\n")) {
+            var room = head.mutableSpan
+            var rest = room._mutatingExtracting(count...)
+            let read = try input.read(into: &rest)
+            if read == 0 { return false }
+            count += read
+        }
+        return true
     }
 
     /// What follows the first bytes of a file.

@@ -34,7 +34,7 @@ final class SourceReader: @unchecked Sendable {
             windows: WindowMemory?, inflater: Inflater
         ) throws(StorageError) {
             if position.isStart {
-                let (head, ending) = SourceHead.read(opened)
+                let (head, ending) = SourceHead.read(opened, endsEarly: chunks.endEarly)
                 foreign = SourceHead.damage(head, inflater)
                 file = PeekedFile(opened, head: head, ending: ending)
             } else {
@@ -44,6 +44,7 @@ final class SourceReader: @unchecked Sendable {
             filler = try ChunkFiller(
                 resuming: file, at: position, checksum: checksum, windows: windows, inflater: inflater,
                 targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine)
+            filler.endsEarly = chunks.endEarly
         }
     }
 

@@ -49,18 +49,16 @@ extension GroupRenderer {
         _ device: Span<UInt8>, _ state: GroupState, _ thread: Span<UInt8>, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
-        output.append("{")
         if let instant {
-            output.append("\"at\":")
+            output.append("{\"at\":")
             output.appendDecimal(instant.instant.time)
-            output.append(",")
+            output.append(byDevice ? ",\"device\":" : ",\"app\":")
+        } else {
+            output.append(byDevice ? "{\"device\":" : "{\"app\":")
         }
         if byDevice {
-            output.append("\"device\":")
             output.appendJSONStringOrNull(device)
             output.append(",\"app\":")
-        } else {
-            output.append("\"app\":")
         }
         output.appendJSONString(store.app(of: state))
         output.append(",\"thread\":")

@@ -23,7 +23,7 @@ import Synchronization
 public final class Replay: Sendable {
     let options: ReplayOptions
     let storage: any Storage
-    private let names: SourceNames
+    let names: SourceNames
     let reading: ReadingStages<DecodeWorker, Notes>
     let shards: [Shard]
     private let stateOptions: StateOptions
@@ -44,6 +44,10 @@ public final class Replay: Sendable {
         var pace: CheckpointPace?
         /// The number of chunks filled.
         var fills = 0
+        /// Writes snapshots while records are read; nil if they are written at the end.
+        var live: LiveStage?
+        /// Whether the reader of these snapshots has closed them.
+        var isOutputClosed = false
         /// A signal that ends the run after the next checkpoint.
         var signal: Int32?
     }
@@ -103,7 +107,8 @@ public final class Replay: Sendable {
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
-            openSources: openFiles.sources, shards: options.threads, workers: workers,
+            openSources: openFiles.sources, shards: options.lateness == nil ? options.threads : 1,
+            workers: workers,
             windows: budget.windows(), inflater: options.inflater, notes: Notes())
         if let loaded { reading.state.withLock { $0.restore(loaded) } }
     }
@@ -122,6 +127,7 @@ public final class Replay: Sendable {
     public func interrupt(signal: Int32) {
         if checkpointing == nil || !requestFinalCheckpoint(signal: signal) {
             fail(.interrupted(signal: signal))
+            live?.stop()
         }
     }
 
@@ -138,6 +144,7 @@ public final class Replay: Sendable {
         spills.removeAbandoned()
         do throws(ReplayError) {
             var files = try ResultFiles(options.files, storage: storage, syncsNames: checkpointing != nil)
+            try startLive(files)
             try restore()
             try readAll(started: startCheckpoints)
             if let signal = reading.state.withLock({ $0.notes.signal }) { throw .interrupted(signal: signal) }
@@ -150,6 +157,7 @@ public final class Replay: Sendable {
                 try counts(replaced: result.replaced), sources: sources.map(\.path),
                 input: options.inputIdentity, removed: result.removed, groups: result.groups,
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
+            statistics.late = live?.late
             statistics.outputWasClosed = files.wasClosed
             statistics.warnings = warnings(statistics, result.devices)
             try files.write(statistics)
@@ -162,6 +170,7 @@ public final class Replay: Sendable {
             return statistics
         } catch {
             fail(error)
+            live?.stop()
             checkpointing?.wait()
             if let rejectLog { rejectLog.queue.sync { rejectLog.discard() } }
             // No new files are created from here on.
@@ -184,6 +193,7 @@ extension Replay: ReadingRun {
     ) -> [FlowControl.Action] { state.noteFill(of: reader, by: checkpointing) }
 
     func didEnd(_ source: Int, chunkCount: Int) {
+        if let live { live.queue.async { self.endLive(source, chunkCount: chunkCount, of: live) } }
         guard let rejectLog else { return }
         rejectLog.queue.async {
             do throws(StorageError) {
@@ -195,16 +205,25 @@ extension Replay: ReadingRun {
     }
 
     func holderCount(of parcel: Parcel) -> Int {
-        parcel.batches.indices.count { parcel.hasWork(for: $0) } + (rejectLog == nil ? 0 : 1)
+        let shards = live == nil ? parcel.batches.indices.count { parcel.hasWork(for: $0) } : 1
+        return shards + (rejectLog == nil ? 0 : 1)
     }
 
     func pass(_ parcel: Parcel) {
+        if let live {
+            live.queue.async { self.addLive(parcel, to: live) }
+        } else {
+            passToShards(parcel)
+        }
+        if let rejectLog { rejectLog.queue.async { self.addRejects(of: parcel) } }
+    }
+
+    private func passToShards(_ parcel: Parcel) {
         // A shard that gets the parcel may be its last holder, so the batches must not be read after that.
         let holders = parcel.batches.indices.filter(parcel.hasWork)
         for shard in holders {
             reading.jobs.enqueueAdding(to: shard) { self.add(parcel, to: self.shards[shard]) }
         }
-        if let rejectLog { rejectLog.queue.async { self.addRejects(of: parcel) } }
     }
 
     func didPause() { checkpointing?.queue.async { self.writeCheckpoint() } }
@@ -249,6 +268,10 @@ extension Replay: ReadingRun {
 
     /// Writes the snapshot or the partial result.
     private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> Result {
+        if let live {
+            try files.finishResult(wasClosed: try finishLive(live))
+            return Result(removed: live.removed, groups: UInt64(live.groupCount))
+        }
         let isSpilled =
             checkpointing?.loaded?.runs.isEmpty == false
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
@@ -375,7 +398,7 @@ extension Replay {
             for worker in state.idleWorkers { counts.tally.add(worker.tally) }
             counts.bytesRead = state.bytesRead
             counts.bytesInflated = state.bytesInflated
-            counts.updated += shards.reduce(replaced) { $0 + $1.updated }
+            counts.updated += shards.reduce(replaced) { $0 + $1.updated } + (state.notes.live?.updated ?? 0)
             counts.damages = state.damages.sorted { $0.key < $1.key }.map {
                 RunCounts.DamagedSource(source: $0.key, damage: $0.value)
             }

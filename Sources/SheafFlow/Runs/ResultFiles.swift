@@ -2,7 +2,7 @@ import SheafBytes
 
 /// The output files for a run's result and statistics. All of them are complete before any is moved into place.
 struct ResultFiles {
-    private let result: OutputFile
+    let result: OutputFile
     private let statistics: OutputFile?
     /// Whether the reader of the result closed it before all of it was written.
     private(set) var wasClosed = false
@@ -31,6 +31,14 @@ struct ResultFiles {
             // The reader has read enough, like `| head`. The run has not failed: its other outputs are still wanted.
             wasClosed = true
         }
+    }
+
+    /// Finishes a result that was written before.
+    ///
+    /// - Parameter wasClosed: whether its reader closed it early.
+    mutating func finishResult(wasClosed: Bool) throws(ReplayError) {
+        self.wasClosed = wasClosed
+        if !wasClosed { try writeResult { _ in } }
     }
 
     func write(_ statistics: Statistics) throws(ReplayError) {

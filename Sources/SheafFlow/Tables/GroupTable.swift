@@ -45,7 +45,24 @@ struct GroupTable {
     /// Adds a notification to its group. O(1) plus the number of categories and arguments of that group.
     ///
     /// - Parameter hash: the hash of the group's key.
+    @inline(__always)
     mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64) {
+        if timeline != nil { return addToInterval(record, in: bytes, hash: hash) }
+        if record.grouping == .off {
+            states.append(store.start(record, in: bytes))
+        } else if let found = index.find(hash, where: { store.matches(states[$0], record, in: bytes) }) {
+            store.add(record, in: bytes, to: &states[found])
+        } else {
+            index.insert(states.count, hash: hash)
+            states.append(store.start(record, in: bytes))
+        }
+    }
+
+    /// `add` with a timeline.
+    @inline(never)
+    private mutating func addToInterval(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64
+    ) {
         if record.grouping == .off {
             states.append(store.start(record, in: bytes))
             return

@@ -154,6 +154,17 @@ extension GroupStore {
         for tally in list { insert(tally, in: &state) }
     }
 
+    /// Frees the tallies of a state.
+    mutating func forgetTallies(of state: GroupState) {
+        if state.tallyCount > Self.indexedTallies {
+            for index in 0..<Int(state.tallyCount) {
+                tallyIndex[Self.indexKey(state.tallies, tallies(of: state)[index].category)] = nil
+            }
+        }
+        tallies.remove(state.tallies, count: Int(state.tallyCount))
+        if state.others != .empty { tallies.remove(state.others, count: 1) }
+    }
+
     /// Returns the index of the category's tally among those of the group.
     private func findTally(of category: UInt32, in state: GroupState) -> Int? {
         if state.tallyCount > Self.indexedTallies {

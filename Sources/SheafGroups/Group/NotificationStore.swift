@@ -22,6 +22,9 @@ package struct NotificationStore: Sendable {
         PackedTexts.whole.pack(record, in: bytes, to: &notification.block, of: &arena)
     }
 
+    /// Frees a stored notification, which must not be used afterwards.
+    package mutating func remove(_ notification: PackedNotification) { arena.free(notification.block) }
+
     /// Returns the ranges of the notification's texts in `bytes(of:)`. The caller stores its numbers.
     package func record(of notification: PackedNotification) -> NotificationRecord {
         PackedTexts.whole.unpack(arena.bytes(of: notification.block))

@@ -27,6 +27,20 @@ import SheafBytes
     /// Whether a newer version may replace this notification (specification §5).
     @inlinable package var isReplaceable: Bool { !collapseIdentifier.isEmpty }
 
+    /// Replaces the range of each text by the one that `move` returns.
+    package mutating func moveTexts(_ move: (TextRange) -> TextRange) {
+        app = move(app)
+        device = move(device)
+        thread = move(thread)
+        identifier = move(identifier)
+        collapseIdentifier = move(collapseIdentifier)
+        category = move(category)
+        title = move(title)
+        subtitle = move(subtitle)
+        body = move(body)
+        argument = move(argument)
+    }
+
     /// The identifier by which the notification can be removed (specification §15); empty if it has none.
     package var removalIdentifier: TextRange { isReplaceable ? collapseIdentifier : identifier }
 }

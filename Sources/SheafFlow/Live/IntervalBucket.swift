@@ -1,0 +1,60 @@
+import SheafBytes
+import SheafGroups
+
+/// The records of an interval whose snapshot is not due yet.
+struct IntervalBucket {
+    /// The notifications that nothing can remove, as states of their groups.
+    private var groups: GroupTable
+    /// By the group's index: the hash of its key, and whether its notifications are alone.
+    private var keys: [(hash: UInt64, isAlone: Bool)] = []
+    /// All other notifications, and the removals, with the texts of both.
+    private var tracked: [RoutedRecord] = []
+    private var removals: [RemovalRecord] = []
+    private var texts: [UInt8] = []
+
+    init(maximumArguments: Int) { groups = GroupTable(maximumArguments: maximumArguments) }
+
+    /// The memory in use, in bytes.
+    var heldBytes: Int {
+        groups.heldBytes + keys.capacity * MemoryLayout<(hash: UInt64, isAlone: Bool)>.stride
+            + tracked.capacity * MemoryLayout<RoutedRecord>.stride
+            + removals.capacity * MemoryLayout<RemovalRecord>.stride + texts.capacity
+    }
+
+    /// - Parameter isTracked: whether the notification may be replaced or removed.
+    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>, isTracked: Bool) {
+        guard isTracked else {
+            let count = groups.count
+            groups.add(item.record, in: bytes, hash: item.groupHash)
+            if groups.count > count { keys.append((item.groupHash, item.record.grouping == .off)) }
+            return
+        }
+        var item = item
+        item.record.moveTexts { keep(bytes[$0]) }
+        tracked.append(item)
+    }
+
+    mutating func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
+        var removal = removal
+        removal.app = keep(bytes[removal.app])
+        removal.device = keep(bytes[removal.device])
+        removal.text = keep(bytes[removal.text])
+        removals.append(removal)
+    }
+
+    private mutating func keep(_ text: Span<UInt8>) -> TextRange {
+        let start = texts.count
+        texts.append(text)
+        return TextRange(start..<texts.count)
+    }
+
+    /// Adds all records to a table.
+    func move(to table: inout LiveTable) {
+        for index in 0..<groups.count {
+            table.merge(
+                groups.states[index], of: groups.store, hash: keys[index].hash, isAlone: keys[index].isAlone)
+        }
+        for item in tracked { table.add(item, in: texts.span) }
+        for removal in removals { table.remove(removal, in: texts.span) }
+    }
+}

@@ -1,0 +1,226 @@
+import SheafBytes
+import SheafGroups
+
+/// Writes the snapshots of a timeline while records arrive: each as soon as no more records of it are expected
+/// (specification §14).
+///
+///     record ──▶ bucket of its interval ──watermark passes the instant──▶ LiveTable ──▶ changed groups ──▶ lines
+///     late record ──────────────────────────────────────────────────────────┘ part of the next snapshot
+///
+/// The watermark is the smallest, over the sources being read, of their newest timestamp minus the lateness.
+///
+/// Memory: the groups on screen, and the records of the open intervals.
+final class LiveSnapshots {
+    private let timeline: Timeline
+    private let lateness: Int64
+    private let options: StateOptions
+    private let selection: GroupSelection
+    private let format: SnapshotFormat
+    private var table: LiveTable
+    private var renderer: GroupRenderer
+    private var lines = OutputBuffer()
+    private var buckets: [Int64: IntervalBucket] = [:]
+    /// The smallest interval with a bucket, except for that of records without a time; nil if there is none.
+    private var firstBucket: Int64?
+    /// The newest timestamp of each source that is being read; nil before its first one.
+    private var newest: [Int: Int64?] = [:]
+    private var times: TimeRange?
+    /// The interval of the last snapshot, whether or not a group had changed.
+    private var written: Int64?
+    private var hasWritten = false
+    /// The number of records that arrived after the snapshot that they belong to.
+    private(set) var late: UInt64 = 0
+
+    init(
+        _ timeline: Timeline, lateness: Int64, _ options: StateOptions, _ selection: GroupSelection,
+        _ style: SnapshotStyle, names: SourceNames
+    ) {
+        self.timeline = timeline
+        self.lateness = lateness
+        // Intervals are kept apart in buckets, so that tables have only one.
+        var options = options
+        options.timeline = nil
+        self.options = options
+        self.selection = selection
+        format = style.format
+        table = LiveTable(options)
+        renderer = GroupRenderer(style, names: names, shards: 1)
+    }
+
+    /// The memory in use, in bytes.
+    var heldBytes: Int { table.heldBytes + buckets.values.reduce(0) { $0 + $1.heldBytes } }
+
+    var updated: UInt64 { table.updated }
+    var removed: UInt64 { table.removed }
+    /// The number of groups on screen.
+    var groupCount: Int { table.count }
+
+    /// Notes that a source is being read: no snapshot is due until its records are as new.
+    func begin(_ source: Int) { newest[source] = .some(nil) }
+
+    /// Notes that a source has been read.
+    func end(_ source: Int) { newest[source] = nil }
+
+    /// Adds a notification.
+    func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+        if let interval = openInterval(of: item.record.order) {
+            let isTracked = options.appliesRemovals || item.record.isReplaceable
+            note(interval)
+            var bucket = takeBucket(interval)
+            bucket.add(item, in: bytes, isTracked: isTracked)
+            buckets[interval] = bucket
+        } else {
+            table.add(item, in: bytes)
+        }
+    }
+
+    /// Adds a removal.
+    func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
+        if let interval = openInterval(of: removal.order) {
+            note(interval)
+            var bucket = takeBucket(interval)
+            bucket.add(removal, in: bytes)
+            buckets[interval] = bucket
+        } else {
+            table.remove(removal, in: bytes)
+        }
+    }
+
+    /// Returns the interval of a record; nil if its snapshot has been written.
+    private func openInterval(of order: OrderKey) -> Int64? {
+        let interval = timeline.interval(of: order.timestamp)
+        guard let written, interval <= written else { return interval }
+        if interval > .min { late += 1 }
+        return nil
+    }
+
+    /// Removes and returns the bucket of an interval, so that it is changed without a copy.
+    private func takeBucket(_ interval: Int64) -> IntervalBucket {
+        buckets.removeValue(forKey: interval) ?? IntervalBucket(maximumArguments: options.maximumArguments)
+    }
+
+    /// Notes that an interval has a bucket.
+    private func note(_ interval: Int64) {
+        if interval > .min { firstBucket = min(firstBucket ?? interval, interval) }
+    }
+}
+
+// MARK: - Writing
+
+extension LiveSnapshots {
+    /// Where the lines are written: all of them at once, before the next records are added.
+    typealias Output = (Span<UInt8>) throws(ReplayError) -> Void
+
+    /// Writes what precedes the first snapshot.
+    func writeHeader(byDevice: Bool, to output: Output) throws(ReplayError) {
+        let header = format.header(byDevice: byDevice, hasInstants: true)
+        if !header.isEmpty { try output(header.span) }
+    }
+
+    /// Notes the timestamp of a source's record that was added, unless it is 0 because the record has none, and writes
+    /// the snapshots that are due.
+    func advance(_ source: Int, to timestamp: Int64, _ output: Output) throws(ReplayError) {
+        guard timestamp != 0 else { return }
+        times = times?.union(TimeRange(timestamp)) ?? TimeRange(timestamp)
+        let known = newest[source] ?? nil
+        if let known, known >= timestamp { return }
+        newest[source] = .some(timestamp)
+        try writeDue(output)
+    }
+
+    /// Writes the snapshots that are due.
+    func writeDue(_ output: Output) throws(ReplayError) {
+        var watermark = Int64.max
+        guard !newest.isEmpty else { return }
+        for time in newest.values {
+            guard let time else { return }
+            watermark = min(watermark, time)
+        }
+        let (limit, overflows) = watermark.subtractingReportingOverflow(lateness)
+        guard !overflows else { return }
+        while let next = nextInterval, timeline.instant(of: next) < limit {
+            try write(next, at: timeline.instant(of: next), output)
+        }
+    }
+
+    /// The interval of the next snapshot; nil if it is not known yet.
+    private var nextInterval: Int64? {
+        guard selection.emit == .all, let written, firstBucket != nil else { return firstBucket }
+        return written + 1
+    }
+
+    /// Writes all snapshots that are left, and what follows the last one.
+    func finish(_ output: Output) throws(ReplayError) {
+        if let times {
+            let clock = SnapshotClock(timeline, times)
+            while let next = nextInterval { try write(next, at: clock.instant(of: next), output) }
+            if written.map({ $0 < clock.last }) ?? true {
+                try write(clock.last, at: clock.instant(of: clock.last), output)
+            }
+        } else if !buckets.isEmpty {
+            try write(.min, at: 0, output)
+        }
+        if !format.footer.isEmpty { try output(format.footer.span) }
+    }
+
+    /// Writes the snapshot of an interval.
+    private func write(_ interval: Int64, at time: Int64, _ output: Output) throws(ReplayError) {
+        for key in [.min, interval] {
+            if let bucket = buckets.removeValue(forKey: key) { bucket.move(to: &table) }
+        }
+        if firstBucket == interval { firstBucket = buckets.keys.filter { $0 > .min }.min() }
+        written = interval
+        try write(at: time, output)
+        if table.isSparse {
+            table.compact()
+            renderer.forget(shard: 0)
+        }
+    }
+
+    private func write(at time: Int64, _ output: Output) throws(ReplayError) {
+        var isFirst = true
+        for index in chosen(of: table.takeChanges()) {
+            table.refresh(index)
+            let group = table.groups[index]
+            renderer.instant = (SnapshotInstant(time: time, isEmpty: group.isEmpty), isFirst)
+            renderer.append(group.state, of: table.store, shard: 0, to: &lines)
+            table.noteShown(index)
+            isFirst = false
+            if lines.count >= Limits.pieceBytes { try flush(output) }
+        }
+        try flush(output)
+    }
+
+    /// Returns the groups of a snapshot in order.
+    private func chosen(of changes: [Int]) -> [Int] {
+        var indices = changes
+        if selection.emit == .all {
+            // Those that have been emptied are among the changes.
+            indices = changes.filter { table.groups[$0].isEmpty }
+            indices += table.groups.indices.filter { !table.groups[$0].isEmpty }
+        }
+        for index in indices { table.refresh(index) }
+        let order = GroupOrder(order: selection.order, byDevice: options.byDevice)
+        if let top = selection.top {
+            indices = indices.filter { !table.groups[$0].isEmpty }
+            var largest = TopGroups<Int>(limit: top)
+            for index in table.sorted(indices, order) {
+                let count = table.store.notificationCount(of: table.groups[index].state)
+                if count >= largest.minimumCount { _ = largest.add(count: count, index) }
+            }
+            return largest.takeSorted()
+        }
+        return table.sorted(indices, order)
+    }
+
+    private func flush(_ output: Output) throws(ReplayError) {
+        guard lines.count > 0 else { return }
+        var piece = OutputBuffer()
+        swap(&piece, &lines)
+        defer { swap(&piece, &lines) }
+        // The first group has no separator.
+        try output(piece.bytes.extracting(droppingFirst: hasWritten ? 0 : format.firstDropped))
+        hasWritten = true
+        piece.removePiece()
+    }
+}

@@ -1,0 +1,80 @@
+import SheafBytes
+
+// With a lateness, snapshots are written while records are read:
+//
+//     parcel ──▶ LiveStage, on its queue: its turn? ──▶ LiveSnapshots ──▶ output
+//
+// There are no shards then, and nothing is spilled.
+
+extension Replay {
+    /// Writes snapshots while records are read; nil if they are written at the end.
+    var live: LiveStage? { reading.state.withLock { $0.notes.live } }
+
+    /// Creates the live stage, if there is a lateness, and writes what precedes the first snapshot.
+    func startLive(_ files: ResultFiles) throws(ReplayError) {
+        guard let timeline = options.every, let lateness = options.lateness else { return }
+        let snapshots = LiveSnapshots(
+            timeline, lateness: lateness, options.state, options.selection, options.style, names: names)
+        let stage = LiveStage(
+            snapshots, output: files.result, byDevice: options.byDevice, sources: sources.count,
+            openSources: openFiles.sources, maximumBytes: budget.state,
+            pace: options.speed.map(RecordPace.init(speed:)))
+        reading.state.withLock { $0.notes.live = stage }
+        do {
+            try stage.start()
+        } catch {
+            endLive(after: error)
+        }
+    }
+
+    /// Passes a parcel to the live stage.
+    func addLive(_ parcel: Parcel, to stage: LiveStage) {
+        do {
+            for done in try stage.add(parcel) { release(done) }
+        } catch {
+            endLive(after: error)
+        }
+    }
+
+    /// Notes that a source has ended.
+    func endLive(_ source: Int, chunkCount: Int, of stage: LiveStage) {
+        do {
+            try stage.end(source, chunkCount: chunkCount)
+        } catch {
+            endLive(after: error)
+        }
+    }
+
+    /// Ends the run. It has not failed if the reader of the snapshots has read enough, like `| head`.
+    private func endLive(after error: ReplayError) {
+        if case .writing(let cause) = error, cause.isClosedPipe {
+            perform(
+                reading.state.withLock { state in
+                    state.notes.isOutputClosed = true
+                    return state.flow.stop()
+                })
+        } else {
+            fail(error)
+        }
+    }
+
+    /// Writes the snapshots that are left.
+    ///
+    /// - Returns: whether the reader of the snapshots closed them early.
+    func finishLive(_ stage: LiveStage) throws(ReplayError) -> Bool {
+        let error = stage.queue.sync { () -> ReplayError? in
+            if reading.state.withLock({ $0.notes.isOutputClosed }) { return nil }
+            do throws(ReplayError) {
+                try stage.finish()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let error {
+            guard case .writing(let cause) = error, cause.isClosedPipe else { throw error }
+            reading.state.withLock { $0.notes.isOutputClosed = true }
+        }
+        return reading.state.withLock { $0.notes.isOutputClosed }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Snapshots that the command writes while it reads (specification §14).
+@Suite struct LiveCommandTests {
+    private static func line(_ time: Int, _ body: String = "x") -> String {
+        "{\"app\":\"com.example.a\",\"ts\":\(time),\"aps\":{\"alert\":\"\(body)\"}}\n"
+    }
+
+    /// Reads whole lines from a pipe until there are `count`.
+    private static func lines(_ count: Int, of pipe: Pipe) -> [String] {
+        var data = Data()
+        while data.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let more = pipe.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            data += more
+        }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// A pipe that pauses: each snapshot is there before the next records are written.
+    @Test(arguments: ["1", "2"]) func aSnapshotIsWrittenBeforeThePipeGoesOn(_ threads: String) throws {
+        try withFolder { command in
+            let input = Pipe()
+            let process = try command.start(
+                ["replay", "-", "--every", "10s", "--lateness", "2s", "--threads", threads, "-q"],
+                input: input)
+            let output = try #require(process.standardOutput as? Pipe)
+            for round in 1...5 {
+                let time = 10 * round
+                input.fileHandleForWriting.write(Data((Self.line(time - 1) + Self.line(time + 3)).utf8))
+                let found = Self.lines(1, of: output)
+                #expect(found.count == 1)
+                #expect(found.first?.hasPrefix("{\"at\":\(time)000,") == true)
+                // That of the last round's second record, too.
+                #expect(found.first?.contains("\"count\":\(2 * round - 1),") == true)
+            }
+            input.fileHandleForWriting.closeFile()
+            let rest = Command.finish(process)
+            #expect(rest.status == 0)
+            #expect(rest.output.hasPrefix("{\"at\":53000,"))
+        }
+    }
+
+    /// A reader that has read enough ends the run, although the pipe goes on.
+    @Test func aReaderThatLeavesEndsTheRun() throws {
+        try withFolder { command in
+            let result = try command.shell(
+                """
+                i=0
+                while echo '{"app":"a","ts":'$((1000 + i))',"aps":{"alert":"x"}}'; do i=$((i + 1)); done 2>/dev/null |
+                  "$SHEAF" replay - --every 1s --lateness 0s -q | head -3
+                """)
+            #expect(result.status == 0)
+            #expect(result.output.split(separator: "\n").count == 3)
+        }
+    }
+
+    @Test func theTotalsHaveTheLateRecords() throws {
+        try withFolder { command in
+            try command.write([5, 17, 9, 31].map { Self.line($0) }.joined(), to: "log")
+            let result = try command.run(
+                "replay", "log", "--every", "10s", "--lateness", "0s", "-o", "out", "--stats", "stats")
+            #expect(result.errors.contains(", 1 late, "))
+            #expect(try command.read("stats").contains("\"late\":1,"))
+        }
+    }
+
+    /// An hour of records at a pace of a million is over at once, and has the same snapshots.
+    @Test func recordsAreReleasedAtTheirPace() throws {
+        try withFolder { command in
+            try command.write((0..<60).map { Self.line(1_000 + 60 * $0) }.joined(), to: "log")
+            let paced = try command.run("replay", "log", "--every", "10m", "--speed", "1e6", "-q")
+            let whole = try command.run("replay", "log", "--every", "10m", "-q")
+            #expect(paced.status == 0)
+            #expect(paced.output == whole.output)
+        }
+    }
+
+    /// An interrupt does not wait for the pace of the records.
+    @Test func anInterruptEndsThePace() throws {
+        try withFolder { command in
+            try command.write(Self.line(1_000) + Self.line(9_000_000) + Self.line(18_000_000), to: "log")
+            let process = try command.start(
+                ["replay", "log", "--every", "1s", "--speed", "1", "-q", "--format", "csv"])
+            // The header comes before the records.
+            let output = try #require(process.standardOutput as? Pipe)
+            #expect(Self.lines(1, of: output).first?.hasPrefix("at,app,") == true)
+            process.terminate()
+            #expect(Command.finish(process).status == 143)
+        }
+    }
+
+    static let failures = [
+        FailingCommand(
+            "a lateness without snapshots", "replay a --lateness 1s", 64,
+            "--lateness has no effect without several snapshots: give their times with --every"),
+        FailingCommand(
+            "a speed without snapshots", "replay a --speed 2", 64,
+            "--speed has no effect without several snapshots: give their times with --every"),
+        FailingCommand(
+            "a checkpoint", "replay a --every 1s --lateness 1s --checkpoint c", 64,
+            "--checkpoint can't be given with --lateness: snapshots that were written can't be taken back"),
+        FailingCommand(
+            "a partial result", "replay a --every 1s --speed 1 --partial p", 64,
+            "--partial can't be given with --speed: snapshots that were written can't be taken back"),
+        FailingCommand(
+            "a speed of 0", "replay a --every 1s --speed 0", 64,
+            "it must be a number above 0, such as 1, 0.5 or 60"),
+        FailingCommand(
+            "a negative lateness", "replay a --every 1s --lateness -1s", 64,
+            "a time is a whole number above 0"),
+    ]
+
+    @Test(arguments: failures) func optionsThatDoNotFitAreRefused(_ failure: FailingCommand) throws {
+        try withFolder { command in
+            try command.write(Self.line(1), to: "a")
+            try command.expect(failure)
+        }
+    }
+}
