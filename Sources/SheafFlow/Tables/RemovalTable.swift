@@ -5,12 +5,11 @@ import SheafGroups
 ///
 ///     scope: kind | device | app | text ──▶ | order | order | …       ascending, one per interval
 ///
-/// A scope takes its texts and 20 bytes per interval. Adding removals in any order gives the same table.
+/// A scope takes its texts and 24 bytes per interval. Adding removals in any order gives the same table.
 struct RemovalTable: Sendable {
     private var scopes = SymbolTable()
-    private var orders = ListPool<OrderKey>()
-    /// By the scope's symbol, minus 1.
-    private var lists: [(list: ListPool<OrderKey>.List, count: UInt32)] = []
+    /// By the scope's symbol, minus 1: its removals, ascending.
+    private var lists: [[OrderKey]] = []
     private let timeline: Timeline?
     /// The buffer for a scope's key. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
@@ -22,10 +21,12 @@ struct RemovalTable: Sendable {
 
     /// The memory in use, in bytes, and that for sorting the removals.
     var heldBytes: Int {
-        scopes.heldBytes + orders.heldBytes
-            + lists.capacity * MemoryLayout<(list: ListPool<OrderKey>.List, count: UInt32)>.stride
-            + count * MemoryLayout<Element>.stride
+        scopes.heldBytes + lists.capacity * Self.listBytes
+            + 2 * count * MemoryLayout<OrderKey>.stride + count * MemoryLayout<Element>.stride
     }
+
+    /// The memory of a list without its elements: a reference, and what the allocator adds.
+    private static let listBytes = 56
 
     /// A removal of a table: the symbol of its scope, and its index among those of the scope.
     struct Element {
@@ -41,28 +42,20 @@ struct RemovalTable: Sendable {
         Self.makeKey(
             removal.scope, device: bytes[removal.device], app: bytes[removal.app], bytes[removal.text], &key)
         let scope = Int(scopes.symbol(for: key.span))
-        if scope > lists.count { lists.append((.empty, 0)) }
+        if scope > lists.count { lists.append([]) }
         insert(removal.order, inList: scope - 1)
     }
 
     private mutating func insert(_ order: OrderKey, inList index: Int) {
-        var (list, listCount) = lists[index]
-        let count = Int(listCount)
-        let next = orders.elements(of: list, count: count).firstIndex(newerThan: order)
+        let next = lists[index].firstIndex(newerThan: order)
         // The list has at most one removal of an interval, which is the neighbor on either side.
-        if next < count, isSameInterval(order, orders.elements(of: list, count: count)[next]) { return }
-        if next > 0, isSameInterval(order, orders.elements(of: list, count: count)[next - 1]) {
-            orders.edit(next - 1, of: list, count: count) { $0 = order }
+        if next < lists[index].count, isSameInterval(order, lists[index][next]) { return }
+        if next > 0, isSameInterval(order, lists[index][next - 1]) {
+            lists[index][next - 1] = order
             return
         }
-        orders.append(order, to: &list, count: count)
-        for position in stride(from: count, to: next, by: -1) {
-            let before = orders.elements(of: list, count: count + 1)[position - 1]
-            orders.edit(position, of: list, count: count + 1) { $0 = before }
-        }
-        orders.edit(next, of: list, count: count + 1) { $0 = order }
-        lists[index] = (list, listCount + 1)
-        self.count += 1
+        lists[index].insert(order, at: next)
+        count += 1
     }
 
     private func isSameInterval(_ a: OrderKey, _ b: OrderKey) -> Bool {
@@ -78,8 +71,7 @@ struct RemovalTable: Sendable {
     ) -> OrderKey? {
         Self.makeKey(scope, device: device, app: app, text, &key)
         guard let symbol = scopes.find(key.span) else { return nil }
-        let item = lists[Int(symbol) - 1]
-        let elements = orders.elements(of: item.list, count: Int(item.count))
+        let elements = lists[Int(symbol) - 1]
         let next = elements.firstIndex(newerThan: order)
         return next < elements.count ? elements[next] : nil
     }
@@ -126,7 +118,7 @@ struct RemovalTable: Sendable {
     }
 }
 
-extension Span where Element == OrderKey {
+extension [OrderKey] {
     /// Returns the index of the first key that is greater than `order`, in ascending order. O(log n).
     fileprivate func firstIndex(newerThan order: OrderKey) -> Int {
         var low = 0
@@ -149,7 +141,9 @@ extension RemovalTable {
         var elements: [Element] = []
         elements.reserveCapacity(count)
         for (scope, item) in lists.enumerated() {
-            for index in 0..<item.count { elements.append(Element(scope: UInt32(scope + 1), index: index)) }
+            for index in item.indices {
+                elements.append(Element(scope: UInt32(scope + 1), index: UInt32(index)))
+            }
         }
         return elements.sorted { precedes($0, $1) }
     }
@@ -170,8 +164,7 @@ extension RemovalTable {
     func withRemoval(_ element: Element, _ body: (RemovalRecord, Span<UInt8>) -> Void) {
         let key = scopes.text(of: element.scope)
         var removal = Self.parts(of: key)
-        let item = lists[Int(element.scope) - 1]
-        removal.order = orders.elements(of: item.list, count: Int(item.count))[Int(element.index)]
+        removal.order = lists[Int(element.scope) - 1][Int(element.index)]
         body(removal, key)
     }
 
@@ -197,7 +190,7 @@ extension RemovalTable {
     /// All removals, those of each scope in ascending order.
     var all: [Element] {
         lists.indices.flatMap { scope in
-            (0..<lists[scope].count).map { Element(scope: UInt32(scope + 1), index: $0) }
+            lists[scope].indices.map { Element(scope: UInt32(scope + 1), index: UInt32($0)) }
         }
     }
 
