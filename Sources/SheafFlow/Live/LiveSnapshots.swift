@@ -180,7 +180,6 @@ extension LiveSnapshots {
     private func write(at time: Int64, _ output: Output) throws(ReplayError) {
         var isFirst = true
         for index in chosen(of: table.takeChanges()) {
-            table.refresh(index)
             let group = table.groups[index]
             renderer.instant = (SnapshotInstant(time: time, isEmpty: group.isEmpty), isFirst)
             renderer.append(group.state, of: table.store, shard: 0, to: &lines)
@@ -191,7 +190,7 @@ extension LiveSnapshots {
         try flush(output)
     }
 
-    /// Returns the groups of a snapshot in order.
+    /// Returns the groups of a snapshot in order, each with its current state.
     private func chosen(of changes: [Int]) -> [Int] {
         var indices = changes
         if selection.emit == .all {

@@ -5,8 +5,7 @@ import Synchronization
 
 /// Adds decoded records to live snapshots in the order of each source, and writes the snapshots that are due.
 ///
-/// One record is added at a time, so that what is late does not depend on threads or chunks. Parcels that were decoded
-/// too early wait for their turn; their number is fixed.
+/// One record is added at a time, so that what is late does not depend on threads or chunks.
 final class LiveStage: @unchecked Sendable {
     // Unchecked because everything is used on the queue, except for `isStopped` and `pause`.
     let queue = DispatchQueue(label: "sheaf.live")
@@ -16,18 +15,10 @@ final class LiveStage: @unchecked Sendable {
     private let sourceCount: Int
     private let maximumBytes: Int
     private let pace: RecordPace?
-    private var sources: [Int: Progress] = [:]
+    private var parcels = ParcelOrder()
     /// The next source to be read.
     private var nextSource = 0
     private let isStopped = Atomic(false)
-
-    /// A source's parcels that wait for their turn.
-    private struct Progress {
-        var waiting: [Int: Parcel] = [:]
-        var nextSequence = 0
-        /// The number of chunks with lines; nil while the source is read.
-        var chunkCount: Int?
-    }
 
     /// - Parameters:
     ///   - openSources: the number of sources that are read at once.
@@ -68,9 +59,9 @@ final class LiveStage: @unchecked Sendable {
     /// - Returns: the parcels that are no longer needed: this one or others.
     func add(_ parcel: Parcel) throws(ReplayError) -> [Parcel] {
         dispatchPrecondition(condition: .onQueue(queue))
-        sources[parcel.source, default: Progress()].waiting[parcel.sequence] = parcel
+        parcels.add(parcel)
         var done: [Parcel] = []
-        while let next = takeNext(of: parcel.source) {
+        while let next = parcels.takeNext(of: parcel.source) {
             try addRecords(of: next)
             done.append(next)
         }
@@ -86,7 +77,7 @@ final class LiveStage: @unchecked Sendable {
     /// Notes that a source has ended after `chunkCount` chunks with lines.
     func end(_ source: Int, chunkCount: Int) throws(ReplayError) {
         dispatchPrecondition(condition: .onQueue(queue))
-        sources[source, default: Progress()].chunkCount = chunkCount
+        parcels.end(source, chunkCount: chunkCount)
         try endIfRead(source)
     }
 
@@ -101,17 +92,9 @@ final class LiveStage: @unchecked Sendable {
         pace?.stop()
     }
 
-    private func takeNext(of source: Int) -> Parcel? {
-        guard let next = sources[source]?.nextSequence,
-            let parcel = sources[source]?.waiting.removeValue(forKey: next)
-        else { return nil }
-        if parcel.isComplete { sources[source]?.nextSequence += 1 }
-        return parcel
-    }
-
     private func endIfRead(_ source: Int) throws(ReplayError) {
-        guard let progress = sources[source], progress.chunkCount == progress.nextSequence else { return }
-        sources[source] = nil
+        guard parcels.isComplete(source) else { return }
+        parcels.forget(source)
         snapshots.end(source)
         beginNextSource()
         try snapshots.writeDue { bytes throws(ReplayError) in try write(bytes) }
@@ -121,25 +104,15 @@ final class LiveStage: @unchecked Sendable {
     private func addRecords(of parcel: Parcel) throws(ReplayError) {
         parcel.access.begin(.shared)
         defer { parcel.access.end(.shared) }
-        let chunk = parcel.chunk
-        let removals = parcel.removals[0]
-        var next = 0
-        for item in parcel.batches[0] {
-            while next < removals.count, removals[next].order.precedesInSource(item.record.order) {
-                try add(removals[next], of: parcel, in: chunk)
-                next += 1
+        let bytes = parcel.chunk.bytes
+        try parcel.forEachInOrder { record throws(ReplayError) in
+            guard wait(until: record.order) else { return }
+            switch record {
+            case .notification(let item): snapshots.add(item, in: bytes)
+            case .removal(let removal): snapshots.add(removal, in: bytes)
             }
-            guard wait(until: item.record.order) else { return }
-            snapshots.add(item, in: chunk.bytes)
-            try advance(item.record.order, of: parcel)
+            try advance(record.order, of: parcel)
         }
-        for removal in removals[next...] { try add(removal, of: parcel, in: chunk) }
-    }
-
-    private func add(_ removal: RemovalRecord, of parcel: Parcel, in chunk: Chunk) throws(ReplayError) {
-        guard wait(until: removal.order) else { return }
-        snapshots.add(removal, in: chunk.bytes)
-        try advance(removal.order, of: parcel)
     }
 
     private func advance(_ order: OrderKey, of parcel: Parcel) throws(ReplayError) {
@@ -160,12 +133,5 @@ final class LiveStage: @unchecked Sendable {
         } catch {
             throw .writing(error)
         }
-    }
-}
-
-extension OrderKey {
-    /// Whether the record comes before another one of the same source.
-    fileprivate func precedesInSource(_ other: OrderKey) -> Bool {
-        line == other.line ? index < other.index : line < other.line
     }
 }

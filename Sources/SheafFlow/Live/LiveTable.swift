@@ -18,16 +18,12 @@ struct LiveTable {
     let options: StateOptions
     private(set) var store: GroupStore
     private(set) var groups: [Group] = []
-    private var groupIndex = HashIndex()
+    private(set) var groupIndex = HashIndex()
     /// The groups of each app, by the app's symbol.
-    private var groupsOfApps: [[UInt32]] = []
-    private var entries = SegmentedArray<Entry>()
-    private var identities = HashIndex()
-    /// The first entry of each identifier of an app, and of each app of a device.
-    private var identifiers = HashIndex()
-    private var devices = HashIndex()
-    private var compactor = NotificationCompactor()
-    private var texts = NotificationStore()
+    private(set) var groupsOfApps: [[UInt32]] = []
+    /// The first group of each device; empty if groups have no devices.
+    private(set) var groupsOfDevices = HashIndex()
+    private var entries = LiveEntries()
     private var removals = RemovalTable(nil)
     /// The numbers of versions that were replaced, and of newest versions that were removed.
     private(set) var updated: UInt64 = 0
@@ -40,8 +36,7 @@ struct LiveTable {
     private var changed: [UInt32] = []
     /// The number of calls of `takeChanges`.
     private var period: UInt32 = 1
-    /// Buffers for texts. Each method that uses one takes it out while it runs.
-    private var compacted: [UInt8] = []
+    /// The buffer for the texts of members. `refresh` takes it out while it runs.
     private var expanded: [UInt8] = []
 
     struct Group {
@@ -63,28 +58,11 @@ struct LiveTable {
         fileprivate var shown: OrderKey
         fileprivate(set) var isEmpty = false
         let isAlone: Bool
+        /// The next group of the same device, plus one.
+        fileprivate(set) var nextOfDevice: UInt32 = 0
 
         /// The leading notification: for an emptied group, the one that was shown last.
         fileprivate var newest: OrderKey { isEmpty ? shown : state.leading.order }
-    }
-
-    private struct Entry {
-        var order: OrderKey
-        var weight: UInt32
-        var group: UInt32
-        /// The neighbors among the members of the group, plus one.
-        var previous: UInt32 = 0
-        var next: UInt32 = 0
-        /// The next entry with the same identifier, and the next one of the same device and app, plus one.
-        var nextOfIdentifier: UInt32 = 0
-        var nextOfDevice: UInt32 = 0
-        var period: UInt32
-        /// The group, plus one, of the version that was shown last, if the notification is alone and was updated in
-        /// `period`.
-        var predecessor: UInt32 = 0
-        var texts: PackedNotification
-        var isLive: Bool
-        var isReplaceable: Bool
     }
 
     init(_ options: StateOptions) {
@@ -95,30 +73,28 @@ struct LiveTable {
     /// The memory in use, in bytes.
     var heldBytes: Int {
         store.heldBytes + groups.capacity * MemoryLayout<Group>.stride + groupIndex.heldBytes
-            + entries.heldBytes
-            + identities.heldBytes + identifiers.heldBytes + devices.heldBytes + compactor.heldBytes
-            + texts.heldBytes + removals.heldBytes
+            + groupsOfDevices.heldBytes + entries.heldBytes + removals.heldBytes
     }
-
-    /// The number of removals that are kept.
-    var removalCount: Int { removals.count }
 }
 
 // MARK: - Adding
 
 extension LiveTable {
     /// Adds a notification.
-    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+    ///
+    /// - Returns: whether it is on screen: it is neither outdated nor removed.
+    @discardableResult
+    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Bool {
         guard options.appliesRemovals || item.record.isReplaceable else {
             let group = group(of: item.record, in: bytes, hash: item.groupHash)
             extend(group, by: item.record, in: bytes)
             if hasBase(group) { extendBase(of: group, by: item.record, in: bytes) }
-            return
+            return true
         }
         var key: [UInt8] = []
         let isRemoved =
             removals.count > 0 && removals.firstRemoval(of: item.record, in: bytes, key: &key) != nil
-        addEntry(item, in: bytes, isRemoved: isRemoved)
+        return addEntry(item, in: bytes, isRemoved: isRemoved)
     }
 
     /// Merges a group's state of another store, whose notifications nothing can remove.
@@ -182,8 +158,20 @@ extension LiveTable {
         let app = Int(store.appSymbol(of: state))
         while groupsOfApps.count <= app { groupsOfApps.append([]) }
         groupsOfApps[app].append(UInt32(index))
+        if options.byDevice { linkDevice(of: index) }
         list(index)
         return index
+    }
+
+    /// Adds a new group to those of its device.
+    private mutating func linkDevice(of index: Int) {
+        let state = groups[index].state
+        if let first = firstGroup(ofDevice: store.device(of: state)) {
+            groups[index].nextOfDevice = groups[first].nextOfDevice
+            groups[first].nextOfDevice = UInt32(index + 1)
+        } else {
+            groupsOfDevices.insert(index, hash: store.device(of: state).hash(seed: 0))
+        }
     }
 
     /// Adds a notification to the state of a group.
@@ -226,44 +214,36 @@ extension LiveTable {
     }
 
     /// Adds a notification that may be replaced or removed, unless a newer version of it is there.
-    private mutating func addEntry(_ item: RoutedRecord, in bytes: Span<UInt8>, isRemoved: Bool) {
-        var buffer: [UInt8] = []
-        swap(&buffer, &compacted)
-        defer { swap(&buffer, &compacted) }
-        let record = compactor.compact(item.record, in: bytes, into: &buffer)
-        let isReplaceable = item.record.isReplaceable
-        if isReplaceable,
-            let found = identities.find(
-                item.identityHash,
-                where: { texts.isSameNotification(entries[$0].texts, record, in: buffer.span) })
-        {
-            updated += 1
-            guard entries[found].order < item.record.order else { return }
-            let last = entries[found]
-            if last.isLive { unlink(found) } else { removed -= 1 }
-            texts.replace(&entries[found].texts, by: record, in: buffer.span)
-            put(found, item, in: bytes, isRemoved: isRemoved)
-            if isRemoved { showVanished(found) } else { hideVanished(last, of: found) }
-            return
-        }
-        if isRemoved, !isReplaceable {
+    ///
+    /// - Returns: whether it is on screen.
+    @discardableResult
+    private mutating func addEntry(
+        _ item: RoutedRecord, in bytes: Span<UInt8>, isRemoved: Bool
+    ) -> Bool {
+        if isRemoved, !item.record.isReplaceable {
             removed += 1
-            return
+            return false
         }
-        let index = entries.count
-        entries.append(
-            Entry(
-                order: item.record.order, weight: item.record.weight, group: 0, period: 0,
-                texts: texts.insert(record, in: buffer.span), isLive: false, isReplaceable: isReplaceable))
-        if isReplaceable { identities.insert(index, hash: item.identityHash) }
-        if options.appliesRemovals { linkScopes(index, item.record, in: bytes) }
-        put(index, item, in: bytes, isRemoved: isRemoved)
+        switch entries.add(item, in: bytes, isChained: options.appliesRemovals) {
+        case .outdated:
+            updated += 1
+            return false
+        case .update(let index):
+            updated += 1
+            let last = entries[index]
+            if last.isLive { unlink(index) } else { removed -= 1 }
+            put(index, item, in: bytes, isRemoved: isRemoved)
+            if isRemoved { showVanished(index) } else { hideVanished(last, of: index) }
+        case .new(let index):
+            put(index, item, in: bytes, isRemoved: isRemoved)
+        }
+        return !isRemoved
     }
 
     /// Notes that a notification that is alone has been updated: its line is that of the update, not that it vanished.
     ///
     /// - Parameter last: the entry before the update.
-    private mutating func hideVanished(_ last: Entry, of index: Int) {
+    private mutating func hideVanished(_ last: LiveEntry, of index: Int) {
         if last.period == period {
             entries[index].predecessor = last.predecessor
         } else {
@@ -339,14 +319,10 @@ extension LiveTable {
         removals.add(removal, in: bytes)
         switch removal.scope {
         case .identifier:
-            let hash = Self.hash(bytes[removal.app], bytes[removal.text])
-            let first = identifiers.find(hash) { hasIdentifier($0, removal, in: bytes) }
-            removeChain(from: first, along: \.nextOfIdentifier, removal, in: bytes)
+            removeChain(.identifier, removal.text, removal, in: bytes)
         case .app, .thread:
             guard removal.device.isEmpty else {
-                let hash = Self.hash(bytes[removal.app], bytes[removal.device])
-                let first = devices.find(hash) { isOfDevice($0, removal, in: bytes) }
-                return removeChain(from: first, along: \.nextOfDevice, removal, in: bytes)
+                return removeChain(.device, removal.device, removal, in: bytes)
             }
             if removal.scope == .thread, !options.byDevice,
                 options.rules.grouping(of: bytes[removal.app]) != .off
@@ -375,28 +351,13 @@ extension LiveTable {
         }
     }
 
-    /// Removes the older ones of the entries that follow each other, from the first one.
+    /// Removes those entries of a chain that are older than a removal and concern it.
     private mutating func removeChain(
-        from first: Int?, along next: WritableKeyPath<Entry, UInt32>, _ removal: RemovalRecord,
-        in bytes: Span<UInt8>
+        _ chain: LiveEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
     ) {
-        guard var last = first else { return }
-        var following = UInt32(last + 1)
-        while following > 0 {
-            let index = Int(following) - 1
-            following = entries[index][keyPath: next]
-            if entries[index].isLive, entries[index].order < removal.order,
-                concerns(index, removal, in: bytes)
-            {
-                removeEntry(index)
-            }
-            // The first entry stays, since the index finds the others by it.
-            if index == last { continue }
-            if entries[index].isLive || entries[index].isReplaceable {
-                last = index
-            } else {
-                entries[last][keyPath: next] = following
-            }
+        for index in entries.live(of: chain, app: bytes[removal.app], text: bytes[text])
+        where entries[index].order < removal.order && concerns(index, removal, in: bytes) {
+            removeEntry(index)
         }
     }
 
@@ -419,65 +380,12 @@ extension LiveTable {
     private func concerns(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
         if removal.scope == .app { return true }
         var buffer: [UInt8] = []
-        let record = record(at: index, into: &buffer)
+        let record = entries.record(at: index, into: &buffer)
         let own = buffer.span
         if removal.scope == .thread { return own[record.thread].isEqual(to: bytes[removal.text]) }
         // Of the entries of an identifier, some have it as their collapse identifier.
         return own[record.removalIdentifier].isEqual(to: bytes[removal.text])
             && (removal.device.isEmpty || own[record.device].isEqual(to: bytes[removal.device]))
-    }
-
-    private func hasIdentifier(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
-        var buffer: [UInt8] = []
-        let record = record(at: index, into: &buffer)
-        let own = buffer.span
-        return own[record.removalIdentifier].isEqual(to: bytes[removal.text])
-            && own[record.app].isEqual(to: bytes[removal.app])
-    }
-
-    private func isOfDevice(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
-        var buffer: [UInt8] = []
-        let record = record(at: index, into: &buffer)
-        let own = buffer.span
-        return own[record.device].isEqual(to: bytes[removal.device])
-            && own[record.app].isEqual(to: bytes[removal.app])
-    }
-
-    /// Adds a new entry to those of its identifier, and to those of its device and app.
-    private mutating func linkScopes(_ index: Int, _ record: NotificationRecord, in bytes: Span<UInt8>) {
-        var scope = RemovalRecord()
-        (scope.app, scope.device, scope.text) = (record.app, record.device, record.removalIdentifier)
-        if !record.removalIdentifier.isEmpty {
-            let hash = Self.hash(bytes[record.app], bytes[record.removalIdentifier])
-            if let first = identifiers.find(hash, where: { hasIdentifier($0, scope, in: bytes) }) {
-                entries[index].nextOfIdentifier = entries[first].nextOfIdentifier
-                entries[first].nextOfIdentifier = UInt32(index + 1)
-            } else {
-                identifiers.insert(index, hash: hash)
-            }
-        }
-        guard !record.device.isEmpty else { return }
-        let hash = Self.hash(bytes[record.app], bytes[record.device])
-        if let first = devices.find(hash, where: { isOfDevice($0, scope, in: bytes) }) {
-            entries[index].nextOfDevice = entries[first].nextOfDevice
-            entries[first].nextOfDevice = UInt32(index + 1)
-        } else {
-            devices.insert(index, hash: hash)
-        }
-    }
-
-    private static func hash(_ app: Span<UInt8>, _ text: Span<UInt8>) -> UInt64 {
-        text.hash(seed: app.hash(seed: 5))
-    }
-
-    /// Returns the notification of an entry, and writes its texts to the start of `buffer`, which may be longer.
-    private func record(at index: Int, into buffer: inout [UInt8]) -> NotificationRecord {
-        let entry = entries[index]
-        var record = compactor.expand(
-            texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &buffer)
-        record.order = entry.order
-        record.weight = entry.weight
-        return record
     }
 }
 
@@ -510,7 +418,7 @@ extension LiveTable {
         var state = groups[index].base.map { store.duplicate($0) }
         var next = groups[index].first
         while next > 0 {
-            var record = record(at: Int(next) - 1, into: &buffer)
+            var record = entries.record(at: Int(next) - 1, into: &buffer)
             if !options.byDevice { record.device = .none }
             if var known = state {
                 store.add(record, in: buffer.span, to: &known)
@@ -564,13 +472,9 @@ extension LiveTable {
             }
         }
         for index in 0..<entries.count where entries[index].isLive || entries[index].isReplaceable {
-            let record = record(at: index, into: &buffer)
+            let record = entries.record(at: index, into: &buffer)
             let bytes = buffer.span
-            var grouped = record
-            if !options.byDevice { grouped.device = .none }
-            let item = RoutedRecord(
-                record: record, groupHash: Routing.groupHash(grouped, in: bytes),
-                identityHash: Routing.identityHash(record, in: bytes))
+            let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
             table.addEntry(item, in: bytes, isRemoved: !entries[index].isLive)
         }
         _ = table.takeChanges()

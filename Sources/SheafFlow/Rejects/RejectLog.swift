@@ -7,12 +7,11 @@ import SheafGroups
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
 ///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
 ///
-/// A chunk that is decoded in parts is added once for each part; the next chunk's turn comes after the last part.
-///
 /// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks are
-/// written in sequence. A parcel whose turn has not come is held, not copied, so the memory of waiting rejects is
-/// bounded by the parcels; the parcel whose turn it is was read before them and never waits for them. One of many
-/// sources may have ended long before its turn: its spool is closed until then.
+/// written in sequence. One of many sources may have ended long before its turn: its spool is closed until then.
+///
+/// Memory: `ParcelOrder` holds the parcels whose turn has not come, so that waiting rejects take no memory of their
+/// own.
 ///
 /// Spools are next to the file. If the file is a device, a pipe or standard output, they are in the spill folder.
 final class RejectLog: @unchecked Sendable {
@@ -25,23 +24,15 @@ final class RejectLog: @unchecked Sendable {
     private let storage: any Storage
     private let spills: SpillFolder
     private var spools: AppendedFiles
-    private var sources: [Int: Progress] = [:]
+    private var parcels = ParcelOrder()
+    /// The spools of the sources whose turn has not come.
+    private var spoolOfSource: [Int: Spool] = [:]
     /// The source that writes to the file.
     private var current = 0
     /// Where rejects are kept until the end if the run can be resumed: no source writes to the file before then.
     private var kept: RejectSpools?
     /// Once true, nothing more is written: parcels that were in flight when the run failed still arrive.
     private var isDiscarded = false
-
-    private struct Progress {
-        var nextSequence = 0
-        var waiting: [Int: Parcel] = [:]
-        /// The number of chunks in the source; nil until it has ended.
-        var chunkCount: Int?
-        var spool: Spool?
-
-        var isComplete: Bool { chunkCount == nextSequence }
-    }
 
     private struct Spool {
         let path: String
@@ -85,9 +76,9 @@ final class RejectLog: @unchecked Sendable {
     func add(_ parcel: Parcel) throws(StorageError) -> [Parcel] {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return [] }
-        sources[parcel.source, default: Progress()].waiting[parcel.sequence] = parcel
+        parcels.add(parcel)
         var done: [Parcel] = []
-        while let next = takeNext(of: parcel.source) {
+        while let next = parcels.takeNext(of: parcel.source) {
             try write(next)
             done.append(next)
         }
@@ -99,7 +90,7 @@ final class RejectLog: @unchecked Sendable {
     func end(_ source: Int, chunkCount: Int) throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isDiscarded else { return }
-        sources[source, default: Progress()].chunkCount = chunkCount
+        parcels.end(source, chunkCount: chunkCount)
         try advance(source)
     }
 
@@ -119,22 +110,14 @@ final class RejectLog: @unchecked Sendable {
     func discard() {
         dispatchPrecondition(condition: .onQueue(queue))
         isDiscarded = true
-        for progress in sources.values {
-            guard let spool = progress.spool else { continue }
+        for spool in spoolOfSource.values {
             try? spools.close(spool.path)
             try? storage.remove(spool.path)
         }
-        sources = [:]
+        spoolOfSource = [:]
+        parcels = ParcelOrder()
         // The file is last: if this process is killed here, the next run finds the spools through the file.
         file.discard()
-    }
-
-    private func takeNext(of source: Int) -> Parcel? {
-        guard let next = sources[source]?.nextSequence,
-            let parcel = sources[source]?.waiting.removeValue(forKey: next)
-        else { return nil }
-        if parcel.isComplete { sources[source]?.nextSequence += 1 }
-        return parcel
     }
 
     private func write(_ parcel: Parcel) throws(StorageError) {
@@ -161,29 +144,30 @@ final class RejectLog: @unchecked Sendable {
             try file.write(lines.bytes)
             return
         }
-        if sources[source]?.spool == nil {
-            sources[source]?.spool = Spool(path: try makeSpoolPath(for: source))
+        var spool: Spool
+        if let known = spoolOfSource[source] {
+            spool = known
+        } else {
+            spool = Spool(path: try makeSpoolPath(for: source))
+            spoolOfSource[source] = spool
         }
-        guard let spool = sources[source]?.spool else { return }
         try spools.append(lines.bytes, to: spool.path, length: spool.length)
-        sources[source]?.spool?.length = (spool.length ?? 0) + UInt64(lines.count)
+        spool.length = (spool.length ?? 0) + UInt64(lines.count)
+        spoolOfSource[source] = spool
     }
 
     /// Advances to the next sources once the current one is complete, so that they write to the file.
     private func advance(_ source: Int) throws(StorageError) {
         if kept != nil {
-            guard sources[source]?.isComplete == true else { return }
-            sources[source] = nil
+            guard parcels.isComplete(source) else { return }
+            parcels.forget(source)
             try kept?.close(source)
             return
         }
-        while sources[current]?.isComplete == true {
-            sources[current] = nil
+        while parcels.isComplete(current) {
+            parcels.forget(current)
             current += 1
-            if let spool = sources[current]?.spool {
-                sources[current]?.spool = nil
-                try take(spool)
-            }
+            if let spool = spoolOfSource.removeValue(forKey: current) { try take(spool) }
         }
     }
 

@@ -74,12 +74,7 @@ extension Replay {
                 try spillIfFull(shard)
                 continue
             }
-            let record = entry.record
-            var grouped = record
-            if !options.byDevice { grouped.device = .none }
-            let item = RoutedRecord(
-                record: record, groupHash: Routing.groupHash(grouped, in: bytes),
-                identityHash: Routing.identityHash(record, in: bytes))
+            let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
             let shard = shards[Routing.shard(of: item.identityHash, count: shards.count)]
             shard.restore(item, in: bytes)
             try spillIfFull(shard)

@@ -78,3 +78,41 @@ final class Parcel: @unchecked Sendable {
         rejects.removeAll()
     }
 }
+
+// MARK: - Records in order
+
+extension Parcel {
+    /// A notification or a removal.
+    enum Item {
+        case notification(RoutedRecord)
+        case removal(RemovalRecord)
+
+        var order: OrderKey {
+            switch self {
+            case .notification(let item): item.record.order
+            case .removal(let removal): removal.order
+            }
+        }
+    }
+
+    /// Calls `body` with each decoded record in the order of the source, for parcels with a single shard.
+    func forEachInOrder<Failure: Error>(_ body: (Item) throws(Failure) -> Void) throws(Failure) {
+        let removals = removals[0]
+        var next = 0
+        for item in batches[0] {
+            while next < removals.count, removals[next].order.precedesInSource(item.record.order) {
+                try body(.removal(removals[next]))
+                next += 1
+            }
+            try body(.notification(item))
+        }
+        for removal in removals[next...] { try body(.removal(removal)) }
+    }
+}
+
+extension OrderKey {
+    /// Whether the record comes before another one of the same source.
+    fileprivate func precedesInSource(_ other: OrderKey) -> Bool {
+        line == other.line ? index < other.index : line < other.line
+    }
+}

@@ -10,6 +10,19 @@ struct RoutedRecord {
     var identityHash: UInt64
 }
 
+extension RoutedRecord {
+    /// Hashes a notification that is kept on its own, and has the key fields that its grouping uses.
+    ///
+    /// - Parameter byDevice: whether groups are separated by device.
+    init(_ record: NotificationRecord, byDevice: Bool, in bytes: Span<UInt8>) {
+        var grouped = record
+        if !byDevice { grouped.device = .none }
+        self.init(
+            record: record, groupHash: Routing.groupHash(grouped, in: bytes),
+            identityHash: Routing.identityHash(record, in: bytes))
+    }
+}
+
 /// A step of prefetching a record's table entry. Each step runs for several records before the next one: a large table
 /// is not in any cache, and waiting for each access in turn would take longer than the work itself.
 enum PrefetchStep: CaseIterable {

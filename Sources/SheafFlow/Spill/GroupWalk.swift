@@ -26,6 +26,8 @@ struct GroupWalk {
     /// The merge of its states whose spans have no end.
     private var deltas: GroupState?
     private var store: GroupStore
+    /// For the merge of the deltas and the open states, one at a time.
+    private var temporary: GroupStore
     /// Its states whose spans contain the current instant, a longer span before a shorter one.
     private var open: [Open] = []
     /// The interval whose states have been added; nil before the first one.
@@ -51,6 +53,7 @@ struct GroupWalk {
         self.clock = clock
         self.emitsAll = emitsAll
         store = GroupStore(maximumArguments: maximumArguments)
+        temporary = store
     }
 
     /// Adds the next group's states to `sorter`; returns false after the last group.
@@ -156,17 +159,11 @@ struct GroupWalk {
             leading = nil
             return
         }
-        var temporary = GroupStore(maximumArguments: 1)
-        let state: GroupState
-        if open.isEmpty, let deltas {
-            state = deltas
-        } else {
-            temporary = GroupStore(maximumArguments: store.maximumArguments)
-            state = mergeOpen(into: &temporary)
-        }
+        let usesStore = open.isEmpty
+        let state = usesStore ? deltas : mergeOpen()
+        guard let state else { preconditionFailure("the state of an empty group") }
         leading = state.leading.order
         let isAlone = first.group.isAlone
-        let usesStore = open.isEmpty
         sorter.add(at: SnapshotInstant(time: time, isEmpty: false), key: key, newest: state.leading.order) {
             output in
             let start = output.count
@@ -175,10 +172,15 @@ struct GroupWalk {
             shown.removeAll(keepingCapacity: true)
             shown.append(output.bytes.extracting(droppingFirst: start))
         }
+        guard !usesStore else { return }
+        temporary.remove(state)
+        if temporary.heldBytes > Limits.temporaryStoreBytes {
+            temporary = GroupStore(maximumArguments: store.maximumArguments)
+        }
     }
 
-    /// Merges the deltas and the open states, at least one of which exists.
-    private func mergeOpen(into temporary: inout GroupStore) -> GroupState {
+    /// Merges the deltas and the open states into `temporary`; returns nil if there are neither.
+    private mutating func mergeOpen() -> GroupState? {
         var merged = deltas.map { temporary.copy($0, of: store) }
         for item in open {
             let bytes = item.bytes.span
@@ -189,7 +191,6 @@ struct GroupWalk {
                 merged = temporary.start(item.entry.group, in: bytes, sourceOffset: item.sourceOffset)
             }
         }
-        guard let merged else { preconditionFailure("the state of an empty group") }
         return merged
     }
 }

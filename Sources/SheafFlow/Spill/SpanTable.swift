@@ -38,9 +38,7 @@ struct SpanTable {
     consuming func write(to writer: inout StateWriter, _ options: StateOptions) throws(ReplayError) {
         groups.forgetIndex()
         let sorted = SortedGroups(groups, order: .key, byDevice: options.byDevice, isAscending: true)
-        let isAlone = (0...UInt32(sorted.store.apps.count)).map {
-            options.rules.grouping(of: sorted.store.apps.text(of: $0)) == .off
-        }
+        let isAlone = sorted.store.isAlone(options.rules)
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         var start = 0

@@ -20,7 +20,7 @@ extension StateWriter {
         var record = OutputBuffer()
         let store = groups.store
         let states = groups.states
-        let isAlone = Self.isAlone(store, options.rules)
+        let isAlone = store.isAlone(options.rules)
         for index in 0..<states.count {
             if index + Self.lookahead < states.count { store.prefetch(states[index + Self.lookahead]) }
             let state = states[index]
@@ -65,18 +65,13 @@ extension StateWriter {
         try add(record.bytes, to: .notifications)
     }
 
-    /// Returns whether an app's grouping is `off`, by the app's symbol.
-    private static func isAlone(_ store: GroupStore, _ rules: GroupingRules) -> [Bool] {
-        (0...UInt32(store.apps.count)).map { rules.grouping(of: store.apps.text(of: $0)) == .off }
-    }
-
     /// Writes sorted groups, which are in the section's order.
     ///
     /// - Parameter rules: the grouping of each app.
     mutating func add(_ groups: borrowing SortedGroups, _ rules: GroupingRules) throws(ReplayError) {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
-        let isAlone = Self.isAlone(groups.store, rules)
+        let isAlone = groups.store.isAlone(rules)
         for index in 0..<groups.count {
             if index + Self.lookahead < groups.count { groups.prefetchState(at: index + Self.lookahead) }
             if index + Self.lookahead / 2 < groups.count {
@@ -93,4 +88,11 @@ extension StateWriter {
 
     /// The distance of prefetching, in groups.
     private static var lookahead: Int { 16 }
+}
+
+extension GroupStore {
+    /// Returns whether an app's grouping is `off`, by the app's symbol.
+    func isAlone(_ rules: GroupingRules) -> [Bool] {
+        (0...UInt32(apps.count)).map { rules.grouping(of: apps.text(of: $0)) == .off }
+    }
 }

@@ -1,0 +1,194 @@
+import SheafBytes
+import SheafGroups
+
+/// A notification that may be replaced or removed, in its newest version.
+struct LiveEntry {
+    var order: OrderKey
+    var weight: UInt32
+    var group: UInt32 = 0
+    /// The neighbors among the members of the group, plus one.
+    var previous: UInt32 = 0
+    var next: UInt32 = 0
+    /// The next entry with the same identifier, and the next one of the same device and app, plus one.
+    fileprivate var nextOfIdentifier: UInt32 = 0
+    fileprivate var nextOfDevice: UInt32 = 0
+    var period: UInt32 = 0
+    /// The group, plus one, of the version that was shown last, if the notification is alone and was updated in
+    /// `period`.
+    var predecessor: UInt32 = 0
+    fileprivate var texts: PackedNotification
+    var isLive = false
+    let isReplaceable: Bool
+
+    /// The next entry of a chain, plus one; 0 after the last one.
+    fileprivate subscript(next chain: LiveEntries.Chain) -> UInt32 {
+        get {
+            switch chain {
+            case .identifier: nextOfIdentifier
+            case .device: nextOfDevice
+            }
+        }
+        set {
+            switch chain {
+            case .identifier: nextOfIdentifier = newValue
+            case .device: nextOfDevice = newValue
+            }
+        }
+    }
+}
+
+/// The notifications of a `LiveTable` that may be replaced or removed, each in its newest version.
+///
+/// Entries are found by their identity, and those that a removal may concern by chains: the first entry of a chain is
+/// in an index, and leads to the others.
+///
+/// Memory: an entry takes 64 bytes and its texts.
+struct LiveEntries {
+    private var entries = SegmentedArray<LiveEntry>()
+    private var identities = HashIndex()
+    /// The first entry of each chain.
+    private var identifiers = HashIndex()
+    private var devices = HashIndex()
+    private var compactor = NotificationCompactor()
+    private var texts = NotificationStore()
+    /// The buffer for compacted texts. `add` takes it out while it runs.
+    private var compacted: [UInt8] = []
+
+    /// What the entries of a chain share, besides the app.
+    enum Chain {
+        case identifier, device
+
+        fileprivate func text(of record: NotificationRecord) -> TextRange {
+            switch self {
+            case .identifier: record.removalIdentifier
+            case .device: record.device
+            }
+        }
+    }
+
+    var count: Int { entries.count }
+
+    /// The memory in use, in bytes.
+    var heldBytes: Int {
+        entries.heldBytes + identities.heldBytes + identifiers.heldBytes + devices.heldBytes
+            + compactor.heldBytes + texts.heldBytes
+    }
+
+    subscript(index: Int) -> LiveEntry {
+        get { entries[index] }
+        _modify { yield &entries[index] }
+    }
+
+    /// What became of a notification that was added.
+    enum Addition {
+        case new(Int)
+        /// It is newer than the entry, whose texts are now its own.
+        case update(Int)
+        /// It is older than its entry.
+        case outdated
+    }
+
+    /// Adds a notification, unless a newer version of it is there. Of an update only the texts are stored.
+    ///
+    /// - Parameter isChained: whether a new entry is added to its chains.
+    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>, isChained: Bool) -> Addition {
+        var buffer: [UInt8] = []
+        swap(&buffer, &compacted)
+        defer { swap(&buffer, &compacted) }
+        let record = compactor.compact(item.record, in: bytes, into: &buffer)
+        let isReplaceable = item.record.isReplaceable
+        if isReplaceable,
+            let found = identities.find(
+                item.identityHash,
+                where: { texts.isSameNotification(entries[$0].texts, record, in: buffer.span) })
+        {
+            guard entries[found].order < item.record.order else { return .outdated }
+            texts.replace(&entries[found].texts, by: record, in: buffer.span)
+            return .update(found)
+        }
+        let index = entries.count
+        entries.append(
+            LiveEntry(
+                order: item.record.order, weight: item.record.weight,
+                texts: texts.insert(record, in: buffer.span), isReplaceable: isReplaceable))
+        if isReplaceable { identities.insert(index, hash: item.identityHash) }
+        if isChained {
+            link(index, into: .identifier, item.record, in: bytes)
+            link(index, into: .device, item.record, in: bytes)
+        }
+        return .new(index)
+    }
+
+    /// Returns the notification of an entry, and writes its texts to the start of `buffer`, which may be longer.
+    func record(at index: Int, into buffer: inout [UInt8]) -> NotificationRecord {
+        let entry = entries[index]
+        var record = compactor.expand(
+            texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &buffer)
+        record.order = entry.order
+        record.weight = entry.weight
+        return record
+    }
+}
+
+// MARK: - Chains
+
+extension LiveEntries {
+    /// Returns the live entries of a chain, and drops those from it that nothing needs any longer.
+    ///
+    /// - Parameter text: what the entries share.
+    mutating func live(of chain: Chain, app: Span<UInt8>, text: Span<UInt8>) -> [Int] {
+        let hash = Self.hash(app, text)
+        guard let first = first(of: chain, hash: hash, app: app, text: text) else { return [] }
+        var live: [Int] = []
+        // The first entry stays, since the index finds the others by it.
+        var last = first
+        var following = UInt32(first + 1)
+        while following > 0 {
+            let index = Int(following) - 1
+            following = entries[index][next: chain]
+            if entries[index].isLive { live.append(index) }
+            if index == last { continue }
+            if entries[index].isLive || entries[index].isReplaceable {
+                last = index
+            } else {
+                entries[last][next: chain] = following
+            }
+        }
+        return live
+    }
+
+    /// Adds a new entry to the chain of its text, if it has one.
+    private mutating func link(
+        _ index: Int, into chain: Chain, _ record: NotificationRecord, in bytes: Span<UInt8>
+    ) {
+        let text = bytes[chain.text(of: record)]
+        guard !text.isEmpty else { return }
+        let hash = Self.hash(bytes[record.app], text)
+        if let first = first(of: chain, hash: hash, app: bytes[record.app], text: text) {
+            entries[index][next: chain] = entries[first][next: chain]
+            entries[first][next: chain] = UInt32(index + 1)
+            return
+        }
+        switch chain {
+        case .identifier: identifiers.insert(index, hash: hash)
+        case .device: devices.insert(index, hash: hash)
+        }
+    }
+
+    private func first(of chain: Chain, hash: UInt64, app: Span<UInt8>, text: Span<UInt8>) -> Int? {
+        func isFirst(_ index: Int) -> Bool {
+            var buffer: [UInt8] = []
+            let record = record(at: index, into: &buffer)
+            return buffer.span[chain.text(of: record)].isEqual(to: text)
+                && buffer.span[record.app].isEqual(to: app)
+        }
+        switch chain {
+        case .identifier: return identifiers.find(hash, where: isFirst)
+        case .device: return devices.find(hash, where: isFirst)
+        }
+    }
+
+    private static func hash(_ app: Span<UInt8>, _ text: Span<UInt8>) -> UInt64 {
+        text.hash(seed: app.hash(seed: 5))
+    }
+}
