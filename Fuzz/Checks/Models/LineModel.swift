@@ -99,6 +99,28 @@ package struct Framing {
         filler.close()
     }
 
+    /// Assembles the lines of a source that arrives in pieces.
+    ///
+    /// - Parameter step: the length of the pieces, in bytes.
+    package init(piecesOf source: [UInt8], step: Int, _ sizes: Sizes) {
+        var assembler = LineAssembler(targetBytes: sizes.target, maximumLine: sizes.maximumLine)
+        let chunk = sizes.chunk
+        for start in stride(from: 0, to: source.count, by: step) {
+            let piece = Array(source[start..<min(start + step, source.count)])
+            var taken = 0
+            while taken < piece.count {
+                guard assembler.fill(chunk, from: piece.span, &taken) else {
+                    if taken < piece.count { violations.append("a piece that was not taken as a whole") }
+                    break
+                }
+                if chunk.lineCount == 0 { violations.append("a chunk without lines") }
+                read(chunk)
+            }
+        }
+        if assembler.fillLast(chunk) { read(chunk) }
+        if assembler.line != UInt64(lines.count) + 1 { violations.append("next line \(assembler.line)") }
+    }
+
     /// Fills a chunk and reads its lines; returns false after the last chunk.
     package mutating func readChunk(_ filler: inout ChunkFiller, _ chunk: Chunk) -> Bool {
         let ending = filler.fill(chunk)

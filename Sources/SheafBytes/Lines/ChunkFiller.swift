@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Cuts one source's bytes into chunks of whole lines.
 ///
 ///     input ──▶ | tail of the last chunk | new bytes … LF | partial line |
@@ -45,8 +37,6 @@ package struct ChunkFiller: ~Copyable {
 
     /// The number of bytes that a reject quotes of a line that is too long (specification §2).
     package static let quotedBytes = 1024
-
-    private static let lineFeed = UInt8(ascii: "\n")
 
     /// - Parameters:
     ///   - targetBytes: how full a chunk should be, in bytes, 1 or more. Only a longer line makes it fuller.
@@ -100,7 +90,7 @@ package struct ChunkFiller: ~Copyable {
     /// Returns the number of bytes without an LF that make a line too long, whatever follows: one more than the
     /// longest content and a CR, and one more than a reject quotes, so that the quote does not depend on chunk
     /// boundaries.
-    private static func overlongLength(_ maximumLine: Int) -> Int {
+    static func overlongLength(_ maximumLine: Int) -> Int {
         max(maximumLine, quotedBytes) + 2
     }
 
@@ -119,7 +109,7 @@ package struct ChunkFiller: ~Copyable {
         input.reach = chunk.capacity
         chunk.firstLine = nextLine
         chunk.maximumLine = maximumLine
-        append(tail.span, to: chunk)
+        chunk.appendLines(tail.span)
         tail.removeAll(keepingCapacity: true)
         readEnd = chunk.end
         let ending = fillLines(chunk)
@@ -135,19 +125,19 @@ package struct ChunkFiller: ~Copyable {
             var searched = 0
             while true {
                 let isEnd = try readMore(chunk)
-                skipByteOrderMark(chunk)
+                if isFirst { chunk.skipByteOrderMark() }
                 if isEnd {
-                    finishLastLine(chunk)
+                    chunk.endLastLine()
                     return .ended
                 }
-                if let lineEnd = Self.lastLineEnd(in: chunk, from: max(searched, chunk.start)) {
+                if let lineEnd = chunk.lastLineEnd(from: max(searched, chunk.start)) {
                     split(chunk, at: lineEnd)
                     return .more
                 }
                 searched = chunk.end
                 if chunk.end - chunk.start >= Self.overlongLength(maximumLine) {
                     let hasMore = try dropRestOfLine(chunk)
-                    finishLastLine(chunk)
+                    chunk.endLastLine()
                     return hasMore ? .more : .ended
                 }
             }
@@ -200,18 +190,10 @@ package struct ChunkFiller: ~Copyable {
             var target = scratch.mutableSpan
             let count = try input.read(into: &target)
             if count == 0 { return false }
-            if let rest = Self.firstLineEnd(in: scratch.span.extracting(first: count)) {
-                tail.append(contentsOf: scratch[rest..<count])
+            if let feed = scratch.span.extracting(first: count).firstLineFeed {
+                tail.append(contentsOf: scratch[(feed + 1)..<count])
                 return true
             }
-        }
-    }
-
-    private mutating func skipByteOrderMark(_ chunk: Chunk) {
-        let mark = UTF8.byteOrderMark
-        if isFirst, chunk.end >= mark.count, chunk.bytes.extracting(first: mark.count).isEqual(to: mark.span)
-        {
-            chunk.start = mark.count
         }
     }
 
@@ -221,55 +203,13 @@ package struct ChunkFiller: ~Copyable {
         chunk.end = lineEnd
     }
 
-    /// Adds an LF to a last line that has none.
-    private func finishLastLine(_ chunk: Chunk) {
-        guard chunk.end > chunk.start, chunk.bytes[chunk.end - 1] != Self.lineFeed else { return }
-        precondition(chunk.end < chunk.capacity, "no room for the last line's end")
-        // Safety: `end` is less than the capacity, by the precondition, and not negative.
-        unsafe chunk.base[chunk.end] = Self.lineFeed
-        chunk.end += 1
-    }
-
     /// Keeps the lines before damage: the whole ones, and a last line without LF only if it was not cut off.
     private mutating func keepWholeLines(_ chunk: Chunk, before error: SourceError) {
-        skipByteOrderMark(chunk)
+        if isFirst { chunk.skipByteOrderMark() }
         if case .damaged(let damage) = error, !damage.truncatesData {
-            finishLastLine(chunk)
+            chunk.endLastLine()
         } else {
-            chunk.end = Self.lastLineEnd(in: chunk, from: chunk.start) ?? chunk.start
-        }
-    }
-
-    private func append(_ bytes: Span<UInt8>, to chunk: Chunk) {
-        guard bytes.count > 0 else { return }
-        precondition(bytes.count <= chunk.capacity, "a tail longer than a chunk")
-        unsafe bytes.withUnsafeBufferPointer { source in
-            // Safety: the chunk has room for the bytes, by the precondition. There is at least one, so the address is
-            // not nil.
-            unsafe chunk.base.update(from: source.baseAddress!, count: source.count)
-        }
-        chunk.end = bytes.count
-    }
-
-    /// Returns the offset after the last LF at or after `from`, or nil if there is no LF.
-    private static func lastLineEnd(in chunk: Chunk, from: Int) -> Int? {
-        var index = chunk.end
-        while index > from {
-            // Safety: `index - 1` is at least `from`, which is not negative, and less than `end`.
-            if unsafe chunk.base[index - 1] == lineFeed { return index }
-            index -= 1
-        }
-        return nil
-    }
-
-    /// Returns the offset after the first LF, or nil if there is no LF.
-    private static func firstLineEnd(in bytes: Span<UInt8>) -> Int? {
-        unsafe bytes.withUnsafeBytes { buffer in
-            // Safety: `memchr` searches only the bytes of the buffer, which is not empty, as its caller has checked.
-            guard let feed = unsafe memchr(buffer.baseAddress!, Int32(lineFeed), buffer.count) else {
-                return nil
-            }
-            return unsafe UnsafeRawPointer(feed) - buffer.baseAddress! + 1
+            chunk.end = chunk.lastLineEnd(from: chunk.start) ?? chunk.start
         }
     }
 }

@@ -93,6 +93,9 @@ import Testing
                 #expect(framing.lines == test.lines, "\(sizes), step \(step)")
                 #expect(framing.violations == [], "\(sizes), step \(step)")
                 #expect(framing.failure == nil)
+                let pieces = Framing(piecesOf: test.source, step: step, sizes)
+                #expect(pieces.lines == test.lines, "pieces, \(sizes), step \(step)")
+                #expect(pieces.violations == [], "pieces, \(sizes), step \(step)")
             }
         }
     }
@@ -113,6 +116,9 @@ import Testing
                     let framing = Framing(MemoryInput(source, step: step), sizes)
                     #expect(framing.lines == expected, "\(sizes), step \(step), \(length) bytes")
                     #expect(framing.violations == [])
+                    let pieces = Framing(piecesOf: source, step: step, sizes)
+                    #expect(pieces.lines == expected, "pieces, \(sizes), step \(step), \(length) bytes")
+                    #expect(pieces.violations == [])
                 }
             }
         }

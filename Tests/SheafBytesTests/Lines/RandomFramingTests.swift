@@ -21,6 +21,9 @@ import Testing
             try #require(framing.lines == LineModel.lines(of: source, maximumLine: maximumLine), "\(message)")
             try #require(framing.violations == [], "\(message)")
             try #require(framing.failure == nil, "\(message)")
+            let pieces = Framing(piecesOf: source, step: step, sizes)
+            try #require(pieces.lines == framing.lines, "pieces, \(message)")
+            try #require(pieces.violations == [], "pieces, \(message)")
         }
     }
 
