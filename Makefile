@@ -62,7 +62,7 @@ fuzz: prerequisites ## Fuzz the code that reads input (options: SECONDS=60 for e
 check: prerequisites ## Check the formatting and references, and build with warnings as errors
 	@.ci/layers
 	@.ci/references
-	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
 	@$(SWIFT) build --build-tests --scratch-path .build/strict $(STRICT)
 	@.ci/examples
 
@@ -70,7 +70,7 @@ docs: prerequisites ## Build the documentation of the libraries (options: REPOSI
 	@SWIFT=$(SWIFT) REPOSITORY=$(REPOSITORY) .ci/docs
 
 format: ## Format the sources
-	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz
+	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzz Examples
 
 cldr: ## Generate the language tables from Data/cldr and Foundation (options: NODE=node, to take new data from its ICU)
 	@python3 Data/make-cldr.py $(NODE)
@@ -86,7 +86,7 @@ bench-peers: ## Compare with DuckDB, ClickHouse, Polars, jq, Miller, simdjson an
 	@SWIFT=$(SWIFT) Benchmarks/Peers/run $(PEERS)
 
 clean: ## Remove build products and output
-	@rm -rf .build Fuzz/.build $(OUT)
+	@rm -rf .build Fuzz/.build Examples/Screen/.build $(OUT)
 
 prerequisites:
 	@.ci/prerequisites

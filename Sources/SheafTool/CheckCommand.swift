@@ -199,7 +199,7 @@ struct CheckCommand: ParsableCommand {
         case .github: options.format = .github
         }
         if let config {
-            options.apply(try ConfigurationFile(contentsOf: config, locale: locale ?? .default))
+            options.apply(try Configuration(contentsOf: config, locale: locale ?? .default))
         }
         if let locale { options.locale = locale }
         for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }

@@ -167,7 +167,7 @@ struct ResultOptions: ParsableArguments {
         options.output = output ?? "-"
         options.partial = partial
         if let config {
-            let configuration = try ConfigurationFile(contentsOf: config, locale: locale)
+            let configuration = try Configuration(contentsOf: config, locale: locale)
             options.apply(configuration)
             if !quiet {
                 for warning in configuration.warnings { Message.write("warning: \(warning)") }

@@ -11,7 +11,7 @@ struct GroupRenderer {
     let presentation: Presentation
     let format: SnapshotFormat
     let byDevice: Bool
-    let names: SourceNames
+    var names: SourceNames
     /// The instant of the next group's snapshot, and whether the group is the first one of it; nil if there is only one
     /// snapshot.
     var instant: (instant: SnapshotInstant, isFirst: Bool)?
@@ -31,7 +31,7 @@ struct GroupRenderer {
     var hiddenBody: [UInt8] = []
     /// The end of each group rendered since `forgetEnds`, as an offset in the output; nil if the ends are not needed.
     private(set) var ends: [Int]?
-    private var alerts = AlertResolver()
+    var alerts = AlertResolver()
     private var formatShares = ShareList()
     private var placeholderShares = ShareList()
 
@@ -185,7 +185,7 @@ struct GroupRenderer {
 extension GroupRenderer {
     /// Computes a group's totals and composes its texts.
     @inline(__always)
-    private mutating func compose(
+    mutating func compose(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int
     ) -> Group {
         let app = app(of: state, store, shard)

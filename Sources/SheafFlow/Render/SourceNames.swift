@@ -4,18 +4,22 @@ import SheafBytes
 ///
 /// Bytes that are not valid UTF-8 are shown as `SystemPath` shows them.
 struct SourceNames: Sendable {
-    private let names: [[UInt8]]
-    private let paths: [[UInt8]]
+    private var names: [[UInt8]] = []
+    private var paths: [[UInt8]] = []
 
     init(_ paths: [String]) {
-        self.paths = paths.map { Array(SystemPath.shown($0).utf8) }
-        names = self.paths.map { path in
-            var buffer = OutputBuffer()
-            buffer.appendJSONString(path.span)
-            var name: [UInt8] = []
-            name.append(buffer.bytes)
-            return name
-        }
+        for path in paths { add(path) }
+    }
+
+    /// Adds the source with the next ordinal.
+    mutating func add(_ path: String) {
+        let path = Array(SystemPath.shown(path).utf8)
+        var buffer = OutputBuffer()
+        buffer.appendJSONString(path.span)
+        var name: [UInt8] = []
+        name.append(buffer.bytes)
+        paths.append(path)
+        names.append(name)
     }
 
     /// Returns a source's path as given.

@@ -2,14 +2,15 @@ import SheafBytes
 import SheafGroups
 import SheafText
 
-/// A configuration file with the string tables that it names (specification §11).
+/// How notifications are grouped and shown: the contents of a configuration file and of the string tables that it names
+/// (specification §11).
 ///
 /// ```swift
 /// let locale = LocaleIdentifier("de") ?? .default
 /// var options = ReplayOptions(sources: ["log.ndjson.gz"])
-/// options.apply(try ConfigurationFile(contentsOf: "config.json", locale: locale))
+/// options.apply(try Configuration(contentsOf: "config.json", locale: locale))
 /// ```
-public struct ConfigurationFile: Sendable {
+public struct Configuration: Sendable {
     /// How each app's notifications are grouped and shown.
     public let settings: Settings
     /// The locale of the texts that groups are shown with.
@@ -19,6 +20,15 @@ public struct ConfigurationFile: Sendable {
     /// The keys that no string table for the locale has, one line for each.
     public let warnings: [String]
     let strings: ResolvedStrings
+
+    /// Creates a configuration without string tables.
+    public init(_ settings: Settings = Settings(), locale: LocaleIdentifier = .default) {
+        self.settings = settings
+        self.locale = locale
+        files = []
+        warnings = []
+        strings = ResolvedStrings()
+    }
 
     /// Reads a configuration and its string tables.
     ///
@@ -87,7 +97,7 @@ public struct ConfigurationFile: Sendable {
 
 extension ReplayOptions {
     /// Uses a configuration and its locale.
-    public mutating func apply(_ configuration: ConfigurationFile) {
+    public mutating func apply(_ configuration: Configuration) {
         settings = configuration.settings
         strings = configuration.strings
         configurationFiles = configuration.files
@@ -97,7 +107,7 @@ extension ReplayOptions {
 
 extension CheckOptions {
     /// Uses the categories of a configuration, and its string tables for its locale.
-    public mutating func apply(_ configuration: ConfigurationFile) {
+    public mutating func apply(_ configuration: Configuration) {
         settings = configuration.settings
         strings = configuration.strings
         configurationFiles = configuration.files

@@ -7,7 +7,7 @@ import Testing
 @testable import SheafFlow
 
 /// A configuration is read with the string tables that it names.
-@Suite struct ConfigurationFileTests {
+@Suite struct ConfigurationTests {
     private static let app = """
         {"apps": {"a": {"name": "A", "strings": "App", "categories": {
             "x": {"categorySummaryFormat": {"key": "MORE"}},
@@ -26,7 +26,7 @@ import Testing
 
     @Test func stringTablesAreReadForTheLocale() throws {
         let locale = try #require(LocaleIdentifier("de"))
-        let configuration = try ConfigurationFile(
+        let configuration = try Configuration(
             contentsOf: "conf/sheaf.json", locale: locale, storage: Self.storage(Self.app))
         #expect(configuration.settings.apps["a"]?.name == "A")
         #expect(configuration.files == ["conf/sheaf.json", "conf/App/de.lproj/Localizable.strings"])
@@ -62,7 +62,7 @@ import Testing
     ])
     func errorsNameTheFile(_ item: Case) throws {
         let error = #expect(throws: ConfigurationError.self) {
-            try ConfigurationFile(
+            try Configuration(
                 contentsOf: "conf/sheaf.json", locale: .default, storage: Self.storage(item.contents))
         }
         #expect(error?.description == item.message)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func aMissingFileIsAnError() {
         let error = #expect(throws: ConfigurationError.self) {
-            try ConfigurationFile(contentsOf: "none.json", locale: .default, storage: MemoryStorage())
+            try Configuration(contentsOf: "none.json", locale: .default, storage: MemoryStorage())
         }
         #expect(
             error?.description == "none.json: the configuration cannot be read: No such file or directory")

@@ -1,0 +1,159 @@
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// The groups on screen, kept up to date while pushes are sent: the engine of a replay for programs that embed it.
+///
+/// ```swift
+/// let live = try LiveGroups()
+/// let source = live.addSource(named: "gateway")
+/// try source.append("{\"app\":\"com.example.mail\",\"aps\":{\"alert\":\"Lunch?\",\"thread-id\":\"team\"}}\n")
+/// print(live.group(app: "com.example.mail", thread: "team")?.display.body ?? "")
+/// ```
+///
+/// Records may come from several sources and threads, and in any order. What is on screen is then what a replay of the
+/// same records shows, with the sources in the order in which they were added: an older record that comes late takes
+/// its place below newer ones, and a removal also removes the older notifications that come after it.
+///
+/// Memory: records are refused once the groups use `LiveOptions.memory`; of the records that are taken at once,
+/// the groups may exceed it by a chunk's (64 KiB of lines, or one longer line). With removals, each notification takes
+/// 64 bytes and its texts. Each source adds its longest line and a chunk. Nothing is written to disk.
+///
+/// A group is found in O(1), and rebuilt in O(its notifications) if some were removed.
+public final class LiveGroups: Sendable {
+    private let options: ReplayOptions
+    private let memory: Int
+    private let state: Mutex<LiveState>
+    private let readers: Mutex<[LiveReader]>
+
+    /// - Throws: `ReplayError.usage` for a value out of its range.
+    public init(_ options: LiveOptions = LiveOptions()) throws(ReplayError) {
+        let replay = options.replay
+        try Limits.check(replay)
+        self.options = replay
+        memory = options.memory
+        state = Mutex(LiveState(replay))
+        readers = Mutex([])
+    }
+
+    deinit { endObservers() }
+
+    /// Adds a source of records. Of records with the same timestamp, those of sources that were added first are older.
+    ///
+    /// - Parameter name: the source's name in snapshots.
+    public func addSource(named name: String) -> LiveSource {
+        readers.withLock { readers in
+            state.withLock { $0.renderer.names.add(name) }
+            let reader = LiveReader(options, name: name, ordinal: readers.count)
+            readers.append(reader)
+            return LiveSource(groups: self, reader: reader)
+        }
+    }
+
+    /// The limit of `heldBytes`.
+    var limit: Int { memory }
+    /// Whether more records are taken.
+    var hasRoom: Bool { state.withLock { $0.table.heldBytes < memory } }
+
+    /// Adds the records that a source has decoded.
+    func add(_ parcel: Parcel) { state.withLock { $0.add(parcel) } }
+}
+
+// MARK: - Asking
+
+extension LiveGroups {
+    /// The groups on screen, in the order of `LiveOptions.order`. O(n log n) for n groups.
+    public func snapshot() -> [GroupSnapshot] { state.withLock { $0.snapshots($0.table.liveGroups) } }
+
+    /// Returns the groups of an app. O(n log n) for its n groups.
+    public func groups(ofApp app: String) -> [GroupSnapshot] {
+        let app = Array(app.utf8)
+        return state.withLock { $0.snapshots($0.table.liveGroups(ofApp: app.span)) }
+    }
+
+    /// Returns the groups of a device, none if `LiveOptions.byDevice` is not set. O(n log n) for its n groups.
+    public func groups(ofDevice device: String) -> [GroupSnapshot] {
+        let device = Array(device.utf8)
+        return state.withLock { $0.snapshots($0.table.liveGroups(ofDevice: device.span)) }
+    }
+
+    /// Returns a group; nil if it is not on screen. Of an app whose notifications are not grouped, the newest
+    /// notification with the thread.
+    ///
+    /// - Parameters:
+    ///   - thread: nil for notifications without a thread. It is ignored for an app that groups by app.
+    ///   - device: it is ignored if `LiveOptions.byDevice` is not set.
+    public func group(app: String, thread: String? = nil, device: String? = nil) -> GroupSnapshot? {
+        state.withLock { state in
+            let key = state.key(app: app, thread: thread, device: device)
+            return state.group(key).map { state.snapshot($0) }
+        }
+    }
+
+    /// The number of groups on screen.
+    public var count: Int { state.withLock { $0.table.count } }
+
+    /// The memory that the groups take, in bytes.
+    public var heldBytes: Int { state.withLock { $0.table.heldBytes } }
+
+    /// The counts of the records that were taken, as a replay would count them.
+    public func statistics() -> Statistics {
+        let readers = readers.withLock { $0 }
+        var counts = RunCounts()
+        for reader in readers { reader.addCounts(to: &counts) }
+        return state.withLock { state in
+            counts.updated = state.table.updated
+            return Statistics(
+                counts, sources: readers.map(\.name), input: options.inputIdentity,
+                removed: state.table.removed, groups: UInt64(state.table.count), spilledBytes: 0, seconds: 0)
+        }
+    }
+}
+
+// MARK: - Observing
+
+extension LiveGroups {
+    /// Returns a group's leading notification, if it is on screen, and then each notification that is added to it, as a
+    /// content extension receives them.
+    ///
+    /// ```swift
+    /// let live = try LiveGroups()
+    /// for await arrival in live.arrivals(app: "com.example.mail", thread: "team") {
+    ///     print(arrival.notification.title ?? "")
+    /// }
+    /// ```
+    ///
+    /// An update of a notification is an arrival too. Notifications that are outdated or removed when they come are
+    /// not. The sequence ends with these groups, or when its task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - thread: as for `group(app:thread:device:)`, like `device`.
+    ///   - limit: the number of arrivals that wait for a slow observer. The oldest ones are dropped then, which leaves
+    ///     a gap in `GroupArrival.number`.
+    public func arrivals(
+        app: String, thread: String? = nil, device: String? = nil, limit: Int = 1_000
+    ) -> AsyncStream<GroupArrival> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: GroupArrival.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
+        let number = state.withLock { state in
+            state.observe(state.key(app: app, thread: thread, device: device), continuation)
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.endObserver(number) } }
+        return stream
+    }
+
+    /// The number of observers that have not ended.
+    var observerCount: Int { state.withLock { $0.observerCount } }
+
+    private func endObservers() {
+        // Outside of the lock, since ending a stream calls back.
+        for continuation in state.withLock({ $0.takeObservers() }) { continuation.finish() }
+    }
+}
+
+/// A notification that an observer of a group receives.
+public struct GroupArrival: Sendable, Hashable {
+    /// The number of arrivals before this one; the group's leading notification is the first one.
+    public let number: UInt64
+    public let notification: ShownNotification
+}

@@ -1,0 +1,60 @@
+import SheafBytes
+import SheafGroups
+
+/// A source of records for `LiveGroups`: a log, a connection, or the program itself.
+///
+/// All methods may be called from any thread. The lines of one source have an order, so calls for the same source wait
+/// for each other while they decode; those for different sources decode at the same time.
+public struct LiveSource: Sendable {
+    let groups: LiveGroups
+    let reader: LiveReader
+
+    /// The source's name in snapshots.
+    public var name: String { reader.name }
+
+    /// Adds newline-delimited JSON, cut anywhere: an incomplete last line waits for its remainder. O(n).
+    ///
+    /// - Returns: the lines that could not be read.
+    /// - Throws: `LiveError.memoryLimit` with the number of bytes that were taken, and `LiveError.sourceFinished`.
+    @discardableResult
+    public func append(_ bytes: Span<UInt8>) throws(LiveError) -> [LiveReject] {
+        try reader.append(bytes, to: groups)
+    }
+
+    /// Adds newline-delimited JSON, cut anywhere, as `append(_:)` does for a span.
+    @discardableResult
+    public func append(_ text: String) throws(LiveError) -> [LiveReject] {
+        try append(Array(text.utf8).span)
+    }
+
+    /// Adds a push. It is the next record, before an incomplete line.
+    ///
+    /// - Returns: the record, if it can't be read: for example because it has no text that is shown.
+    /// - Throws: as for `append(_:)`.
+    @discardableResult
+    public func add(_ push: Push) throws(LiveError) -> [LiveReject] {
+        var line = OutputBuffer()
+        push.append(to: &line)
+        return try reader.append(line: line.bytes, isLimited: true, to: groups)
+    }
+
+    /// Removes notifications that are older, also those that are added later. It is the next record, before an
+    /// incomplete line.
+    ///
+    /// A removal is taken even if the groups use all of their memory.
+    ///
+    /// - Returns: the record, if it can't be read: for example because it names too many ids.
+    /// - Throws: `LiveError.sourceFinished`.
+    @discardableResult
+    public func add(_ removal: Removal) throws(LiveError) -> [LiveReject] {
+        var line = OutputBuffer()
+        removal.append(to: &line)
+        return try reader.append(line: line.bytes, isLimited: false, to: groups)
+    }
+
+    /// Adds an incomplete last line. The source refuses further records.
+    ///
+    /// - Throws: as for `append(_:)`.
+    @discardableResult
+    public func finish() throws(LiveError) -> [LiveReject] { try reader.finish(to: groups) }
+}

@@ -1,0 +1,153 @@
+import SheafBytes
+import SheafGroups
+
+/// The groups on screen and those who observe them. `LiveGroups` guards it with a lock.
+struct LiveState {
+    private(set) var table: LiveTable
+    var renderer: GroupRenderer
+    private let options: StateOptions
+    private let order: GroupOrder
+    /// The observers by the hash of their group's key.
+    private var observers: [UInt64: [Observer]] = [:]
+    private var nextObserver: UInt64 = 0
+
+    /// A group's key, with the fields that its grouping uses.
+    struct Key {
+        fileprivate let record: NotificationRecord
+        fileprivate let bytes: [UInt8]
+        fileprivate let hash: UInt64
+    }
+
+    private struct Observer {
+        let number: UInt64
+        let key: Key
+        let continuation: AsyncStream<GroupArrival>.Continuation
+        var count: UInt64 = 0
+
+        mutating func yield(_ notification: ShownNotification) {
+            continuation.yield(GroupArrival(number: count, notification: notification))
+            count += 1
+        }
+    }
+
+    init(_ options: ReplayOptions) {
+        self.options = options.state
+        order = GroupOrder(order: options.order, byDevice: options.byDevice)
+        table = LiveTable(self.options)
+        renderer = GroupRenderer(options.style, names: SourceNames([]), shards: 1)
+    }
+
+    /// Adds the records of a parcel.
+    mutating func add(_ parcel: Parcel) {
+        let chunk = parcel.chunk
+        parcel.forEachInOrder { record in
+            switch record {
+            case .notification(let item):
+                let isShown = table.add(item, in: chunk.bytes)
+                if isShown, !observers.isEmpty { note(item, in: chunk.bytes) }
+            case .removal(let removal):
+                table.remove(removal, in: chunk.bytes)
+            }
+        }
+        _ = table.takeChanges()
+        if table.isSparse {
+            table.compact()
+            renderer.forget(shard: 0)
+        }
+    }
+}
+
+// MARK: - Groups
+
+extension LiveState {
+    /// Returns a group's key.
+    func key(app: String, thread: String?, device: String?) -> Key {
+        var bytes: [UInt8] = []
+        func append(_ text: String) -> TextRange {
+            let start = bytes.count
+            bytes.append(contentsOf: text.utf8)
+            return TextRange(start..<bytes.count)
+        }
+        var record = NotificationRecord()
+        record.app = append(app)
+        record.grouping = options.rules.grouping(of: bytes.span[record.app])
+        if record.grouping != .byApp, let thread { record.thread = append(thread) }
+        if options.byDevice, let device { record.device = append(device) }
+        return Key(record: record, bytes: bytes, hash: Routing.groupHash(record, in: bytes.span))
+    }
+
+    /// Returns the index of the group on screen with a key.
+    func group(_ key: Key) -> Int? {
+        guard key.record.grouping == .off else {
+            return table.liveGroup(of: key.record, in: key.bytes.span, hash: key.hash)
+        }
+        let store = table.store
+        return table.liveGroups(ofApp: key.bytes.span[key.record.app])
+            .filter { store.matches(table.groups[$0].state, key.record, in: key.bytes.span) }
+            .max { table.groups[$0].state.leading.order < table.groups[$1].state.leading.order }
+    }
+
+    mutating func snapshot(_ index: Int) -> GroupSnapshot {
+        table.refresh(index)
+        return renderer.snapshot(table.groups[index].state, of: table.store, shard: 0)
+    }
+
+    /// Returns groups in the order of a snapshot.
+    mutating func snapshots(_ indices: [Int]) -> [GroupSnapshot] {
+        for index in indices { table.refresh(index) }
+        return table.sorted(indices, order).map { snapshot($0) }
+    }
+}
+
+// MARK: - Observers
+
+extension LiveState {
+    /// Adds an observer of a group, and passes on its leading notification.
+    ///
+    /// - Returns: the observer's number.
+    mutating func observe(_ key: Key, _ continuation: AsyncStream<GroupArrival>.Continuation) -> UInt64 {
+        var observer = Observer(number: nextObserver, key: key, continuation: continuation)
+        if let group = group(key) { observer.yield(snapshot(group).leading) }
+        observers[key.hash, default: []].append(observer)
+        nextObserver += 1
+        return observer.number
+    }
+
+    var observerCount: Int { observers.values.reduce(0) { $0 + $1.count } }
+
+    mutating func endObserver(_ number: UInt64) {
+        for (hash, list) in observers where list.contains(where: { $0.number == number }) {
+            let rest = list.filter { $0.number != number }
+            observers[hash] = rest.isEmpty ? nil : rest
+        }
+    }
+
+    /// Removes all observers, and returns their streams.
+    mutating func takeObservers() -> [AsyncStream<GroupArrival>.Continuation] {
+        defer { observers = [:] }
+        return observers.values.flatMap { $0.map(\.continuation) }
+    }
+
+    /// Passes a notification on to the observers of its group.
+    private mutating func note(_ item: RoutedRecord, in bytes: Span<UInt8>) {
+        guard let count = observers[item.groupHash]?.count else { return }
+        for index in 0..<count {
+            guard let key = observers[item.groupHash]?[index].key,
+                key.matches(item.record, in: bytes, byDevice: options.byDevice)
+            else { continue }
+            let notification = renderer.notification(item.record, in: bytes)
+            observers[item.groupHash]?[index].yield(notification)
+        }
+    }
+}
+
+extension LiveState.Key {
+    fileprivate func matches(
+        _ other: NotificationRecord, in otherBytes: Span<UInt8>, byDevice: Bool
+    ) -> Bool {
+        let own = bytes.span
+        return own[record.app].isEqual(to: otherBytes[other.app])
+            && own[record.thread].isEqual(to: otherBytes[other.thread])
+            && (!byDevice || own[record.device].isEqual(to: otherBytes[other.device]))
+    }
+}

@@ -1,0 +1,91 @@
+/// A group of a snapshot, as a value: what its line has as JSON (specification §10).
+///
+/// ```swift
+/// for group in try LiveGroups().snapshot() {
+///     print(group.app, group.display.title ?? "", group.display.summary ?? "")
+/// }
+/// ```
+///
+/// Its coded form has the names and the structure of a line, so that a decoder reads the lines that a replay has
+/// written.
+public struct GroupSnapshot: Sendable, Hashable, Codable {
+    /// nil if groups are not separated by device, or if the notifications have none.
+    public let device: String?
+    public let app: String
+    /// nil if the notifications have none, or if the app groups by app.
+    public let thread: String?
+    /// The number of notifications.
+    public let count: UInt64
+    /// The number of things that the notifications tell of: the sum of their summary argument counts.
+    public let total: UInt64
+    /// The newest notification.
+    public let leading: ShownNotification
+    /// nil for a single notification.
+    public let summary: Summary?
+    /// The distinct summary arguments of the notifications below the leading one, newest first.
+    public let arguments: [String]
+    /// Whether there are more arguments than the group keeps.
+    public let argumentsTruncated: Bool
+    /// What is shown of the leading notification while previews are hidden.
+    public let hidden: Texts
+    /// What is shown.
+    public let display: Display
+    /// The categories in byte order of their names; notifications without one come first.
+    public let categories: [CategoryCount]
+    /// The sums over the categories that are not in the list, because a group keeps only some of them.
+    public let otherCategories: OtherCategories?
+    /// The oldest and the newest timestamp, in milliseconds since 1970; 0 for notifications without one.
+    public let first: Int64
+    public let last: Int64
+
+    /// The text under a stack.
+    public struct Summary: Sendable, Hashable, Codable {
+        /// The number of things that the notifications below the leading one tell of.
+        public let more: UInt64
+        public let text: String
+    }
+
+    /// The texts of a notification; nil for those that it does not have.
+    public struct Texts: Sendable, Hashable, Codable {
+        public let title: String?
+        public let subtitle: String?
+        public let body: String?
+    }
+
+    /// The texts on the screen, with the summary unless previews are hidden.
+    public struct Display: Sendable, Hashable, Codable {
+        public let title: String?
+        public let subtitle: String?
+        public let body: String?
+        public let summary: String?
+    }
+
+    /// How many of the notifications have a category.
+    public struct CategoryCount: Sendable, Hashable, Codable {
+        /// nil for notifications without a category.
+        public let category: String?
+        public let count: UInt64
+        /// The sum of the summary argument counts.
+        public let weight: UInt64
+    }
+
+    /// How many of the notifications have a category that is not in the list.
+    public struct OtherCategories: Sendable, Hashable, Codable {
+        public let count: UInt64
+        public let weight: UInt64
+    }
+}
+
+/// A notification as a value.
+public struct ShownNotification: Sendable, Hashable, Codable {
+    public let id: String?
+    /// In milliseconds since 1970; 0 if the record had none.
+    public let timestamp: Int64
+    public let title: String?
+    public let subtitle: String?
+    public let body: String?
+    public let category: String?
+    /// The name of the source that had the record, and its line there, from 1.
+    public let source: String
+    public let line: UInt64
+}

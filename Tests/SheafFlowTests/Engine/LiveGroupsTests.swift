@@ -1,0 +1,244 @@
+import SheafBytes
+import SheafGroups
+import TestSupport
+import Testing
+
+@testable import SheafFlow
+
+/// The engine for programs that embed it.
+@Suite struct LiveGroupsTests {
+    @Test(arguments: Seeds.several(12)) func resultsAreThoseOfAReplay(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let log = try LiveLog(seed: seed, lines: 250, sources: 1 + random.below(3))
+        let expected = try await log.replayed()
+        for _ in 0..<3 {
+            let (live, rejects) = try log.live(&random)
+            #expect(live.snapshot() == expected.groups)
+            #expect(rejects == expected.rejects)
+            #expect(live.count == expected.groups.count)
+            let statistics = live.statistics()
+            #expect(statistics.lines == expected.statistics.lines)
+            #expect(statistics.records == expected.statistics.records)
+            #expect(statistics.grouped == expected.statistics.grouped)
+            #expect(statistics.updated == expected.statistics.updated)
+            #expect(statistics.removals == expected.statistics.removals)
+            #expect(statistics.removalsIgnored == expected.statistics.removalsIgnored)
+            #expect(statistics.bytesRead == expected.statistics.bytesRead)
+        }
+    }
+
+    @Test(arguments: Seeds.several(6)) func parallelSourcesHaveTheSameResults(_ seed: UInt64) async throws {
+        let log = try LiveLog(seed: seed, lines: 300, sources: 4)
+        let live = try LiveGroups(log.options)
+        let sources = log.sources.indices.map { live.addSource(named: "\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (source, bytes) in zip(sources, log.sources) {
+                group.addTask {
+                    for start in stride(from: 0, to: bytes.count, by: 200) {
+                        try source.append(Array(bytes[start..<min(start + 200, bytes.count)]).span)
+                    }
+                    try source.finish()
+                }
+            }
+            group.addTask { for _ in 0..<20 { _ = live.snapshot() } }
+            try await group.waitForAll()
+        }
+        #expect(live.snapshot() == (try await log.replayed()).groups)
+    }
+
+    @Test(arguments: Seeds.several(6)) func questionsFindTheGroupsOfTheSnapshot(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let log = try LiveLog(seed: seed, lines: 200, sources: 2)
+        let (live, _) = try log.live(&random)
+        let all = live.snapshot()
+        for app in Set(all.map(\.app)) {
+            #expect(live.groups(ofApp: app) == all.filter { $0.app == app })
+        }
+        for device in Set(all.map { $0.device ?? "" }) where log.options.byDevice {
+            #expect(live.groups(ofDevice: device) == all.filter { ($0.device ?? "") == device })
+        }
+        #expect(live.groups(ofApp: "missing").isEmpty)
+        #expect(live.groups(ofDevice: "missing").isEmpty)
+        let settings = log.options.configuration.settings
+        for group in all {
+            let found = live.group(app: group.app, thread: group.thread, device: group.device)
+            if settings.apps[group.app]?.grouping == .off {
+                let others = all.filter {
+                    ($0.app, $0.thread, $0.device) == (group.app, group.thread, group.device)
+                }
+                #expect(others.contains { $0 == found })
+                #expect(others.allSatisfy { $0.leading.timestamp <= found?.leading.timestamp ?? 0 })
+            } else {
+                #expect(found == group)
+            }
+        }
+        #expect(live.group(app: "missing") == nil)
+    }
+
+    // MARK: - Pushes and removals
+
+    @Test func aPushIsARecord() throws {
+        let live = try LiveGroups()
+        let source = live.addSource(named: "api")
+        var push = Push(app: "com.example.\"podcasts\"")
+        push.timestamp = 1_700_000_000_123
+        push.id = "1"
+        push.title = "Song Exploder"
+        push.subtitle = "Subtitle"
+        push.body = "Line 1\nLine 2 \u{1f389}"
+        push.thread = "t"
+        push.category = "episode"
+        push.summaryArgument = "Song Exploder"
+        push.summaryArgumentCount = 3
+        #expect(try source.add(push).isEmpty)
+        push.timestamp = 1_700_000_000_124
+        #expect(try source.add(push).isEmpty)
+        let group = try #require(live.group(app: push.app, thread: "t"))
+        #expect(group.count == 2 && group.total == 6 && group.summary?.more == 3)
+        #expect(group.summary?.text == "3 more notifications from Song Exploder")
+        #expect(group.first == 1_700_000_000_123 && group.last == 1_700_000_000_124)
+        #expect(
+            group.leading
+                == ShownNotification(
+                    id: "1", timestamp: 1_700_000_000_124, title: push.title, subtitle: push.subtitle,
+                    body: push.body, category: "episode", source: "api", line: 2))
+    }
+
+    /// The number of a record's time has the unit of its size (specification §2).
+    @Test(arguments: [
+        0, 1, 12, 999, 1_000, 99_999_999_999, 100_000_000_000, 1_700_000_000_123, 99_999_999_999_999,
+    ])
+    func theTimeOfAPushIsInMilliseconds(_ time: Int64) throws {
+        let live = try LiveGroups()
+        var push = Push(app: "a")
+        (push.timestamp, push.body) = (time, "x")
+        #expect(try live.addSource(named: "api").add(push).isEmpty)
+        #expect(live.group(app: "a")?.leading.timestamp == time)
+    }
+
+    @Test func aPushThatIsNoRecordIsReturned() throws {
+        let live = try LiveGroups()
+        let source = live.addSource(named: "api")
+        var push = Push(app: "")
+        push.body = "x"
+        let rejects = try source.add(push)
+        #expect(rejects.map(\.reason) == [.appMissing] && rejects.map(\.line) == [1])
+        push.app = String(repeating: "a", count: 5_000)
+        #expect(try source.add(push).map(\.reason) == [.fieldTooLong])
+        let ids = (0..<5_000).map { "\($0)" }
+        #expect(try source.add(Removal(app: "a", .ids(ids), at: 0)).map(\.reason) == [.removalInvalid])
+        #expect(live.count == 0 && live.statistics().rejectedTotal == 3)
+    }
+
+    private static func push(
+        _ app: String, _ time: Int64, thread: String? = nil, id: String? = nil, collapseID: String? = nil
+    ) -> Push {
+        var push = Push(app: app)
+        push.timestamp = time
+        push.body = "\(time)"
+        (push.thread, push.id, push.collapseID) = (thread, id, collapseID)
+        return push
+    }
+
+    private static let removalTime: Int64 = 100_000_000_010
+
+    @Test(arguments: [
+        (Removal(app: "a", .ids(["1", "2"]), at: removalTime), ["a s 1"]),
+        (Removal(app: "a", .thread("t"), at: removalTime), ["a s 1"]),
+        (Removal(app: "a", .thread(nil), at: removalTime), ["a s 1", "a t 2"]),
+        (Removal(app: "a", .app, at: removalTime), []),
+        (Removal(app: "b", .app, at: removalTime), ["a s 1", "a t 2"]),
+    ])
+    func aRemovalRemovesOlderNotifications(_ removal: Removal, _ expected: [String]) throws {
+        for isFirst in [false, true] {
+            let live = try LiveGroups()
+            let source = live.addSource(named: "api")
+            if isFirst { try source.add(removal) }
+            try source.add(Self.push("a", 100_000_000_001, thread: "t", id: "1"))
+            try source.add(Self.push("a", 100_000_000_002, thread: "t", collapseID: "2"))
+            try source.add(Self.push("a", 100_000_000_003, thread: "s", id: "3"))
+            if !isFirst { try source.add(removal) }
+            #expect(live.snapshot().map { "\($0.app) \($0.thread ?? "") \($0.count)" } == expected)
+            try source.add(Self.push("a", 100_000_000_011, thread: "u"))
+            #expect(live.count == expected.count + 1)
+        }
+    }
+
+    @Test func pushesComeBeforeAnIncompleteLine() throws {
+        let live = try LiveGroups()
+        let source = live.addSource(named: "api")
+        try source.append("{\"app\":\"a\",\"aps\":{\"al")
+        try source.add(Self.push("b", 100_000_000_001))
+        try source.append("ert\":\"x\"}}")
+        #expect(live.snapshot().map(\.app) == ["b"])
+        try source.finish()
+        #expect(live.snapshot().map { "\($0.app) \($0.leading.line)" } == ["a 2", "b 1"])
+        #expect(throws: LiveError.sourceFinished(name: "api")) { try source.append("\n") }
+        #expect(throws: LiveError.sourceFinished(name: "api")) { try source.finish() }
+        #expect(throws: LiveError.sourceFinished(name: "api")) { try source.add(Push(app: "a")) }
+    }
+
+    // MARK: - Memory
+
+    @Test func noMoreRecordsAreTakenAtTheLimit() throws {
+        var options = LiveOptions()
+        options.memory = 4 << 20
+        let live = try LiveGroups(options)
+        let source = live.addSource(named: "log")
+        let text = (0..<60_000).map {
+            "{\"app\":\"a\",\"ts\":\(1_700_000_000 + $0),\"apns-id\":\"\($0)\",\"aps\":{\"alert\":\"x\",\"thread-id\":\"\($0)\"}}\n"
+        }.joined()
+        let bytes = Array(text.utf8)
+        var taken = Self.taken(bytes[...], by: source)
+        #expect(taken < bytes.count)
+        #expect(live.heldBytes >= options.memory && live.heldBytes < 2 * options.memory)
+        #expect(throws: LiveError.memoryLimit(options.memory, taken: 0)) { try source.add(Push(app: "a")) }
+        // What was taken is there, up to an incomplete line.
+        let lines = bytes[..<taken].count { $0 == UInt8(ascii: "\n") }
+        #expect(live.count == lines)
+        // Removing makes room: the remainder can then be taken.
+        while taken < bytes.count {
+            try source.add(Removal(app: "a", .app, at: 2_000_000_000_000))
+            let count = Self.taken(bytes[taken...], by: source)
+            try #require(count > 0)
+            taken += count
+        }
+        #expect(live.statistics().records > 60_000)
+        #expect(live.statistics().rejectedTotal == 0)
+    }
+
+    /// Adds bytes, and returns the number of those that were taken.
+    private static func taken(_ bytes: ArraySlice<UInt8>, by source: LiveSource) -> Int {
+        do {
+            try source.append(Array(bytes).span)
+            return bytes.count
+        } catch .memoryLimit(_, let count) {
+            return count
+        } catch {
+            Issue.record(error)
+            return 0
+        }
+    }
+
+    @Test(arguments: [false, true]) func updatesTakeNoMoreMemory(_ appliesRemovals: Bool) throws {
+        var options = LiveOptions()
+        options.appliesRemovals = appliesRemovals
+        let live = try LiveGroups(options)
+        let source = live.addSource(named: "api")
+        var held = 0
+        for round in 0..<40_000 {
+            var push = Self.push("a", 1_700_000_000_000 + Int64(round), collapseID: "score\(round % 10)")
+            push.body = String(repeating: "\(round) ", count: 1 + round % 9)
+            try source.add(push)
+            if round == 4_000 { held = live.heldBytes }
+        }
+        #expect(live.heldBytes <= 2 * held)
+        #expect(live.count == 1 && live.group(app: "a")?.count == 10)
+    }
+
+    @Test func invalidOptionsAreErrors() {
+        var options = LiveOptions()
+        options.maximumArguments = 0
+        #expect(throws: ReplayError.self) { try LiveGroups(options) }
+    }
+}
