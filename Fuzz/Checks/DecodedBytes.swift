@@ -30,13 +30,14 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .otherPlatform, .removal, .notification:
+        case .silent, .otherPlatform, .removal, .settings, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
         if outcome == .notification { take(decoder.record, at: lineRange, of: chunk) }
         if outcome == .removal { take(decoder.removals, at: lineRange, of: chunk) }
+        if outcome == .settings { take(decoder.settings, at: lineRange, of: chunk) }
 
         // Decoding in place must not change bytes outside the line.
         var now = [UInt8](copying: chunk.bytes)
@@ -54,13 +55,14 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .removal, .notification:
+        case .silent, .removal, .settings, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
         if outcome == .notification { take(decoder.record, at: line, of: chunk, annex: annex) }
         if outcome == .removal { take(decoder.removals, at: line, of: chunk) }
+        if outcome == .settings { take(decoder.settings, at: line, of: chunk) }
     }
 
     private mutating func take(
@@ -91,6 +93,14 @@ extension DecodedBytes {
         }
     }
 
+    private mutating func take(_ change: SettingsRecord, at line: TextRange, of chunk: Chunk) {
+        order = change.order
+        let ranges = [change.app, change.device]
+        check(ranges, at: line, of: chunk, .max)
+        if change.settings == DeliverySettings() { violations.append("a change of no settings") }
+        texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
+    }
+
     private mutating func check(
         _ ranges: [TextRange], at line: TextRange, of chunk: Chunk, _ annex: Int
     ) {
@@ -114,7 +124,7 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .otherPlatform, .removal, .notification: .object
+        case .rejected, .silent, .otherPlatform, .removal, .settings, .notification: .object
         }
     }
 }

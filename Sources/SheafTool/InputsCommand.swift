@@ -120,7 +120,7 @@ private struct DetectionReport {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .removal: rows += Self.ignored(trace)
+            case .notification, .silent, .removal, .settings: rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
         }
@@ -143,6 +143,7 @@ private struct DetectionReport {
         case .notification: parts.append("a notification")
         case .silent: parts.append("silent")
         case .removal: parts.append("a removal")
+        case .settings: parts.append("a change of settings")
         case .otherPlatform: parts.append("for another platform")
         case .rejected(let reason):
             let maximum = CheckFinding.rejected(reason).explanation(maximumLine: "the longest line allowed")

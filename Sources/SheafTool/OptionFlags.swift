@@ -15,6 +15,7 @@ extension RunOption {
         case .since: "--since"
         case .until: "--until"
         case .appliesRemovals: "--removals"
+        case .delivery: "--delivery"
         case .every: "--every"
         case .emit: "--emit"
         case .lateness: "--lateness"

@@ -84,6 +84,14 @@ struct ReplayCommand: ParsableCommand {
             "Leave out notifications that the log reports as removed. Takes memory for each notification."))
     var removals = false
 
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Report how notifications were delivered: quietly, with a banner or a sound, or not at all. Takes memory for \
+            each notification. (default: if the configuration has settings of delivery)
+            """))
+    var delivery = false
+
     @OptionGroup var reading: ReadingOptions
 
     @Option(help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
@@ -159,6 +167,7 @@ struct ReplayCommand: ParsableCommand {
         options.appliesRemovals = removals
         options.lateness = lateness?.milliseconds ?? (speed == nil ? nil : 0)
         options.speed = speed
+        options.delivery = delivery
         options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
         if results.now == nil { options.timeZoneOffset = offset?.minutes ?? until?.offset ?? 0 }
         options.input = try reading.logInput()

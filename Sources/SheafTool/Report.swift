@@ -54,6 +54,9 @@ struct Report {
             parts.append("\(Numbers.grouped(removals.removed)) removed")
         }
         if let late = statistics.late { parts.append("\(Numbers.grouped(late)) late") }
+        if let delivery = statistics.delivery {
+            parts.append("\(Numbers.grouped(delivery.suppressed)) suppressed")
+        }
         parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
         parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")

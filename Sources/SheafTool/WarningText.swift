@@ -26,6 +26,9 @@ extension ReplayWarning {
         case .removalsIgnored(let count):
             "\(Numbers.count(count, "removal")) \(count == 1 ? "was" : "were") not applied: with --removals, notifications "
                 + "that were removed are left out"
+        case .settingsIgnored(let count):
+            "\(count == 1 ? "1 change of settings was" : "\(Numbers.grouped(count)) changes of settings were") not "
+                + "applied: with --delivery, settings apply to the notifications after them"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

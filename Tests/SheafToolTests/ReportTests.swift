@@ -25,6 +25,13 @@ import Testing
                 + "0 rejected, 0.0 s")
     }
 
+    @Test func suppressedNotificationsAreShownIfDeliveryIsTracked() {
+        #expect(
+            Self.report { $0.delivery = .init(settings: 1, suppressed: 2_000) }.totals
+                == "2,006 records from 1 source, 3 groups, 0 silent, 0 updated, 2,000 suppressed, 0 rejected, 0.0 s"
+        )
+    }
+
     @Test func aRejectedRecordIsNamedByItsIndex() {
         let problems = Self.report {
             $0.rejected = [(.appMissing, 2)]

@@ -32,6 +32,15 @@ import Testing
                     + "count twice; give only one of each pair"
             ),
             (
+                .settingsIgnored(1),
+                "1 change of settings was not applied: with --delivery, settings apply to the notifications after them"
+            ),
+            (
+                .settingsIgnored(1_200),
+                "1,200 changes of settings were not applied: with --delivery, settings apply to the notifications "
+                    + "after them"
+            ),
+            (
                 .unmatchedApps([.init(app: "a", nearest: nil)]),
                 "an app in the configuration matches no record: a"
             ),

@@ -110,6 +110,7 @@ extension Checkpoint {
         case .removals: throw fail("only one of them has \(.appliesRemovals)")
         case .timeline:
             throw fail("it had \(header.input.shownTimeline) and now has \(wanted.input.shownTimeline)")
+        case .delivery: throw fail("only one of them has \(.delivery), or a configuration of delivery")
         case .window:
             throw fail("it had \(header.input.window.shown) and now has \(wanted.input.window.shown)")
         }

@@ -40,7 +40,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         parcel.remainder = decoding.decode(
             parcel.chunk, from: parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk)),
             source: parcel.source, partBytes: partBytes, batches: &parcel.batches, removals: &parcel.removals,
-            rejects: &parcel.rejects)
+            settings: &parcel.settings, rejects: &parcel.rejects)
         return decoding.tally.records - before
     }
 }
@@ -63,11 +63,16 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether some records may be outside the window.
     private let hasWindow: Bool
     private let appliesRemovals: Bool
+    private let tracksDelivery: Bool
+    /// Whether every notification is kept on its own.
+    private let tracksAll: Bool
     /// Whether the times of records are noted.
     private let hasTimeline: Bool
     /// The removals by shard, while a part of a chunk is decoded.
     private var removals: [ContiguousArray<RemovalRecord>] = []
-    /// The number of removals that the part has room for.
+    /// The changes of settings by shard, while a part of a chunk is decoded.
+    private var settings: [ContiguousArray<SettingsRecord>] = []
+    /// The number of removals and changes of settings that the part has room for.
     private var removalsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
@@ -78,10 +83,13 @@ private struct ChunkDecoding: ~Copyable {
         self.input = input
         readsNative = input.log.readsNative
         hasWindow = !input.window.isUnlimited
-        decoder = RecordDecoder(keepsRejectedText: keepsRejects, profile: profile)
+        decoder = RecordDecoder(
+            keepsRejectedText: keepsRejects, profile: profile, readsTraits: options.delivery != nil)
         rules = options.rules
         byDevice = options.byDevice
         appliesRemovals = options.appliesRemovals
+        tracksDelivery = options.delivery != nil
+        tracksAll = options.tracksAll
         hasTimeline = options.timeline != nil
         self.apps = apps
         self.keepsRejects = keepsRejects
@@ -93,10 +101,14 @@ private struct ChunkDecoding: ~Copyable {
     mutating func decode(
         _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
         batches: inout [ContiguousArray<RoutedRecord>], removals: inout [ContiguousArray<RemovalRecord>],
-        rejects: inout RejectedLines
+        settings: inout [ContiguousArray<SettingsRecord>], rejects: inout RejectedLines
     ) -> Parcel.Remainder? {
         swap(&removals, &self.removals)
-        defer { swap(&removals, &self.removals) }
+        swap(&settings, &self.settings)
+        defer {
+            swap(&removals, &self.removals)
+            swap(&settings, &self.settings)
+        }
         removalsLeft = max(1, partBytes / MemoryLayout<RemovalRecord>.stride)
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         var cursor = start.cursor
@@ -221,6 +233,9 @@ private struct ChunkDecoding: ~Copyable {
         case .otherPlatform:
             tally.otherPlatform += 1
             return
+        case .settings:
+            addSettings(of: chunk)
+            return
         case .silent, .notification, .removal: break
         }
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
@@ -228,7 +243,7 @@ private struct ChunkDecoding: ~Copyable {
         switch outcome {
         case .notification: addNotification(of: chunk, &batches)
         case .removal: addRemovals(of: chunk)
-        case .silent, .otherPlatform, .rejected: tally.silent += 1
+        case .silent, .otherPlatform, .settings, .rejected: tally.silent += 1
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
@@ -269,6 +284,27 @@ private struct ChunkDecoding: ~Copyable {
         removalsLeft -= decoder.removals.count
     }
 
+    /// Adds the decoded change of settings to those of its shard.
+    @inline(never)
+    private mutating func addSettings(of chunk: Chunk) {
+        if apps.hasUnseenApps, !decoder.record.app.isEmpty { apps.note(chunk.bytes[decoder.record.app]) }
+        // A change before the window holds during it.
+        if !decoder.isUntimed, input.window.position(of: decoder.record.order.timestamp) == .later {
+            tally.later += 1
+            return
+        }
+        if decoder.isUntimed { tally.untimed += 1 }
+        guard tracksDelivery else {
+            tally.settingsIgnored += 1
+            return
+        }
+        tally.settings += 1
+        let change = decoder.settings
+        let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: settings.count)
+        settings[shard].append(change)
+        removalsLeft -= 1
+    }
+
     /// Notes the time of the decoded record, if it has one.
     @inline(never)
     private mutating func noteTime() {
@@ -300,9 +336,9 @@ private struct ChunkDecoding: ~Copyable {
 
     var devices: DeviceCensus? { byDevice ? nil : census }
 
-    /// Whether a notification is kept on its own, because it may be replaced or removed.
+    /// Whether a notification is kept on its own, because it may be replaced, or removals or settings may concern it.
     @inline(__always)
-    private func isTracked(_ record: NotificationRecord) -> Bool { record.isReplaceable || appliesRemovals }
+    private func isTracked(_ record: NotificationRecord) -> Bool { record.isReplaceable || tracksAll }
 
     /// Returns a notification with its hashes, and without the key fields that its grouping ignores.
     @inline(__always)

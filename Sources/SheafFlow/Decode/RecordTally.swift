@@ -13,6 +13,9 @@ struct RecordTally: Equatable, Sendable {
     /// The number of removals that were applied, and of those that were not.
     var removals: UInt64 = 0
     var removalsIgnored: UInt64 = 0
+    /// The number of changes of settings that were applied, and of those that were not.
+    var settings: UInt64 = 0
+    var settingsIgnored: UInt64 = 0
     var notifications: UInt64 = 0
     /// The times of notifications and applied removals, in milliseconds since 1970; nil without a timeline.
     var times: TimeRange?
@@ -27,7 +30,8 @@ struct RecordTally: Equatable, Sendable {
 
     /// The number of records. A line may have several.
     var records: UInt64 {
-        notifications + silent + otherPlatform + earlier + later + removals + removalsIgnored + rejectedTotal
+        notifications + silent + otherPlatform + earlier + later + removals + removalsIgnored + settings
+            + settingsIgnored + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
@@ -53,6 +57,8 @@ struct RecordTally: Equatable, Sendable {
         later += other.later
         removals += other.removals
         removalsIgnored += other.removalsIgnored
+        settings += other.settings
+        settingsIgnored += other.settingsIgnored
         notifications += other.notifications
         if let range = other.times { times = times?.union(range) ?? range }
         untimed += other.untimed

@@ -1,7 +1,9 @@
 /// The columns of a CSV snapshot: the members of the JSON object, with nested names written as dotted paths.
 enum CSVColumns {
-    /// The number of columns after the key and the count.
-    static let columnsAfterCount = names.count - 3
+    /// Returns the number of columns after the key and the count.
+    static func columnsAfterCount(hasDelivery: Bool) -> Int {
+        names.count - 3 + (hasDelivery ? deliveryNames.count : 0)
+    }
 
     private static let names = [
         "app", "thread", "count", "total", "leading.id", "leading.timestamp", "leading.title",
@@ -11,8 +13,15 @@ enum CSVColumns {
         "otherCategories", "first", "last",
     ]
 
-    static func header(byDevice: Bool, hasInstants: Bool = false) -> [UInt8] {
+    private static let deliveryNames = [
+        "delivery.critical", "delivery.timeSensitive", "delivery.active", "delivery.passive",
+        "delivery.banners", "delivery.sounds", "delivery.mutable",
+    ]
+
+    static func header(byDevice: Bool, hasInstants: Bool = false, hasDelivery: Bool = false) -> [UInt8] {
         let first = (hasInstants ? ["at"] : []) + (byDevice ? ["device"] : [])
-        return Array((first + names).joined(separator: ",").utf8) + [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        return Array((first + names + (hasDelivery ? deliveryNames : [])).joined(separator: ",").utf8) + [
+            UInt8(ascii: "\r"), UInt8(ascii: "\n"),
+        ]
     }
 }

@@ -13,6 +13,8 @@ struct InputIdentity: Equatable, Sendable {
     var window = TimeWindow()
     /// Whether removals are applied.
     var appliesRemovals = false
+    /// Whether what becomes of notifications is tracked.
+    var tracksDelivery = false
     /// The instants of the snapshots; nil for a single one.
     var timeline: Timeline?
 
@@ -26,6 +28,7 @@ struct InputIdentity: Equatable, Sendable {
         case app
         case window
         case removals
+        case delivery
         case timeline
     }
 
@@ -36,6 +39,7 @@ struct InputIdentity: Equatable, Sendable {
         if app != other.app { return .app }
         if window != other.window { return .window }
         if appliesRemovals != other.appliesRemovals { return .removals }
+        if tracksDelivery != other.tracksDelivery { return .delivery }
         return timeline == other.timeline ? nil : .timeline
     }
 }

@@ -91,6 +91,9 @@ public struct ReplayOptions: Sendable {
     public var until: Int64?
     /// Whether removals are applied, which takes memory for each notification. Without it they are only counted.
     public var appliesRemovals = false
+    /// Whether snapshots report how notifications were delivered, which takes memory for each notification. They do so
+    /// too if `settings` has any `DeliverySettings`.
+    public var delivery = false
     /// The instants of the snapshots; nil for one snapshot at the end.
     public var every: Timeline?
     /// How much later than newer ones records may arrive, in milliseconds: snapshots of `every` are then written while
@@ -152,14 +155,18 @@ extension ReplayOptions {
     var state: StateOptions {
         StateOptions(
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
-            appliesRemovals: appliesRemovals, timeline: every)
+            appliesRemovals: appliesRemovals,
+            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil, timeline: every)
     }
+
+    /// Whether what becomes of notifications is tracked. O(configured apps).
+    var tracksDelivery: Bool { delivery || settings.hasDelivery }
 
     /// What the records depend on besides the sources.
     var inputIdentity: InputIdentity {
         InputIdentity(
             name: input.name, digest: input.localized(locale).digest, app: defaultApp, window: window,
-            appliesRemovals: appliesRemovals, timeline: every)
+            appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, timeline: every)
     }
 
     /// Pointers to texts in several languages lead to those of the locale.
@@ -177,6 +184,7 @@ extension ReplayOptions {
         SnapshotStyle(
             format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
             timeline: every, times: times, timesFollowInstants: every != nil && now == nil,
+            showsDelivery: tracksDelivery,
             presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
     }
 

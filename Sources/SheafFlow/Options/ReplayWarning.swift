@@ -24,6 +24,8 @@ public enum ReplayWarning: Sendable, Equatable {
     case emptyWindow(earlier: UInt64, later: UInt64)
     /// There are removals, but they were not applied: the number of them.
     case removalsIgnored(UInt64)
+    /// There are changes of settings, but they were not applied: the number of them.
+    case settingsIgnored(UInt64)
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
     /// More than half of the records have no timestamp, but one at a pointer that no name stands for.

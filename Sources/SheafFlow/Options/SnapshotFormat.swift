@@ -29,11 +29,12 @@ public enum SnapshotFormat: Sendable, Equatable {
     }
 
     /// Returns the bytes before the first group.
-    func header(byDevice: Bool, hasInstants: Bool = false) -> [UInt8] {
+    func header(byDevice: Bool, hasInstants: Bool = false, hasDelivery: Bool = false) -> [UInt8] {
         switch self {
         case .ndjson, .text: []
         case .json: Array("[".utf8)
-        case .csv: CSVColumns.header(byDevice: byDevice, hasInstants: hasInstants)
+        case .csv:
+            CSVColumns.header(byDevice: byDevice, hasInstants: hasInstants, hasDelivery: hasDelivery)
         }
     }
 

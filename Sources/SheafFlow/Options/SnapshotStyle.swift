@@ -13,6 +13,8 @@ struct SnapshotStyle: Sendable {
     var times: ShownTimes?
     /// Whether the clock for these times is at the instant of each snapshot.
     var timesFollowInstants = false
+    /// Whether groups have what became of their notifications.
+    var showsDelivery = false
     /// Shared by all threads, since there may be thousands of apps.
     let presentation: Presentation
 }

@@ -8,8 +8,13 @@ struct StateOptions: Sendable {
     var maximumArguments: Int
     /// The grouping of each app.
     var rules: GroupingRules
-    /// Whether removals are applied. Every notification is then kept one by one.
+    /// Whether removals are applied.
     var appliesRemovals = false
+    /// What becomes of notifications; nil if that is not tracked.
+    var delivery: DeliveryRules?
     /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
     var timeline: Timeline?
+
+    /// Whether every notification is kept one by one, because removals or settings may concern it.
+    var tracksAll: Bool { appliesRemovals || delivery != nil }
 }

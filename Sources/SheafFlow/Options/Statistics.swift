@@ -39,6 +39,11 @@ public struct Statistics: Sendable {
     /// The number of notifications and removals that arrived after the snapshot of their interval was written, and so
     /// are part of the next one; nil for a run without `ReplayOptions.lateness`.
     public internal(set) var late: UInt64?
+    /// The changes of settings that were applied; nil for a run that does not track what becomes of notifications.
+    public internal(set) var delivery: Delivery?
+    /// The number of changes of settings that were not applied, in a run that does not track what becomes of
+    /// notifications.
+    public internal(set) var settingsIgnored: UInt64 = 0
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
@@ -70,7 +75,9 @@ public struct Statistics: Sendable {
     public var records: UInt64 {
         let outside = outsideWindow.map { $0.earlier + $0.later } ?? 0
         let removalCount = removals.map { $0.applied + $0.removed } ?? removalsIgnored
-        return grouped + updated + removalCount + silent + otherPlatform + outside + rejectedTotal
+        let deliveryCount = delivery.map { $0.settings + $0.suppressed } ?? settingsIgnored
+        return grouped + updated + removalCount + deliveryCount + silent + otherPlatform + outside
+            + rejectedTotal
     }
     /// The number of rejected records.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
@@ -89,6 +96,15 @@ public struct Statistics: Sendable {
         public let applied: UInt64
         /// The number of notifications that were removed, without those that a newer version replaced.
         public let removed: UInt64
+    }
+
+    /// What a run found that tracks what becomes of notifications.
+    public struct Delivery: Sendable, Equatable {
+        /// The number of records that change settings.
+        public let settings: UInt64
+        /// The number of notifications that did not appear, because their app was off, or allowed only critical ones;
+        /// without those that a newer version replaced.
+        public let suppressed: UInt64
     }
 
     /// A source that could not be read completely.
@@ -131,8 +147,13 @@ public struct Statistics: Sendable {
                 json.member("removals", removals.applied)
                 json.member("removed", removals.removed)
             }
+            if let delivery {
+                json.member("settings", delivery.settings)
+                json.member("suppressed", delivery.suppressed)
+            }
             if removalsIgnored > 0 { json.member("removalsIgnored", removalsIgnored) }
             if let late { json.member("late", late) }
+            if settingsIgnored > 0 { json.member("settingsIgnored", settingsIgnored) }
             json.member("untimed", untimed)
             json.member("rejected") { json in
                 json.member("total", rejectedTotal)

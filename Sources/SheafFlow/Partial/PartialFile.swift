@@ -42,7 +42,8 @@ enum PartialFile {
                 maximumFrame: sizes.maximumFrame, sourceOffset: sourceOffset,
                 sourceCount: header.sources.count,
                 notificationCount: counts.tally.notifications - counts.updated,
-                appliesRemovals: header.input.appliesRemovals, timeline: header.input.timeline,
+                appliesRemovals: header.input.appliesRemovals,
+                tracksDelivery: header.input.tracksDelivery, timeline: header.input.timeline,
                 rules: header.state.rules)
         }
     }

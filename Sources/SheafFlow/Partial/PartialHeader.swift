@@ -7,7 +7,7 @@ import SheafGroups
 ///     | sources: count, then for each: path
 ///     | input, unless it is the default: name | digest | flags | the app of records that name none (flag 1)
 ///     | since (flag 2) | until (flag 4), in milliseconds                  flag 8: removals are applied
-///     | step | offset, signed (flag 16), in milliseconds
+///     | step | offset, signed (flag 16), in milliseconds                  flag 32: delivery is tracked
 ///
 /// Apps are in byte order, sources in order of their ordinals. Numbers and texts are encoded as for `ByteReader`.
 struct PartialHeader: Equatable, Sendable {
@@ -42,13 +42,16 @@ struct PartialHeader: Equatable, Sendable {
             .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
-    /// The options with which the state was written.
+    /// The options with which the state was written. What becomes of notifications follows from the options of the run
+    /// that reads it, so the rules for that are the defaults.
     var state: StateOptions {
         var settings = Settings()
         for item in groupings { settings.apps[item.app, default: AppSettings()].grouping = item.grouping }
         return StateOptions(
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
-            appliesRemovals: input.appliesRemovals, timeline: input.timeline)
+            appliesRemovals: input.appliesRemovals,
+            delivery: input.tracksDelivery ? DeliveryRules(Settings(), profile: .ios12) : nil,
+            timeline: input.timeline)
     }
 
     func append(to output: inout OutputBuffer) {
@@ -71,7 +74,8 @@ struct PartialHeader: Equatable, Sendable {
         static let until: UInt64 = 4
         static let removals: UInt64 = 8
         static let timeline: UInt64 = 16
-        static let all = app | since | until | removals | timeline
+        static let delivery: UInt64 = 32
+        static let all = app | since | until | removals | timeline | delivery
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
@@ -82,7 +86,8 @@ struct PartialHeader: Equatable, Sendable {
             (input.app == nil ? 0 : InputFlags.app) | (window.since == nil ? 0 : InputFlags.since)
                 | (window.until == nil ? 0 : InputFlags.until)
                 | (input.appliesRemovals ? InputFlags.removals : 0)
-                | (input.timeline == nil ? 0 : InputFlags.timeline))
+                | (input.timeline == nil ? 0 : InputFlags.timeline)
+                | (input.tracksDelivery ? InputFlags.delivery : 0))
         if let app = input.app { output.appendText(app) }
         if let since = window.since { output.appendSignedNumber(since) }
         if let until = window.until { output.appendSignedNumber(until) }
@@ -119,6 +124,7 @@ struct PartialHeader: Equatable, Sendable {
                 if step == 0 { return nil }
             }
             input.appliesRemovals = flags & InputFlags.removals != 0
+            input.tracksDelivery = flags & InputFlags.delivery != 0
             // The default has no fields, so that a header has exactly one encoding.
             if input.isDefault { return nil }
         }

@@ -89,6 +89,10 @@ struct PartialResults {
         case .removals:
             let (with, without) = input.appliesRemovals ? (path, firstPath) : (firstPath, path)
             difference = "'\(with)' was written with \(.appliesRemovals), '\(without)' without"
+        case .delivery:
+            let (with, without) = input.tracksDelivery ? (path, firstPath) : (firstPath, path)
+            difference =
+                "'\(with)' was written with \(.delivery) or a configuration of delivery, '\(without)' without"
         case .timeline:
             difference =
                 "'\(firstPath)' was written with \(first.shownTimeline), '\(path)' with \(input.shownTimeline)"

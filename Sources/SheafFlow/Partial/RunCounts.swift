@@ -11,7 +11,8 @@ import SheafGroups
 ///     | with a timeline: 0, or 1 | oldest, signed | newest, signed           the times of notifications and removals
 ///     | for other platforms, only if there are any, or any of the following
 ///     | earlier | later, only if there are any, or any of the following
-///     | removals applied | ignored, only if there are any
+///     | removals applied | ignored, only if there are any, or any of the following
+///     | changes of settings applied | ignored, only if there are any
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
@@ -38,7 +39,7 @@ struct RunCounts: Equatable, Sendable {
         let sums = [
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
             tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
-            tally.removals, tally.removalsIgnored,
+            tally.removals, tally.removalsIgnored, tally.settings, tally.settingsIgnored,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -106,7 +107,10 @@ extension RunCounts {
     /// The sums at the end of the encoding. Those of an element are left out if they and all that follow are 0, so that
     /// counts have exactly one encoding.
     private static var optionalSums: [[WritableKeyPath<RecordTally, UInt64>]] {
-        [[\.otherPlatform], [\.earlier, \.later], [\.removals, \.removalsIgnored]]
+        [
+            [\.otherPlatform], [\.earlier, \.later], [\.removals, \.removalsIgnored],
+            [\.settings, \.settingsIgnored],
+        ]
     }
 
     /// Decodes counts; nil if the bytes are invalid.
@@ -171,7 +175,8 @@ extension RunCounts {
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,
             sourceCount > 0 || namesNoSource, tally.earlier == 0 || input.window.since != nil,
             tally.later == 0 || input.window.until != nil,
-            input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0
+            input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0,
+            input.tracksDelivery ? tally.settingsIgnored == 0 : tally.settings == 0
         else {
             return nil
         }

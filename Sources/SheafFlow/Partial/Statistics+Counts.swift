@@ -7,10 +7,10 @@ extension Statistics {
     /// - Parameters:
     ///   - sources: the sources' paths, by ordinal.
     ///   - input: how the records were read.
-    ///   - removed: the number of notifications that were removed.
+    ///   - hidden: the notifications that are not on screen.
     ///   - groups: the number of groups written.
     init(
-        _ counts: RunCounts, sources paths: [String], input: InputIdentity, removed: UInt64,
+        _ counts: RunCounts, sources paths: [String], input: InputIdentity, hidden: HiddenCounts,
         groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
@@ -25,11 +25,15 @@ extension Statistics {
         if !input.window.isUnlimited {
             outsideWindow = OutsideWindow(earlier: tally.earlier, later: tally.later)
         }
-        if input.appliesRemovals { self.removals = Removals(applied: tally.removals, removed: removed) }
+        if input.appliesRemovals { removals = Removals(applied: tally.removals, removed: hidden.removed) }
         removalsIgnored = tally.removalsIgnored
+        if input.tracksDelivery {
+            delivery = Delivery(settings: tally.settings, suppressed: hidden.suppressed)
+        }
+        settingsIgnored = tally.settingsIgnored
         untimed = tally.untimed
         updated = counts.updated
-        grouped = tally.notifications - counts.updated - removed
+        grouped = tally.notifications - counts.updated - hidden.removed - hidden.suppressed
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         sourceErrors = counts.damages.map { DamagedSource(source: paths[$0.source], damage: $0.damage) }
@@ -39,7 +43,7 @@ extension Statistics {
         }
         warnings = [
             ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts),
-            ReplayWarning.ignoredRemovals(counts),
+            ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
         ]
         .compactMap { $0 }
         self.groups = groups
@@ -55,7 +59,7 @@ extension ReplayWarning {
         let tally = counts.tally
         let records =
             tally.notifications + tally.silent + tally.earlier + tally.later + tally.removals
-            + tally.removalsIgnored
+            + tally.removalsIgnored + tally.settings + tally.settingsIgnored
         guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
     }
@@ -63,6 +67,11 @@ extension ReplayWarning {
     /// Returns a warning if there are removals that were not applied.
     static func ignoredRemovals(_ counts: RunCounts) -> ReplayWarning? {
         counts.tally.removalsIgnored > 0 ? .removalsIgnored(counts.tally.removalsIgnored) : nil
+    }
+
+    /// Returns a warning if there are changes of settings that were not applied.
+    static func ignoredSettings(_ counts: RunCounts) -> ReplayWarning? {
+        counts.tally.settingsIgnored > 0 ? .settingsIgnored(counts.tally.settingsIgnored) : nil
     }
 
     /// Returns a warning if there are records with timestamps, but none in the window.

@@ -92,11 +92,10 @@ enum SourceHead {
     ///
     /// No record has these members in this order without a payload among them.
     private static func isSnapshot(_ head: [UInt8]) -> Bool {
-        for byDevice in [false, true] {
-            for hasInstants in [false, true]
-            where head.starts(with: CSVColumns.header(byDevice: byDevice, hasInstants: hasInstants)) {
-                return true
-            }
+        for bits in 0..<8 {
+            let header = CSVColumns.header(
+                byDevice: bits & 1 != 0, hasInstants: bits & 2 != 0, hasDelivery: bits & 4 != 0)
+            if head.starts(with: header) { return true }
         }
         var text = SnapshotStart(bytes: head[...])
         _ = text.take(UTF8.byteOrderMark)

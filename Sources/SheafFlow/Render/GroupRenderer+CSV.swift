@@ -42,6 +42,7 @@ extension GroupRenderer {
         output.appendDecimal(state.first)
         output.append(",")
         output.appendDecimal(state.last)
+        if showsDelivery { appendDeliveryCells(state, store, to: &output) }
         output.append("\r\n")
     }
 
@@ -51,8 +52,21 @@ extension GroupRenderer {
     ) {
         appendKeyCells(store.device(of: state), state, store.thread(of: state), store, to: &output)
         output.append("0")
-        for _ in 0..<CSVColumns.columnsAfterCount { output.append(",") }
+        for _ in 0..<CSVColumns.columnsAfterCount(hasDelivery: showsDelivery) { output.append(",") }
         output.append("\r\n")
+    }
+
+    private func appendDeliveryCells(
+        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        guard let sums = store.delivery(of: state) else { return }
+        for number in [
+            sums.critical, sums.timeSensitive, sums.active, sums.passive, sums.banners, sums.sounds,
+            sums.mutable,
+        ] {
+            output.append(",")
+            output.appendDecimal(number)
+        }
     }
 
     private func appendKeyCells(

@@ -41,6 +41,29 @@ extension GroupRenderer {
         output.appendDecimal(state.first)
         output.append(",\"last\":")
         output.appendDecimal(state.last)
+        if showsDelivery { appendDelivery(state, store, to: &output) }
+        output.append("}")
+    }
+
+    @inline(never)
+    private func appendDelivery(
+        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
+    ) {
+        guard let sums = store.delivery(of: state) else { return }
+        output.append(",\"delivery\":{\"critical\":")
+        output.appendDecimal(sums.critical)
+        output.append(",\"timeSensitive\":")
+        output.appendDecimal(sums.timeSensitive)
+        output.append(",\"active\":")
+        output.appendDecimal(sums.active)
+        output.append(",\"passive\":")
+        output.appendDecimal(sums.passive)
+        output.append(",\"banners\":")
+        output.appendDecimal(sums.banners)
+        output.append(",\"sounds\":")
+        output.appendDecimal(sums.sounds)
+        output.append(",\"mutable\":")
+        output.appendDecimal(sums.mutable)
         output.append("}")
     }
 

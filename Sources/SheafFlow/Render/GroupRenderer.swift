@@ -19,6 +19,8 @@ struct GroupRenderer {
     /// nil if no times are shown.
     let times: ShownTimes?
     let timesFollowInstants: Bool
+    /// Whether groups have what became of their notifications.
+    let showsDelivery: Bool
     private let profile: Profile
 
     /// The tallies of all the group's notifications, by category.
@@ -73,6 +75,7 @@ struct GroupRenderer {
         timeline = style.timeline
         times = style.times
         timesFollowInstants = style.timesFollowInstants
+        showsDelivery = style.showsDelivery
         self.names = names
         ends = style.maximumLines == nil ? nil : []
         apps = Array(repeating: [], count: shards)

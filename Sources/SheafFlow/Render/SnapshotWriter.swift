@@ -27,7 +27,8 @@ struct SnapshotWriter<Piece: GroupPiece> {
         self.groups = groups
         self.pieces = pieces
         format = style.format
-        header = format.header(byDevice: style.byDevice, hasInstants: style.timeline != nil)
+        header = format.header(
+            byDevice: style.byDevice, hasInstants: style.timeline != nil, hasDelivery: style.showsDelivery)
         linesLeft = style.maximumLines
     }
 

@@ -38,7 +38,7 @@ struct InputHints {
         let untimed = sample(input).filter { record in
             switch record.outcome {
             case .notification, .silent: record.trace?.has("timestamp") == false
-            case .otherPlatform, .removal, .rejected: false
+            case .otherPlatform, .removal, .settings, .rejected: false
             }
         }
         return Self.commonPointer(
@@ -55,7 +55,9 @@ struct InputHints {
         case .appMissing:
             let names = ["bundle", "app", "topic"]
             return Self.commonPointer(rejected, preferring: names, \.isProbablyApp).map { .app(pointer: $0) }
-        case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid: return nil
+        case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid,
+            .settingsInvalid:
+            return nil
         }
     }
 

@@ -85,15 +85,25 @@ public final class Merge: Sendable {
                 "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
             )
         }
+        let tracksDelivery = parts.header.input.tracksDelivery
+        if options.tracksDelivery, !tracksDelivery {
+            throw .usage(
+                "the configuration has settings of delivery, but '\(paths[0])' was written without \(.delivery)"
+            )
+        }
+        var stateOptions = parts.header.state
+        if tracksDelivery {
+            stateOptions.delivery = DeliveryRules(options.settings, profile: options.profile)
+        }
         var state = StateFiles(
-            parts.files, parts.header.state, options.selection, times: parts.times, budget: budget,
+            parts.files, stateOptions, options.selection, times: parts.times, budget: budget,
             openFiles: openFiles,
             folder: spills, storage: storage, spillsAlways: options.spillsAlways, check: check)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(
             parts.counts(replaced: state.replaced), sources: parts.header.sources,
-            input: parts.header.input, removed: state.removed, groups: groups,
+            input: parts.header.input, hidden: state.hidden, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
@@ -123,6 +133,7 @@ public final class Merge: Sendable {
         }
         var style = options.style
         style.byDevice = parts.header.byDevice
+        style.showsDelivery = parts.header.input.tracksDelivery
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(

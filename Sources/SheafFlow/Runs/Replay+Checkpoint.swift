@@ -30,6 +30,7 @@ extension Replay {
             path: folder.path + name, magic: magic, sourceCount: sources.count,
             notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
             appliesRemovals: checkpoint.header.input.appliesRemovals,
+            tracksDelivery: checkpoint.header.input.tracksDelivery,
             timeline: checkpoint.header.input.timeline, rules: checkpoint.header.state.rules)
     }
 
@@ -71,6 +72,13 @@ extension Replay {
                 let hash = Routing.hash(removal, in: bytes)
                 let shard = shards[Routing.shard(of: hash, count: shards.count)]
                 shard.restore(removal, in: bytes)
+                try spillIfFull(shard)
+                continue
+            }
+            if let change = entry.settings {
+                let hash = Routing.hash(change, in: bytes)
+                let shard = shards[Routing.shard(of: hash, count: shards.count)]
+                shard.restore(change, in: bytes)
                 try spillIfFull(shard)
                 continue
             }

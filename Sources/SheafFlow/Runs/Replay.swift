@@ -155,7 +155,7 @@ public final class Replay: Sendable {
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
                 try counts(replaced: result.replaced), sources: sources.map(\.path),
-                input: options.inputIdentity, removed: result.removed, groups: result.groups,
+                input: options.inputIdentity, hidden: result.hidden, groups: result.groups,
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.late = live?.late
             statistics.outputWasClosed = files.wasClosed
@@ -257,9 +257,9 @@ extension Replay: ReadingRun {
 
     /// What writing the result found.
     private struct Result {
-        /// The numbers of notifications that were found to be replaced and removed at the end.
+        /// The number of notifications that were found to be replaced at the end.
         var replaced: UInt64 = 0
-        var removed: UInt64 = 0
+        var hidden = HiddenCounts()
         /// The number of groups written.
         var groups: UInt64 = 0
         /// The devices whose notifications were added to groups on disk.
@@ -270,13 +270,13 @@ extension Replay: ReadingRun {
     private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> Result {
         if let live {
             try files.finishResult(wasClosed: try finishLive(live))
-            return Result(removed: live.removed, groups: UInt64(live.groupCount))
+            return Result(hidden: HiddenCounts(removed: live.removed), groups: UInt64(live.groupCount))
         }
         let isSpilled =
             checkpointing?.loaded?.runs.isEmpty == false
             || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
         guard isSpilled || options.spillsAlways || options.partial != nil || options.every != nil else {
-            let (sorted, removed) = try sortGroups()
+            let (sorted, hidden) = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
                 var writer = SnapshotWriter(
                     sorted, top: options.top, style: options.style, names: names, threads: options.threads)
@@ -284,7 +284,7 @@ extension Replay: ReadingRun {
                     try checkFailure()
                 }
             }
-            return Result(removed: removed, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) })
+            return Result(hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) })
         }
         var state = try spillAll()
         if options.partial != nil {
@@ -305,7 +305,7 @@ extension Replay: ReadingRun {
         if options.every == nil { groups = max(groups, progress.groupsWritten) }
         progress.setGroups(groups)
         return Result(
-            replaced: state.replaced, removed: state.removed, groups: groups, devices: state.devices)
+            replaced: state.replaced, hidden: state.hidden, groups: groups, devices: state.devices)
     }
 
     /// Spills all state to disk, all shards in parallel.
@@ -322,31 +322,38 @@ extension Replay: ReadingRun {
     /// Folds replaceable notifications, which are final by now, into their groups and sorts each shard's groups, all
     /// shards in parallel.
     ///
-    /// - Returns: the groups, and the number of notifications that were removed.
-    private func sortGroups() throws(ReplayError) -> (groups: [SortedShard], removed: UInt64) {
-        let removed = try foldReplaceable()
+    /// - Returns: the groups, and how many notifications are not on screen.
+    private func sortGroups() throws(ReplayError) -> (groups: [SortedShard], hidden: HiddenCounts) {
+        let hidden = try foldReplaceable()
         let order = options.order
         let sorted = onShards { $0.takeSorted(order) }
         try checkFailure()
-        return (sorted, removed)
+        return (sorted, hidden)
     }
 
     /// Folds replaceable notifications into their groups, those of one shard at a time, so that their memory is
     /// released before the next shard's notifications make groups larger. This is a separate stage, so that the memory
     /// of all of them is released before sorting allocates.
     ///
-    /// - Returns: the number of notifications that were removed.
-    private func foldReplaceable() throws(ReplayError) -> UInt64 {
-        var removed: UInt64 = 0
+    /// - Returns: how many notifications are not on screen.
+    private func foldReplaceable() throws(ReplayError) -> HiddenCounts {
+        var hidden = HiddenCounts()
         var removals = RemovalTable(nil)
-        for shard in shards { removals.add(shard.takeRemovals()) }
+        var changes = SettingsTable()
+        for shard in shards {
+            removals.add(shard.takeRemovals())
+            changes.add(shard.takeSettings())
+        }
+        let settings = SettingsHistory(changes)
         for shard in shards {
             let replaceable = shard.takeReplaceable()
             let all = removals
-            removed += onShards { $0.fold(replaceable, without: all) }.reduce(0, +)
+            for counts in onShards({ $0.fold(replaceable, without: all, after: settings) }) {
+                hidden += counts
+            }
             try checkFailure()
         }
-        return removed
+        return hidden
     }
 
     /// Runs `body` on all shards in parallel and returns its results, by shard.

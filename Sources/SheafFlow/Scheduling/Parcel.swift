@@ -26,6 +26,8 @@ final class Parcel: @unchecked Sendable {
     var batches: [ContiguousArray<RoutedRecord>]
     /// The removals by shard, of the same part of the chunk as the batches.
     var removals: [ContiguousArray<RemovalRecord>]
+    /// The changes of settings by shard, of the same part of the chunk as the batches.
+    var settings: [ContiguousArray<SettingsRecord>]
     /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
 
@@ -42,6 +44,7 @@ final class Parcel: @unchecked Sendable {
         chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
         batches = Array(repeating: [], count: shards)
         removals = Array(repeating: [], count: shards)
+        settings = Array(repeating: [], count: shards)
     }
 
     /// Whether the whole chunk is decoded, once a worker has processed the parcel.
@@ -66,15 +69,19 @@ final class Parcel: @unchecked Sendable {
         chunk = Chunk(capacity: 1)
         batches = []
         removals = []
+        settings = []
         rejects = RejectedLines()
     }
 
     /// Whether there is anything for a shard.
-    func hasWork(for shard: Int) -> Bool { !batches[shard].isEmpty || !removals[shard].isEmpty }
+    func hasWork(for shard: Int) -> Bool {
+        !batches[shard].isEmpty || !removals[shard].isEmpty || !settings[shard].isEmpty
+    }
 
     func clearBatches() {
         for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
         for index in removals.indices { removals[index].removeAll(keepingCapacity: true) }
+        for index in settings.indices { settings[index].removeAll(keepingCapacity: true) }
         rejects.removeAll()
     }
 }

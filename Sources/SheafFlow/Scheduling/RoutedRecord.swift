@@ -54,6 +54,11 @@ enum Routing {
         return bytes[removal.device].hash(seed: bytes[removal.text].hash(seed: hash))
     }
 
+    /// Returns the hash of the scope of a change of settings.
+    static func hash(_ change: SettingsRecord, in bytes: Span<UInt8>) -> UInt64 {
+        bytes[change.device].hash(seed: bytes[change.app].hash(seed: 6))
+    }
+
     /// Returns the hash of the identity that all versions of a notification share (specification §5): its device, app
     /// and collapse identifier. Line numbers and indices spread notifications without one over the shards.
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {

@@ -2,17 +2,21 @@ import SheafBytes
 import SheafGroups
 
 /// The notifications of several sorted state files that are on screen at the end: the newest version of each, unless a
-/// removal is newer.
+/// removal is newer, or settings suppressed it.
 ///
-/// Holds the removals without a device, and those of one device and app.
+/// Holds the removals and changes of settings without a device, the removals of one device and app, and the changes of
+/// one device.
 struct LiveVersions {
     private var versions: NewestVersions
     /// `next` takes it out while it runs.
     private var removals = HeldRemovals(nil)
-    /// The number of notifications that were removed.
-    private(set) var removed: UInt64 = 0
+    /// nil if what becomes of notifications is not tracked. `next` takes it out while it runs.
+    private var settings: HeldSettings?
+    /// The notifications that are not on screen.
+    private(set) var hidden = HiddenCounts()
 
-    init(_ files: [StateFile], storage: any Storage) throws(ReplayError) {
+    init(_ files: [StateFile], _ rules: DeliveryRules?, storage: any Storage) throws(ReplayError) {
+        settings = rules.map { HeldSettings($0) }
         versions = try NewestVersions(files, nil, storage: storage)
     }
 
@@ -32,15 +36,30 @@ struct LiveVersions {
     mutating func next() throws(ReplayError) -> NotificationRecord? {
         var held = HeldRemovals(nil)
         swap(&held, &removals)
-        defer { swap(&held, &removals) }
+        var settings = self.settings.take()
+        defer {
+            swap(&held, &removals)
+            self.settings = settings
+        }
         while let entry = try versions.next() {
+            if let change = entry.settings {
+                settings?.add(change, in: versions.bytes)
+                continue
+            }
             if let removal = entry.removal {
                 held.add(removal, of: entry, in: versions.bytes)
-            } else if held.firstRemoval(of: entry, in: versions.bytes) != nil {
-                removed += 1
-            } else {
-                return entry.record
+                continue
             }
+            var record = entry.record
+            if settings != nil {
+                guard let effect = settings?.effect(on: record, in: versions.bytes) else {
+                    hidden.suppressed += 1
+                    continue
+                }
+                record.effect = effect
+            }
+            if held.firstRemoval(of: entry, in: versions.bytes) == nil { return record }
+            hidden.removed += 1
         }
         return nil
     }

@@ -2,12 +2,15 @@ import SheafBytes
 import SheafGroups
 
 /// The lives of the versions of notifications in several sorted state files: from the interval in which a version
-/// arrives to that in which it is replaced or removed (specification §14, §15).
+/// arrives to that in which it is replaced or removed (specification §14, §15). One that settings suppressed (§16) has
+/// none.
 struct Lives {
     private var versions: NewestVersions
     private let clock: SnapshotClock
     /// `next` takes it out while it runs.
     private var removals: HeldRemovals
+    /// nil if what becomes of notifications is not tracked. `next` takes it out while it runs.
+    private var settings: HeldSettings?
     /// The version that was read last, whose life may end with the next one.
     private var pending: Pending?
     private var pendingTexts: [UInt8] = []
@@ -15,11 +18,13 @@ struct Lives {
     private var texts: [UInt8] = []
     /// The number of versions that were the newest of their interval, but not of the last one.
     private var superseded: UInt64 = 0
-    /// The number of newest versions that were removed.
-    private(set) var removed: UInt64 = 0
+    /// The newest versions that are not on screen at the end.
+    private(set) var hidden = HiddenCounts()
 
     private struct Pending {
         var entry: NotificationEntry
+        /// What became of it; nil if it was suppressed.
+        var effect: DeliveryEffect?
         /// The interval in which it was removed; nil if it was not.
         var removal: Int64?
     }
@@ -34,7 +39,10 @@ struct Lives {
         let isUpdated: Bool
     }
 
-    init(_ files: [StateFile], _ clock: SnapshotClock, storage: any Storage) throws(ReplayError) {
+    init(
+        _ files: [StateFile], _ clock: SnapshotClock, _ rules: DeliveryRules?, storage: any Storage
+    ) throws(ReplayError) {
+        settings = rules.map { HeldSettings($0) }
         versions = try NewestVersions(files, clock.timeline, storage: storage)
         self.clock = clock
         removals = HeldRemovals(clock.timeline)
@@ -56,8 +64,16 @@ struct Lives {
     mutating func next() throws(ReplayError) -> Life? {
         var held = HeldRemovals(clock.timeline)
         swap(&held, &removals)
-        defer { swap(&held, &removals) }
+        var settings = self.settings.take()
+        defer {
+            swap(&held, &removals)
+            self.settings = settings
+        }
         while let entry = try versions.next() {
+            if let change = entry.settings {
+                settings?.add(change, in: versions.bytes)
+                continue
+            }
             if let removal = entry.removal {
                 held.add(removal, of: entry, in: versions.bytes)
                 continue
@@ -67,8 +83,10 @@ struct Lives {
             let isUpdate =
                 pending.map { entry.isVersion(versions.bytes, of: $0.entry, pendingTexts.span) } ?? false
             let start = clock.interval(of: entry.newest.timestamp)
-            let life = take(replacedAt: isUpdate ? start : nil, byShown: removal.map { $0 > start } ?? true)
-            pending = Pending(entry: entry, removal: removal)
+            let effect = settings == nil ? .untracked : settings?.effect(on: entry.record, in: versions.bytes)
+            let isShown = effect != nil && (removal.map { $0 > start } ?? true)
+            let life = take(replacedAt: isUpdate ? start : nil, byShown: isShown)
+            pending = Pending(entry: entry, effect: effect, removal: removal)
             var copy: [UInt8] = []
             swap(&copy, &pendingTexts)
             copy.removeAll(keepingCapacity: true)
@@ -89,12 +107,21 @@ struct Lives {
         guard let version = pending else { return nil }
         pending = nil
         swap(&texts, &pendingTexts)
-        if replacement != nil { superseded += 1 } else if version.removal != nil { removed += 1 }
+        if replacement != nil {
+            superseded += 1
+        } else if version.effect == nil {
+            hidden.suppressed += 1
+        } else if version.removal != nil {
+            hidden.removed += 1
+        }
+        guard let effect = version.effect else { return nil }
         let start = clock.interval(of: version.entry.newest.timestamp)
         let ends = [replacement, version.removal].compactMap { $0 }
         let end = ends.min()
         if let end, end <= start { return nil }
         let isUpdated = isShown && replacement != nil && end == replacement
-        return Life(record: version.entry.record, start: start, end: end, isUpdated: isUpdated)
+        var record = version.entry.record
+        record.effect = effect
+        return Life(record: record, start: start, end: end, isUpdated: isUpdated)
     }
 }

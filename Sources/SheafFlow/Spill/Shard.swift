@@ -1,7 +1,8 @@
 import SheafBytes
 import SheafGroups
 
-/// A shard: the groups, the notifications that are kept one by one, and the removals for one range of hashes.
+/// A shard: the groups, the notifications that are kept one by one, the removals, and the changes of settings for one
+/// range of hashes.
 final class Shard: @unchecked Sendable {
     // Unchecked because one thread at a time uses it, which `access` checks: the job queue runs a shard's jobs one by
     // one, and the later stages begin when all jobs are done.
@@ -31,6 +32,7 @@ final class Shard: @unchecked Sendable {
         var groups: GroupTable
         var replaceable: ReplaceableTable
         var removals: RemovalTable
+        var settings = SettingsTable()
         /// Whether all notifications are kept one by one.
         private let tracksAll: Bool
 
@@ -38,10 +40,12 @@ final class Shard: @unchecked Sendable {
             groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
             replaceable = ReplaceableTable(options.timeline)
             removals = RemovalTable(options.timeline)
-            tracksAll = options.appliesRemovals
+            tracksAll = options.tracksAll
         }
 
-        var heldBytes: Int { groups.heldBytes + replaceable.heldBytes + removals.heldBytes }
+        var heldBytes: Int {
+            groups.heldBytes + replaceable.heldBytes + removals.heldBytes + settings.heldBytes
+        }
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
             var start = 0
@@ -89,11 +93,12 @@ final class Shard: @unchecked Sendable {
         defer { access.end() }
         let replaceable = removeReplaceable()
         let removals = removeRemovals()
+        let settings = removeSettings()
         let groups = takeGroups()
-        guard replaceable.count + removals.count + groups.count > 0 else { return }
+        guard replaceable.count + removals.count + settings.count + groups.count > 0 else { return }
         let options = options
         var file = try folder.write { writer throws(ReplayError) in
-            try writer.add(replaceable, removals, options)
+            try writer.add(replaceable, removals, settings, options)
             let sorted = SortedGroups(
                 groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
             try writer.add(sorted, options.rules)
@@ -106,7 +111,8 @@ final class Shard: @unchecked Sendable {
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         access.begin()
         defer { access.end() }
-        try writer.addUnsorted(tables.replaceable, tables.removals, tables.groups, options)
+        try writer.addUnsorted(
+            tables.replaceable, tables.removals, tables.settings, tables.groups, options)
     }
 
     /// Restores a group from a dump.
@@ -119,6 +125,9 @@ final class Shard: @unchecked Sendable {
 
     /// Restores a removal from a dump.
     func restore(_ removal: RemovalRecord, in bytes: Span<UInt8>) { tables.removals.add(removal, in: bytes) }
+
+    /// Restores a change of settings from a dump.
+    func restore(_ change: SettingsRecord, in bytes: Span<UInt8>) { tables.settings.add(change, in: bytes) }
 
     /// The current number of groups, without those of replaceable notifications.
     var groupCount: Int {
@@ -135,6 +144,7 @@ final class Shard: @unchecked Sendable {
         let bytes = chunk.bytes
         tables.add(parcel.batches[index], in: bytes)
         for removal in parcel.removals[index] { tables.removals.add(removal, in: bytes) }
+        for change in parcel.settings[index] { tables.settings.add(change, in: bytes) }
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.
@@ -157,6 +167,19 @@ final class Shard: @unchecked Sendable {
         return table
     }
 
+    /// Removes and returns the changes of settings, once all input is read.
+    func takeSettings() -> SettingsTable {
+        access.begin()
+        defer { access.end() }
+        return removeSettings()
+    }
+
+    private func removeSettings() -> SettingsTable {
+        let table = tables.settings
+        tables.settings = SettingsTable()
+        return table
+    }
+
     private func removeReplaceable() -> ReplaceableTable {
         updatedBefore += tables.replaceable.updated
         var table = tables.replaceable
@@ -167,27 +190,39 @@ final class Shard: @unchecked Sendable {
 
     /// Adds the newest versions of a shard's notifications that are on screen, and whose groups belong to this shard.
     ///
-    /// - Parameter removals: those of all shards.
-    /// - Returns: the number of these notifications that were removed.
-    func fold(_ replaceable: ReplaceableTable, without removals: RemovalTable) -> UInt64 {
+    /// - Parameters:
+    ///   - removals: those of all shards.
+    ///   - settings: the changes of settings of all shards.
+    /// - Returns: how many of these notifications are not on screen.
+    func fold(
+        _ replaceable: ReplaceableTable, without removals: RemovalTable, after settings: SettingsHistory
+    ) -> HiddenCounts {
         access.begin()
         defer { access.end() }
-        var removed: UInt64 = 0
+        var hidden = HiddenCounts()
         var key: [UInt8] = []
         replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
             hash, record, bytes in
+            var record = record
+            if let rules = options.delivery {
+                let changes = settings.settings(for: record, in: bytes, general: settings, key: &key)
+                guard let effect = rules.effect(on: record, in: bytes, after: changes) else {
+                    hidden.suppressed += 1
+                    return
+                }
+                record.effect = effect
+            }
             if removals.count > 0, removals.firstRemoval(of: record, in: bytes, key: &key) != nil {
-                removed += 1
+                hidden.removed += 1
                 return
             }
-            var record = record
             if !options.byDevice {
                 devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
                 record.device = .none
             }
             tables.groups.add(record, in: bytes, hash: hash)
         }
-        return removed
+        return hidden
     }
 
     /// Removes and returns the finished groups, in the order of the snapshot.

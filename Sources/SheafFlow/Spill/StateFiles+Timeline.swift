@@ -36,7 +36,7 @@ extension StateFiles {
     ///
     /// - Returns: files with the states of the spans.
     private mutating func foldLives(_ clock: SnapshotClock) throws(ReplayError) -> [StateFile] {
-        var lives = try Lives(files, clock, storage: storage)
+        var lives = try Lives(files, clock, options.delivery, storage: storage)
         var table = SpanTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
@@ -62,7 +62,7 @@ extension StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table)) }
         replaced += lives.replaced
-        removed += lives.removed
+        hidden += lives.hidden
         lives.take(from: &files)
         return folded
     }

@@ -25,8 +25,8 @@ struct StateFiles {
     let times: TimeRange?
     /// The number of notifications that were replaced by newer versions in other files.
     var replaced: UInt64 = 0
-    /// The number of notifications that `fold` found to be removed.
-    var removed: UInt64 = 0
+    /// The notifications that `fold` found not to be on screen.
+    var hidden = HiddenCounts()
 
     /// The census of the groups that `fold` added notifications to; nil if groups are separated by device.
     var devices: DeviceCensus?
@@ -72,7 +72,7 @@ struct StateFiles {
     mutating func fold() throws(ReplayError) {
         if let timeline = options.timeline { return try fold(over: timeline) }
         try reduce()
-        var versions = try LiveVersions(files, storage: storage)
+        var versions = try LiveVersions(files, options.delivery, storage: storage)
         var table = GroupTable(maximumArguments: options.maximumArguments)
         var folded: [StateFile] = []
         var count = 0
@@ -89,7 +89,7 @@ struct StateFiles {
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
         replaced += versions.replaced
-        removed += versions.removed
+        hidden += versions.hidden
         versions.take(from: &files)
         files += folded
         isFolded = true

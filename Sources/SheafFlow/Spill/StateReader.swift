@@ -16,8 +16,12 @@ struct StateFile: Sendable {
     var sourceCount = OrderKey.maximumSources
     /// The maximum number of notifications in the remaining sections.
     var notificationCount = UInt64.max
-    /// Whether its notifications are all those that may be removed, among their removals.
+    /// Whether it has removals.
     var appliesRemovals = false
+    /// Whether it has changes of settings, and the traits of notifications.
+    var tracksDelivery = false
+    /// Whether it has all notifications one by one, among removals and changes of settings.
+    var tracksAll: Bool { appliesRemovals || tracksDelivery }
     /// The intervals that its state is kept for; nil if there are none.
     var timeline: Timeline?
     /// What follows the states of its groups.
@@ -33,6 +37,7 @@ struct StateFile: Sendable {
     /// Notes the options with which the file's state was written.
     mutating func holdsState(of options: StateOptions) {
         appliesRemovals = options.appliesRemovals
+        tracksDelivery = options.delivery != nil
         timeline = options.timeline
     }
 

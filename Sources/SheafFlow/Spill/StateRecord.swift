@@ -36,54 +36,94 @@ extension StateRecord {
     var instant: SnapshotInstant? { nil }
 }
 
-/// A notification that is kept on its own, or a removal, in the order in which removals are applied: by device and app;
-/// then the removals of the app, those of its threads, and for each identifier its removals and the notifications that
-/// have it, the oldest first.
+/// A notification that is kept on its own, a removal, or a change of settings, in the order in which they are applied:
+/// by device and app; then the changes, the oldest first, the removals of the app, those of its threads, and for each
+/// identifier its removals and the notifications that have it, the oldest first.
 struct NotificationEntry: StateRecord {
     static var section: StateSection { .notifications }
 
-    /// The notification. Of a removal it has the device, the app, and the thread or identifier.
+    /// The notification. Of a removal it has the device, the app, and the thread or identifier; of a change of settings
+    /// the device and the app, if it has them.
     private(set) var record: NotificationRecord
-    /// The scope of a removal; nil for a notification.
-    let scope: RemovalScope?
+    private let kind: Kind
     var newest: OrderKey { record.order }
-    var notificationCount: UInt64 { scope == nil ? 1 : 0 }
+    var notificationCount: UInt64 { kind == .notification ? 1 : 0 }
     var isCanonical: Bool { true }
-    var keyBytes: Int { max(record.app.range.upperBound, record.removalIdentifier.range.upperBound) }
+    var keyBytes: Int {
+        max(
+            record.device.range.upperBound, record.app.range.upperBound,
+            record.removalIdentifier.range.upperBound)
+    }
 
-    /// The number before a notification in files with removals. Removals begin with their scope.
+    private enum Kind: Equatable {
+        case notification
+        case removal(RemovalScope)
+        case settings(DeliverySettings)
+
+        /// The position in the order of the records of a device and app. Notifications are among the removals of their
+        /// identifiers.
+        var rank: Int {
+            switch self {
+            case .settings: -1
+            case .removal(let scope): Int(scope.rawValue)
+            case .notification: Int(RemovalScope.identifier.rawValue)
+            }
+        }
+    }
+
+    /// The numbers before a notification and a change of settings in files with all notifications. Removals begin with
+    /// their scope.
     static let notificationTag: UInt64 = 3
+    static let settingsTag: UInt64 = 4
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
-        guard file.appliesRemovals else {
+        guard file.tracksAll else {
             guard let record = EncodedNotification.record(bytes, sourceOffset: file.sourceOffset) else {
                 return nil
             }
             self.record = record
-            scope = nil
+            kind = .notification
             return
         }
-        if bytes.count > 0, bytes[0] == Self.notificationTag {
+        switch bytes.isEmpty ? 0 : UInt64(bytes[0]) {
+        case Self.notificationTag:
             guard
                 let record = EncodedNotification.record(
-                    bytes, from: 1, sourceOffset: file.sourceOffset, allowsAny: true)
+                    bytes, from: 1, sourceOffset: file.sourceOffset, allowsAny: true,
+                    hasTraits: file.tracksDelivery)
             else { return nil }
             self.record = record
-            scope = nil
-        } else {
-            guard let removal = EncodedRemoval.removal(bytes, sourceOffset: file.sourceOffset) else {
-                return nil
-            }
+            kind = .notification
+        case Self.settingsTag:
+            guard file.tracksDelivery,
+                let change = EncodedSettings.change(bytes, from: 1, sourceOffset: file.sourceOffset)
+            else { return nil }
+            record = NotificationRecord()
+            (record.app, record.device, record.order) = (change.app, change.device, change.order)
+            kind = .settings(change.settings)
+        default:
+            guard file.appliesRemovals,
+                let removal = EncodedRemoval.removal(bytes, sourceOffset: file.sourceOffset)
+            else { return nil }
             record = NotificationRecord()
             (record.app, record.device, record.order) = (removal.app, removal.device, removal.order)
             record.identifier = removal.text
-            scope = removal.scope
+            kind = .removal(removal.scope)
         }
     }
 
-    /// The removal; nil for a notification.
+    /// The change of settings; nil for other records.
+    var settings: SettingsRecord? {
+        guard case .settings(let settings) = kind else { return nil }
+        var change = SettingsRecord()
+        (change.app, change.device, change.order) = (record.app, record.device, record.order)
+        change.settings = settings
+        return change
+    }
+
+    /// The removal; nil for other records.
     var removal: RemovalRecord? {
-        guard let scope else { return nil }
+        guard case .removal(let scope) = kind else { return nil }
         var removal = RemovalRecord()
         (removal.scope, removal.app, removal.device) = (scope, record.app, record.device)
         (removal.text, removal.order) = (record.identifier, record.order)
@@ -92,10 +132,12 @@ struct NotificationEntry: StateRecord {
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
-        guard scope == nil else {
-            return scope != .thread || grouping != .byApp || record.identifier.isEmpty
+        switch kind {
+        case .notification:
+            return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
+        case .removal(.thread): return grouping != .byApp || record.identifier.isEmpty
+        case .removal, .settings: return true
         }
-        return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
     }
 
     /// Compares devices and apps.
@@ -109,12 +151,11 @@ struct NotificationEntry: StateRecord {
     private func compareIdentity(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
         let apps = compareApp(bytes, to: other, otherBytes)
         if apps != 0 { return apps }
-        // Notifications are among the removals of their identifiers.
-        let (mine, theirs) = (scope ?? .identifier, other.scope ?? .identifier)
-        if mine != theirs { return mine.rawValue < theirs.rawValue ? -1 : 1 }
+        if kind.rank != other.kind.rank { return kind.rank < other.kind.rank ? -1 : 1 }
         let texts = bytes[record.removalIdentifier].compare(to: otherBytes[other.record.removalIdentifier])
         if texts != 0 { return texts }
-        if scope != other.scope { return other.scope == nil ? -1 : 1 }
+        let (isNotification, otherIsNotification) = (kind == .notification, other.kind == .notification)
+        if isNotification != otherIsNotification { return otherIsNotification ? -1 : 1 }
         if record.isReplaceable != other.record.isReplaceable { return record.isReplaceable ? 1 : -1 }
         return 0
     }
@@ -126,9 +167,16 @@ struct NotificationEntry: StateRecord {
         return record.order < other.record.order ? -1 : 1
     }
 
-    /// Whether two records are versions of one notification, or removals of the same scope.
+    /// Whether two records are versions of one notification, or removals of the same scope. All changes of settings are
+    /// kept.
     func isVersion(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
-        (scope != nil || record.isReplaceable) && compareIdentity(bytes, to: other, otherBytes) == 0
+        let mayBe =
+            switch kind {
+            case .notification: record.isReplaceable
+            case .removal: true
+            case .settings: false
+            }
+        return mayBe && compareIdentity(bytes, to: other, otherBytes) == 0
     }
 }
 
@@ -150,6 +198,8 @@ struct GroupEntry: StateRecord {
         guard count >= 0,
             let group = EncodedGroup(bytes.extracting(first: count), sourceOffset: file.sourceOffset)
         else { return nil }
+        // Only this run itself folds notifications whose delivery is tracked into groups.
+        if file.rules != nil, file.tracksDelivery || group.hasDelivery { return nil }
         self.group = group
         suffixBytes = file.suffix.byteCount
         switch (file.suffix, file.timeline) {

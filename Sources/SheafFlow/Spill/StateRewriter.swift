@@ -5,14 +5,14 @@ import SheafGroups
 struct StateRewriter {
     private let storage: any Storage
     private let maximumArguments: Int
-    private let appliesRemovals: Bool
+    private let tracksAll: Bool
     private let timeline: Timeline?
     private var encoder = GroupEncoder()
 
     init(_ options: StateOptions, storage: any Storage) {
         self.storage = storage
         maximumArguments = options.maximumArguments
-        appliesRemovals = options.appliesRemovals
+        tracksAll = options.tracksAll
         timeline = options.timeline
     }
 
@@ -31,8 +31,11 @@ struct StateRewriter {
             record.removeAll()
             if let removal = entry.removal {
                 EncodedRemoval.append(removal, in: versions.bytes, to: &record)
+            } else if let change = entry.settings {
+                record.appendNumber(NotificationEntry.settingsTag)
+                EncodedSettings.append(change, in: versions.bytes, to: &record)
             } else {
-                if appliesRemovals { record.appendNumber(NotificationEntry.notificationTag) }
+                if tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
                 EncodedNotification.append(entry.record, in: versions.bytes, to: &record)
             }
             try writer.add(record.bytes, to: .notifications)

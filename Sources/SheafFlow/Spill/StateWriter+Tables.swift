@@ -2,20 +2,26 @@ import SheafBytes
 import SheafGroups
 
 extension StateWriter {
-    /// Writes notifications and removals in the section's order.
+    /// Writes notifications, removals and changes of settings in the section's order.
     mutating func add(
-        _ table: ReplaceableTable, _ removals: RemovalTable, _ options: StateOptions
+        _ table: ReplaceableTable, _ removals: RemovalTable, _ settings: SettingsTable,
+        _ options: StateOptions
     ) throws(ReplayError) {
-        try add(table, order: ReplaceableOrder.sorted(table), removals, removals.sorted(), options)
+        let others = OtherRecords(
+            removals: removals, settings: settings, removalOrder: removals.sorted(),
+            settingsOrder: settings.sorted())
+        try add(table, order: ReplaceableOrder.sorted(table), others, options)
     }
 
     /// Writes the contents of tables in their current order.
     mutating func addUnsorted(
-        _ notifications: ReplaceableTable, _ removals: RemovalTable, _ groups: GroupTable,
-        _ options: StateOptions
+        _ notifications: ReplaceableTable, _ removals: RemovalTable, _ settings: SettingsTable,
+        _ groups: GroupTable, _ options: StateOptions
     ) throws(ReplayError) {
-        try add(
-            notifications, order: Array(0..<UInt32(notifications.count)), removals, removals.all, options)
+        let others = OtherRecords(
+            removals: removals, settings: settings, removalOrder: removals.all,
+            settingsOrder: Array(0..<settings.count))
+        try add(notifications, order: Array(0..<UInt32(notifications.count)), others, options)
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         let store = groups.store
@@ -31,38 +37,26 @@ extension StateWriter {
         }
     }
 
-    /// Writes notifications and removals, each in the given order, as one sequence: a removal precedes the
+    /// Writes notifications and other records, each in the given order, as one sequence: another record precedes the
     /// notifications that it is not greater than.
     private mutating func add(
-        _ table: ReplaceableTable, order: [UInt32], _ removals: RemovalTable,
-        _ removalOrder: [RemovalTable.Element], _ options: StateOptions
+        _ table: ReplaceableTable, order: [UInt32], _ others: OtherRecords, _ options: StateOptions
     ) throws(ReplayError) {
+        var others = others
         var expanded: [UInt8] = []
         var record = OutputBuffer()
-        var next = 0
         for index in order {
             let notification = table.record(at: Int(index), into: &expanded)
             let bytes = expanded.span
-            while next < removalOrder.count,
-                removals.precedes(removalOrder[next], notification, in: bytes)
-            {
-                try add(removals, removalOrder[next], &record)
-                next += 1
+            while others.append(ifBefore: (notification, bytes), to: &record) {
+                try add(record.bytes, to: .notifications)
             }
             record.removeAll()
-            if options.appliesRemovals { record.appendNumber(NotificationEntry.notificationTag) }
+            if options.tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
             EncodedNotification.append(notification, in: bytes, to: &record)
             try add(record.bytes, to: .notifications)
         }
-        for element in removalOrder[next...] { try add(removals, element, &record) }
-    }
-
-    private mutating func add(
-        _ removals: RemovalTable, _ element: RemovalTable.Element, _ record: inout OutputBuffer
-    ) throws(ReplayError) {
-        record.removeAll()
-        removals.withRemoval(element) { EncodedRemoval.append($0, in: $1, to: &record) }
-        try add(record.bytes, to: .notifications)
+        while others.append(to: &record) { try add(record.bytes, to: .notifications) }
     }
 
     /// Writes sorted groups, which are in the section's order.

@@ -2,7 +2,7 @@ import SheafBytes
 import SheafGroups
 
 /// The notifications that are kept one by one: the newest version (in each interval of a timeline) of each that a newer
-/// version may replace (specification §5), and all others that may be removed (§15).
+/// version may replace (specification §5), and all others that removals (§15) or settings (§16) may concern.
 ///
 /// Replaceable notifications are keyed by device, app and collapse identifier. None is in a group until all input is
 /// read: only then is it known whether it is on screen, and in which group. They are kept individually, so their size
@@ -14,6 +14,7 @@ struct ReplaceableTable: Sendable {
         var weight: UInt32
         var groupHash: UInt64
         var texts: PackedNotification
+        var traits: NotificationTraits
     }
 
     /// The intervals that versions are kept for; nil if only the newest is kept.
@@ -74,6 +75,7 @@ struct ReplaceableTable: Sendable {
         entries[found].order = record.order
         entries[found].groupHash = item.groupHash
         entries[found].weight = record.weight
+        entries[found].traits = record.traits
         texts.replace(&entries[found].texts, by: record, in: compacted.span)
     }
 
@@ -83,7 +85,7 @@ struct ReplaceableTable: Sendable {
         entries.append(
             Entry(
                 order: record.order, weight: record.weight, groupHash: item.groupHash,
-                texts: texts.insert(record, in: bytes)))
+                texts: texts.insert(record, in: bytes), traits: record.traits))
     }
 
     /// Returns the notification at an index, and writes its texts to the start of `expanded`, which may be longer.
@@ -93,6 +95,7 @@ struct ReplaceableTable: Sendable {
             texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &expanded)
         record.order = entry.order
         record.weight = entry.weight
+        record.traits = entry.traits
         return record
     }
 

@@ -2,7 +2,7 @@ import SheafBytes
 
 /// The encoding of a group's state, as it is spilled, written to partial results, and merged from both.
 ///
-///     flags 1 | device | app | thread | leading | span | tallies | others | arguments
+///     flags 1 | device | app | thread | leading | span | tallies | others | arguments | delivery
 ///
 ///     leading      order | weight | category | identifier | title | subtitle | body | argument
 ///     span         the time from the oldest notification to the leading one, in milliseconds
@@ -10,8 +10,10 @@ import SheafBytes
 ///                  in byte order of category, the tally without a category first
 ///     others       with flag 4, after 1,024 tallies: count | weight | without argument | newest order
 ///     arguments    their number, then each: newest order | text                 the newest first
+///     delivery     with flag 8: critical | time-sensitive | active | passive | banners | sounds | mutable
 ///     order        timestamp, signed | source | index in the line << 40 | line
-///     flags        1: alone, by its app's grouping; 2: arguments were truncated; 4: there are other categories
+///     flags        1: alone, by its app's grouping; 2: arguments were truncated; 4: there are other categories;
+///                  8: what became of the notifications is tracked
 ///
 /// Numbers and texts are encoded as `ByteReader` reads them. A state has exactly one encoding: states are equal
 /// exactly when their bytes are.
@@ -32,6 +34,8 @@ package struct EncodedGroup: Sendable {
     let tallies: Int
     /// Whether a sum of other categories follows the tallies.
     let hasOthers: Bool
+    /// Whether the encoding ends with what became of the notifications.
+    package let hasDelivery: Bool
     /// Whether a store would encode the state as these bytes.
     package let isCanonical: Bool
 
@@ -42,6 +46,8 @@ package struct EncodedGroup: Sendable {
     static let aloneFlag: UInt64 = 1
     static let truncatedFlag: UInt64 = 2
     static let othersFlag: UInt64 = 4
+    static let deliveryFlag: UInt64 = 8
+    private static let flags = aloneFlag | truncatedFlag | othersFlag | deliveryFlag
 
     /// Whether the group is a single notification that no other can join.
     package var isAlone: Bool { leading.grouping == .off }
@@ -53,11 +59,12 @@ package struct EncodedGroup: Sendable {
     ///   - sourceOffset: the number added to source ordinals.
     package init?(_ bytes: Span<UInt8>, sourceOffset: Int = 0) {
         var reader = ByteReader(bytes)
-        let flags = reader.number(upTo: Self.aloneFlag | Self.truncatedFlag | Self.othersFlag)
+        let flags = reader.number(upTo: Self.flags)
         var leading = NotificationRecord()
         leading.grouping = flags & Self.aloneFlag != 0 ? .off : .automatic
         argumentsTruncated = flags & Self.truncatedFlag != 0
         hasOthers = flags & Self.othersFlag != 0
+        hasDelivery = flags & Self.deliveryFlag != 0
         leading.device = reader.text()
         leading.app = reader.text()
         leading.thread = reader.text()
@@ -84,6 +91,7 @@ package struct EncodedGroup: Sendable {
         if hasRest ? isAlone : hasArguments || argumentsTruncated || first < leading.order.timestamp {
             reader.reject()
         }
+        if hasDelivery, !reader.deliverySums().canBe(ofGroupWith: notificationCount) { reader.reject() }
         guard reader.isValid, reader.isAtEnd, !leading.app.isEmpty else { return nil }
     }
 }
@@ -118,6 +126,21 @@ extension ByteReader {
             withoutArgument: number(upTo: EncodedGroup.maximumCount),
             newest: orderKey(sourceOffset: sourceOffset))
     }
+
+    mutating func deliverySums() -> DeliverySums {
+        var sums = DeliverySums()
+        sums.critical = deliverySum()
+        sums.timeSensitive = deliverySum()
+        sums.active = deliverySum()
+        sums.passive = deliverySum()
+        sums.banners = deliverySum()
+        sums.sounds = deliverySum()
+        sums.mutable = deliverySum()
+        return sums
+    }
+
+    /// Reads a sum over all notifications of a group.
+    private mutating func deliverySum() -> UInt64 { number(upTo: EncodedGroup.maximumCount + 1) }
 
     mutating func argument(sourceOffset: Int) -> EncodedArgument {
         EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())
@@ -174,6 +197,13 @@ extension ByteReader {
             newer = argument.newest
         }
         return count > 0
+    }
+}
+
+extension DeliverySums {
+    /// Whether a group of that many notifications can have these sums.
+    fileprivate func canBe(ofGroupWith notifications: UInt64) -> Bool {
+        count == notifications && max(banners, sounds, mutable) <= notifications && sounds <= banners
     }
 }
 

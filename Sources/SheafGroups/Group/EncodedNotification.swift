@@ -3,11 +3,12 @@ import SheafBytes
 /// The encoding of a notification that is kept on its own, because a newer version may replace it (specification §5) or
 /// because it may be removed (§15):
 ///
-///     device | app | collapse identifier | grouping 1 | order | weight | thread | category | identifier
+///     device | app | collapse identifier | grouping and traits 1 | order | weight | thread | category | identifier
 ///            | title | subtitle | body | argument
 ///
 /// Numbers, texts and orders are encoded as in `EncodedGroup`; the grouping is 0 for automatic, 1 for by app, 2 for
-/// off. All versions of a notification share the first three texts.
+/// off, plus four times `NotificationTraits.number` if traits are tracked. All versions of a notification share the
+/// first three texts.
 package enum EncodedNotification {
     /// Appends a record whose texts are in `bytes`.
     package static func append(
@@ -16,7 +17,7 @@ package enum EncodedNotification {
         output.appendText(bytes[record.device])
         output.appendText(bytes[record.app])
         output.appendText(bytes[record.collapseIdentifier])
-        output.appendNumber(record.grouping.number)
+        output.appendNumber(record.grouping.number | record.traits.number << 2)
         output.append(record.order)
         output.appendNumber(UInt64(record.weight))
         output.appendText(bytes[record.thread])
@@ -34,15 +35,18 @@ package enum EncodedNotification {
     ///   - start: the offset of the encoding, which extends to the end of the bytes.
     ///   - sourceOffset: the number added to the source ordinal.
     ///   - allowsAny: whether the notification may be one that no newer version replaces.
+    ///   - hasTraits: whether traits are tracked.
     package static func record(
-        _ bytes: Span<UInt8>, from start: Int = 0, sourceOffset: Int = 0, allowsAny: Bool = false
+        _ bytes: Span<UInt8>, from start: Int = 0, sourceOffset: Int = 0, allowsAny: Bool = false,
+        hasTraits: Bool = false
     ) -> NotificationRecord? {
         var reader = ByteReader(bytes, from: start)
         var record = NotificationRecord()
         record.device = reader.text()
         record.app = reader.text()
         record.collapseIdentifier = reader.text()
-        let grouping = Grouping(number: reader.number())
+        let number = reader.number()
+        let (grouping, traits) = (Grouping(number: number & 3), NotificationTraits(number: number >> 2))
         record.order = reader.orderKey(sourceOffset: sourceOffset)
         record.weight = UInt32(reader.number(upTo: UInt64(UInt32.max)))
         record.thread = reader.text()
@@ -52,12 +56,13 @@ package enum EncodedNotification {
         record.subtitle = reader.text()
         record.body = reader.text()
         record.argument = reader.text()
-        guard let grouping, reader.isValid, reader.isAtEnd, !record.app.isEmpty,
+        guard let grouping, let traits, hasTraits || traits == .none, reader.isValid, reader.isAtEnd,
+            !record.app.isEmpty,
             allowsAny || record.isReplaceable
         else {
             return nil
         }
-        record.grouping = grouping
+        (record.grouping, record.traits) = (grouping, traits)
         return record
     }
 }

@@ -16,10 +16,12 @@ package struct GroupEncoder {
         let leading = store.leadingRecord(of: state)
         let bytes = store.leadingBytes(of: state)
         let others = store.collectTallies(of: state, into: &tallies)
+        let delivery = store.delivery(of: state)
         output.appendNumber(
             (isAlone ? EncodedGroup.aloneFlag : 0)
                 | (state.argumentsTruncated ? EncodedGroup.truncatedFlag : 0)
-                | (others == nil ? 0 : EncodedGroup.othersFlag))
+                | (others == nil ? 0 : EncodedGroup.othersFlag)
+                | (delivery == nil ? 0 : EncodedGroup.deliveryFlag))
         output.appendText(bytes[leading.device])
         output.appendText(store.app(of: state))
         output.appendText(bytes[leading.thread])
@@ -35,6 +37,7 @@ package struct GroupEncoder {
         appendTallies(of: store, to: &output)
         if let others { output.append(others) }
         appendArguments(of: state, store, to: &output)
+        if let delivery { output.append(delivery) }
     }
 
     private mutating func appendTallies(of store: GroupStore, to output: inout OutputBuffer) {
@@ -65,6 +68,16 @@ extension OutputBuffer {
         appendNumber(tally.weight)
         appendNumber(tally.withoutArgument)
         append(tally.newest)
+    }
+
+    fileprivate mutating func append(_ delivery: DeliverySums) {
+        appendNumber(delivery.critical)
+        appendNumber(delivery.timeSensitive)
+        appendNumber(delivery.active)
+        appendNumber(delivery.passive)
+        appendNumber(delivery.banners)
+        appendNumber(delivery.sounds)
+        appendNumber(delivery.mutable)
     }
 
     mutating func append(_ order: OrderKey) {
@@ -114,5 +127,6 @@ extension GroupStore {
             if !argument.text.isEmpty { use(bytes[argument.text], at: argument.newest, in: &state) }
         }
         if group.argumentsTruncated { state.argumentsTruncated = true }
+        if group.hasDelivery { add(reader.deliverySums(), to: &state) }
     }
 }

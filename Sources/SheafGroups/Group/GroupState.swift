@@ -5,6 +5,7 @@ import SheafBytes
 ///     key        app (symbol) · device, thread (packed with the leading's texts)
 ///     leading    order · weight · category (symbol) · texts (packed)
 ///     rest       a list of tallies, one per category ── a list of the newest distinct arguments
+///     all        what became of them, if that is tracked
 ///
 /// The parts of variable size are in the `GroupStore` that created the state; a state has no meaning without it. A
 /// state is plain memory of 64 bytes, so that tables of states are arrays without references.
@@ -19,12 +20,13 @@ import SheafBytes
     package internal(set) var first: Int64
     /// The rest's tallies.
     var tallies = ListPool<CategoryTally>.List.empty
-    var tallyCount: UInt32 = 0
+    /// The number of tallies, at most twice the maximum number of categories, and `truncatedBit`.
+    private var tallyWord: UInt16 = 0
+    var argumentCount: UInt16 = 0
     /// The rest's arguments.
     var arguments = ListPool<ArgumentUse>.List.empty
-    var argumentCount: UInt16 = 0
-    /// Whether the rest had more distinct arguments than are kept.
-    package internal(set) var argumentsTruncated = false
+    /// The `DeliverySums` of the notifications; none if what becomes of them is not tracked.
+    var delivery = ByteArena.Block.none
 
     @usableFromInline package struct Leading: Sendable {
         @usableFromInline package internal(set) var order: OrderKey
@@ -35,7 +37,26 @@ import SheafBytes
         @usableFromInline var texts: ByteArena.Block
     }
 
+    init(app: UInt32, leading: Leading, first: Int64) {
+        (self.app, self.leading, self.first) = (app, leading, first)
+    }
+
     @inlinable package var last: Int64 { leading.order.timestamp }
+
+    private static let truncatedBit: UInt16 = 1 << 15
+
+    var tallyCount: UInt32 {
+        get { UInt32(tallyWord & ~Self.truncatedBit) }
+        set { tallyWord = tallyWord & Self.truncatedBit | UInt16(truncatingIfNeeded: newValue) }
+    }
+
+    /// Whether the rest had more distinct arguments than are kept.
+    package internal(set) var argumentsTruncated: Bool {
+        get { tallyWord & Self.truncatedBit != 0 }
+        set {
+            tallyWord = newValue ? tallyWord | Self.truncatedBit : tallyWord & ~Self.truncatedBit
+        }
+    }
 
     /// Whether the leading notification is the only one.
     package var isSingle: Bool { tallyCount == 0 }

@@ -13,8 +13,8 @@ import SheafBytes
 /// The notification that is not the maximum is added to the sums.
 ///
 /// A store has value semantics. It takes the memory of the groups' texts, 48 bytes per category, and 32 bytes per
-/// argument (with room for up to twice as many of either). A group has fewer than `2 * maximumCategories` tallies at
-/// any time.
+/// argument (with room for up to twice as many of either), and 56 bytes per group if `DeliverySums` are tracked. A
+/// group has fewer than `2 * maximumCategories` tallies at any time.
 @usableFromInline package struct GroupStore: Sendable {
     @usableFromInline var arena = ByteArena()
     var tallies = ListPool<CategoryTally>()
@@ -50,12 +50,14 @@ import SheafBytes
     package mutating func start(_ record: NotificationRecord, in bytes: Span<UInt8>) -> GroupState {
         var texts = ByteArena.Block.none
         PackedTexts.group.pack(record, in: bytes, to: &texts, of: &arena)
-        return GroupState(
+        var state = GroupState(
             app: apps.symbol(for: bytes[record.app]),
             leading: GroupState.Leading(
                 order: record.order, weight: record.weight,
                 category: categories.symbol(for: bytes[record.category]), texts: texts),
             first: record.order.timestamp)
+        if record.effect.isTracked { add(DeliverySums(record.effect), to: &state) }
+        return state
     }
 
     /// Adds a notification with the group's key. O(categories of the rest + kept arguments).
@@ -63,6 +65,7 @@ import SheafBytes
         _ record: NotificationRecord, in bytes: Span<UInt8>, to state: inout GroupState
     ) {
         state.first = min(state.first, record.order.timestamp)
+        if record.effect.isTracked { add(DeliverySums(record.effect), to: &state) }
         // Most notifications of a group have the same category as the leading one.
         let category = bytes[record.category]
         let isSame = categories.text(of: state.leading.category).isEqual(to: category)
@@ -237,6 +240,7 @@ extension GroupStore {
         _ other: GroupState, of store: GroupStore, into state: inout GroupState
     ) {
         state.first = min(state.first, other.first)
+        if let sums = store.delivery(of: other) { add(sums, to: &state) }
         let tallies = store.tallies(of: other)
         for index in tallies.indices {
             var tally = tallies[index]

@@ -20,9 +20,42 @@ import SheafBytes
     @usableFromInline package var order = OrderKey(timestamp: 0, source: 0, line: 0)
     /// The notification's weight in sums: its `summary-arg-count`, or 1 if absent.
     @usableFromInline package var weight: UInt32 = 1
-    package var grouping = Grouping.automatic
+    /// The grouping in the lowest two bits; above them `traits`, or `effect` once that is known. One byte: records are
+    /// copied often, and each field more makes that slower.
+    @usableFromInline var details: UInt8 = 0
 
     package init() {}
+
+    @inlinable package var grouping: Grouping {
+        get {
+            switch details & 3 {
+            case 1: .byApp
+            case 2: .off
+            default: .automatic
+            }
+        }
+        set {
+            let number: UInt8 =
+                switch newValue {
+                case .automatic: 0
+                case .byApp: 1
+                case .off: 2
+                }
+            details = details & ~3 | number
+        }
+    }
+
+    /// What the notification asks for; `none` unless the run tracks it, and once `effect` is known.
+    package var traits: NotificationTraits {
+        get { effect.isTracked ? .none : NotificationTraits(bits: details >> 2) }
+        set { details = details & 3 | newValue.bits << 2 }
+    }
+
+    /// What became of the notification, once its settings are known.
+    package var effect: DeliveryEffect {
+        get { DeliveryEffect(bits: details >> 2) }
+        set { details = details & 3 | newValue.bits << 2 }
+    }
 
     /// Whether a newer version may replace this notification (specification §5).
     @inlinable package var isReplaceable: Bool { !collapseIdentifier.isEmpty }

@@ -20,6 +20,8 @@ import SheafBytes
         case otherPlatform
         /// Notifications are no longer on screen; `removals` has which ones (specification §15).
         case removal
+        /// Settings change; `settings` has which ones (specification §16).
+        case settings
         case rejected(RejectReason)
     }
 
@@ -40,13 +42,16 @@ import SheafBytes
     @inlinable package var findings: FindingSet { draft.findings }
     /// What the last record removes, if it was a removal: one element for each notification that it names.
     package var removals: [RemovalRecord] { draft.removals }
+    /// The change that the last record reports, if it was one of settings.
+    package var settings: SettingsRecord { draft.settings }
     /// Whether the last record has no timestamp.
     @inlinable package var isUntimed: Bool { draft.isUntimed }
 
     /// - Parameters:
     ///   - keepsRejectedText: whether the caller needs `rejectedCopy`.
     ///   - profile: the profile that decides which findings apply; it affects nothing else.
-    package init(keepsRejectedText: Bool, profile: Profile = .ios12) {
+    ///   - readsTraits: whether the caller needs the traits of notifications.
+    package init(keepsRejectedText: Bool, profile: Profile = .ios12, readsTraits: Bool = false) {
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
         schema = plan.field(EnvelopeNames.schema)
@@ -55,7 +60,8 @@ import SheafBytes
         var embeddedPlan = FieldPlan()
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
-        draft = RecordDraft(keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15)
+        draft = RecordDraft(
+            keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15, readsTraits: readsTraits)
     }
 
     /// Decodes one line. O(length).
@@ -80,9 +86,8 @@ import SheafBytes
         case .notObject: return .rejected(.jsonNotObject)
         }
         if envelope.kind(of: schema) != .absent, isWrapper { return .rejected(.appMissing) }
-        if envelope.kind(of: removalSlots.event) == .string, let event = removalEvent(in: chunk) {
-            return draft.readRemoval(
-                event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
+        if envelope.kind(of: removalSlots.event) == .string, let event = event(in: chunk) {
+            return read(event, text, of: chunk, source, line, index: index)
         }
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
@@ -120,15 +125,27 @@ import SheafBytes
             && envelope.firstText(slots.others.apps).kind == .absent
     }
 
-    /// Returns the event by which the record removes notifications; nil if it is a push.
+    /// Returns the event that the record reports; nil if it is a push.
     @inline(never)
-    private func removalEvent(in chunk: Chunk) -> RemovalEvent? {
+    private func event(in chunk: Chunk) -> RecordEvent? {
         let name = envelope[removalSlots.event]
-        guard name.hasEscapes else { return RemovalEvent(chunk.bytes(of: name.text)) }
+        guard name.hasEscapes else { return RecordEvent(chunk.bytes(of: name.text)) }
         // A copy is decoded: if it is a push, entries of other shapes need the text as it is.
-        guard name.text.count <= RemovalEvent.maximumEscapedBytes else { return nil }
-        let copy = Chunk(capacity: RemovalEvent.maximumEscapedBytes + 1)
-        return RemovalEvent(copy.bytes(of: copy.copyDecoded(name.text, of: chunk)))
+        guard name.text.count <= RecordEvent.maximumEscapedBytes else { return nil }
+        let copy = Chunk(capacity: RecordEvent.maximumEscapedBytes + 1)
+        return RecordEvent(copy.bytes(of: copy.copyDecoded(name.text, of: chunk)))
+    }
+
+    /// Reads a record that is not a push.
+    @inline(never)
+    private mutating func read(
+        _ event: RecordEvent, _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+    ) -> Outcome {
+        switch event {
+        case .removal(let event):
+            draft.readRemoval(event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
+        case .settings: draft.readSettings(text, slots, of: envelope, chunk, source, line, index: index)
+        }
     }
 
     /// Returns the payload's size in bytes; 0 if it was logged as a string, which must be decoded first.
@@ -193,7 +210,8 @@ extension RecordDecoder {
         // A payload that is a text has been decoded.
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
-        case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid:
+        case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
+            .settingsInvalid:
             return false
         }
     }

@@ -8,12 +8,16 @@ import SheafBytes
     @usableFromInline private(set) var findings = FindingSet()
     /// What the last record removes, if it was a removal.
     var removals: [RemovalRecord] = []
+    /// The change that the last record reports, if it was one of settings.
+    var settings = SettingsRecord()
     @usableFromInline private(set) var isUntimed = false
 
     private let topicSuffixes = TopicSuffixes()
     private let keepsOriginal: Bool
     /// Whether summary arguments and their counts are reported as ignored.
     private let ignoresSummaries: Bool
+    /// Whether the traits of notifications are read.
+    private let readsTraits: Bool
     /// The payload's size in bytes as it is sent; 0 if it can't be too large.
     var payloadBytes = 0
     private var line = TextRange.none
@@ -28,11 +32,12 @@ import SheafBytes
     /// The app of records that have none.
     var defaultApp = TextRange.none
     /// Whether the fields were found by a mapping, anywhere in the line.
-    private var isMapped = false
+    private(set) var isMapped = false
 
-    init(keepsOriginal: Bool, ignoresSummaries: Bool) {
+    init(keepsOriginal: Bool, ignoresSummaries: Bool, readsTraits: Bool) {
         self.keepsOriginal = keepsOriginal
         self.ignoresSummaries = ignoresSummaries
+        self.readsTraits = readsTraits
     }
 
     /// Begins the record at `text`.
@@ -110,23 +115,26 @@ import SheafBytes
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {
             findings.insert(.collapseIdentifierTooLong)
         }
+        if readsTraits { readTraits(payloadSlots, of: payload, chunk) }
         if !localized.isEmpty { packAlert(payloadSlots, of: payload, chunk) }
         return .notification
     }
 
     /// Reads the app, the device and the order of a record that has no payload.
     ///
+    /// - Parameter needsApp: whether a record without an app has the default app or is rejected.
     /// - Returns: the reason for rejecting it, if there is one.
     mutating func readEnvelope(
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int,
-        _ line: UInt64, _ index: UInt32
+        _ line: UInt64, _ index: UInt32, needsApp: Bool = true
     ) -> RejectReason? {
         record = NotificationRecord()
         findings = FindingSet()
         record.app = firstText(slots.apps, or: slots.headerApp, or: slots.others.apps, of: envelope, chunk)
-        if record.app.isEmpty { record.app = defaultApp }
+        if needsApp, record.app.isEmpty { record.app = defaultApp }
+        let hasApp = !record.app.isEmpty
         _ = removeTopicSuffix(chunk)
-        guard !record.app.isEmpty else { return .appMissing }
+        if needsApp || hasApp, record.app.isEmpty { return .appMissing }
         guard
             let timestamp = timestamp(slots.timestamps, or: slots.others.timestamps, of: envelope, chunk)
         else { return .timestampInvalid }

@@ -12,6 +12,8 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case fieldTooLong
     /// A removal does not say which notifications it removes (specification §15).
     case removalInvalid
+    /// A change of settings has no known setting, or an unknown value (specification §16).
+    case settingsInvalid
 
     /// The name in rejects and statistics.
     public var name: StaticString {
@@ -27,6 +29,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
         case .timestampInvalid: "timestamp.invalid"
         case .fieldTooLong: "field.too-long"
         case .removalInvalid: "removal.invalid"
+        case .settingsInvalid: "settings.invalid"
         }
     }
 }

@@ -45,9 +45,6 @@ enum RemovalEvent: Equatable {
         return nil
     }
 
-    /// The longest name as JSON, in bytes: each character may be an escape of six bytes.
-    static let maximumEscapedBytes = 6 * 10
-
     private static let names: [(RemovalEvent, [StaticString])] = [
         (.removed, ["removed"]), (.cleared, ["cleared"]), (.acted, ["dismissed", "opened", "read"]),
         (.appOpened, ["app-opened", "app_opened", "appOpened"]),

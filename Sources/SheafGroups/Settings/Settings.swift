@@ -11,10 +11,15 @@ public struct Settings: Sendable, Equatable {
     public var showPreviews = PreviewVisibility.always
     /// The language of texts that are not in the string tables of the locale.
     public var developmentLanguage = "en"
+    /// How the notifications of apps are delivered that have no settings of their own.
+    public var delivery = DeliverySettings()
     /// Settings by app identifier.
     public var apps: [String: AppSettings] = [:]
 
     public init() {}
+
+    /// Whether there is any setting for how notifications are delivered. O(apps).
+    package var hasDelivery: Bool { !delivery.isEmpty || apps.values.contains { !$0.delivery.isEmpty } }
 }
 
 /// The settings of an app.
@@ -24,6 +29,8 @@ public struct AppSettings: Sendable, Equatable {
     public var grouping = Grouping.automatic
     /// nil if the setting for all apps applies.
     public var showPreviews: PreviewVisibility?
+    /// How the app's notifications are delivered, where that is not as for all apps.
+    public var delivery = DeliverySettings()
     /// The folder of the app's string tables as written, relative to the configuration's folder.
     public var strings: String?
     /// Settings by category identifier.

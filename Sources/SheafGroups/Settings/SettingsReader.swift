@@ -41,6 +41,7 @@ extension Settings {
 
     private static func name(of type: Any.Type) -> String {
         if type == String.self { return "a string" }
+        if type == Bool.self { return "true or false" }
         if type is any ExpressibleByDictionaryLiteral.Type { return "an object" }
         if type is any ExpressibleByArrayLiteral.Type { return "a list" }
         return "\(type)"
@@ -75,6 +76,18 @@ private struct KnownKeys {
     where Word.RawValue == String {
         let texts = try value([String].self, key) ?? []
         return try Set(texts.map { try Self.word($0, what: "option", path: path + [key]) })
+    }
+
+    /// The keys of delivery settings.
+    static let delivery = ["delivery", "provisional", "sounds", "serviceExtension"]
+
+    func delivery() throws -> DeliverySettings {
+        var settings = DeliverySettings()
+        settings.delivery = try word("delivery")
+        settings.provisional = try value(Bool.self, "provisional")
+        settings.sounds = try value(Bool.self, "sounds")
+        settings.serviceExtension = try value(Bool.self, "serviceExtension")
+        return settings
     }
 
     /// Reads a language, named like a folder of string tables.
@@ -143,10 +156,12 @@ private struct SettingsDocument: Decodable {
     var settings = Settings()
 
     init(from decoder: any Decoder) throws {
-        let keys = try KnownKeys(decoder, ["showPreviews", "developmentLanguage", "apps"])
+        let keys = try KnownKeys(
+            decoder, ["showPreviews", "developmentLanguage", "apps"] + KnownKeys.delivery)
         settings.showPreviews = try keys.word("showPreviews") ?? settings.showPreviews
         settings.developmentLanguage =
             try keys.language("developmentLanguage") ?? settings.developmentLanguage
+        settings.delivery = try keys.delivery()
         settings.apps = try keys.value([String: AppDocument].self, "apps")?.mapValues(\.settings) ?? [:]
     }
 }
@@ -155,10 +170,12 @@ private struct AppDocument: Decodable {
     var settings = AppSettings()
 
     init(from decoder: any Decoder) throws {
-        let keys = try KnownKeys(decoder, ["name", "grouping", "showPreviews", "strings", "categories"])
+        let keys = try KnownKeys(
+            decoder, ["name", "grouping", "showPreviews", "strings", "categories"] + KnownKeys.delivery)
         settings.name = try keys.value(String.self, "name")
         settings.grouping = try keys.word("grouping") ?? settings.grouping
         settings.showPreviews = try keys.word("showPreviews")
+        settings.delivery = try keys.delivery()
         settings.strings = try keys.value(String.self, "strings")
         settings.categories =
             try keys.value([String: CategoryDocument].self, "categories")?.mapValues(\.settings) ?? [:]

@@ -73,6 +73,13 @@ import Testing
             $0.settings = Settings()
         },
         Change(name: "longest line", message: "\(.maximumLine) differs") { $0.maximumLine = 1_000 },
+        Change(
+            name: "delivery", message: "only one of them has \(.delivery), or a configuration of delivery"
+        ) { $0.delivery = true },
+        Change(
+            name: "a configuration of delivery",
+            message: "only one of them has \(.delivery), or a configuration of delivery"
+        ) { $0.settings.delivery.sounds = false },
         Change(name: "profile", message: "\(.profile) was ios12 and is now ios15") { $0.profile = .ios15 },
         Change(name: "input", message: "the input was 'auto' and is now 'fcm'") { $0.input.name = "fcm" },
         Change(name: "changed input", message: "the input 'auto' has changed") { $0.input.digest = "d" },

@@ -33,8 +33,16 @@ import Testing
         options.top = random.chance(20) ? 1 + random.below(3) : nil
         options.memory = nil
         options.stateBytes = nil
+        Self.forgetDelivery(&options)
         options.format = random.pick([.ndjson, .ndjson, .json, .csv, .text(TextStyle())])
         return options
+    }
+
+    /// Removes what can't be applied while reading.
+    private static func forgetDelivery(_ options: inout ReplayOptions) {
+        options.delivery = false
+        options.settings.delivery = DeliverySettings()
+        for app in options.settings.apps.keys { options.settings.apps[app]?.delivery = DeliverySettings() }
     }
 
     /// Nothing is late if the lateness is that of the whole log.
@@ -85,6 +93,7 @@ import Testing
             options.lateness = 700
             options.memory = nil
             options.stateBytes = nil
+            Self.forgetDelivery(&options)
             let storage = log.storage()
             let statistics = try await run(options, on: storage).get()
             results.insert("\(statistics.late ?? 0)\n" + RandomLog.text(storage["out/snapshot"]))

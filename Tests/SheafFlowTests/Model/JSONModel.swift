@@ -1,7 +1,7 @@
 /// A simple JSON parser (RFC 8259) that keeps numbers as written and every member of an object.
 indirect enum JSONModel {
     case null
-    case bool
+    case bool(Bool)
     case number(String)
     case string(String)
     case array([JSONModel])
@@ -57,7 +57,8 @@ indirect enum JSONModel {
 
         mutating func value() throws(Problem) -> JSONModel {
             if take("null") { return .null }
-            if take("true") || take("false") { return .bool }
+            if take("true") { return .bool(true) }
+            if take("false") { return .bool(false) }
             switch byte {
             case UInt8(ascii: "\""): return .string(try string())
             case UInt8(ascii: "{"): return .object(try members())

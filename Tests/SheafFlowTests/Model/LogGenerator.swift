@@ -9,11 +9,16 @@ struct LogGenerator {
     /// Chooses removals, so that existing seeds keep their other records.
     private var removalRandom: SeededGenerator
     private let hasRemovals: Bool
+    /// Chooses changes of settings and what notifications ask for, likewise.
+    var deliveryRandom: SeededGenerator
+    let hasDelivery: Bool
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         removalRandom = SeededGenerator(seed: seed &* 31 &+ 7)
         hasRemovals = removalRandom.chance(60)
+        deliveryRandom = SeededGenerator(seed: seed &* 37 &+ 19)
+        hasDelivery = deliveryRandom.chance(60)
     }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
@@ -27,6 +32,7 @@ struct LogGenerator {
         for _ in 0..<count {
             lines.append(line())
             if hasRemovals, removalRandom.chance(15) { lines.append(Array(removal().utf8)) }
+            if hasDelivery, deliveryRandom.chance(15) { lines.append(Array(settings().utf8)) }
         }
         return lines
     }
@@ -144,7 +150,7 @@ struct LogGenerator {
         return "{\(members.shuffled(using: &random).joined(separator: random.pick([",", ", "])))}"
     }
 
-    private mutating func time() -> String {
+    mutating func time() -> String {
         let second = 1_700_000_000 + random.below(4)
         switch random.below(7) {
         case 0: return "\(second).5"
@@ -173,6 +179,7 @@ struct LogGenerator {
             members.append(random.pick(["\"badge\":\"1\"", "\"badge\":1", "\"sound\":5"]))
         }
         if random.chance(5) { members.append("\"category\":17") }
+        members += deliveryMembers()
         return "{\(members.joined(separator: ","))}"
     }
 

@@ -7,6 +7,7 @@ struct RecordModel {
         case notification
         case silent
         case removal
+        case settings
         case rejected(String)
     }
 
@@ -31,6 +32,7 @@ struct RecordModel {
     /// What a removal removes: a thread, identifiers, or all notifications if both are nil.
     var removedThread: String?
     var removedIdentifiers: [String]?
+    var delivery = DeliveryModel()
 
     /// The order key of §4.
     func isOlder(than other: RecordModel) -> Bool {
@@ -54,6 +56,7 @@ struct RecordModel {
 
     private mutating func read(_ record: JSONModel) -> Outcome {
         guard case .object = record else { return .rejected("json.not-object") }
+        if record["event"]?.text == "settings" { return readSettings(record) }
         if let outcome = readRemoval(record) { return outcome }
         let payload: JSONModel
         switch record["payload"] {
@@ -111,6 +114,7 @@ struct RecordModel {
                 + ModelNames.collapseIdentifiers.map { record[$0] })
         if collapse.utf8.count > 64 { findings.insert("collapse-id.too-long") }
         readPayload(aps)
+        delivery.read(aps)
         if [app, device, thread, category, collapse, argument].contains(where: { $0.utf8.count > 4_096 }) {
             return .rejected("field.too-long")
         }
@@ -124,14 +128,14 @@ struct RecordModel {
         return ["", "alert"].contains(kind) && app == wholeApp && shows ? .notification : .silent
     }
 
-    /// Reads a removal (§15); nil if the record is a push.
-    private mutating func readRemoval(_ record: JSONModel) -> Outcome? {
-        let events = [
-            "removed": "removed", "cleared": "cleared", "dismissed": "acted", "opened": "acted",
-            "read": "acted",
-            "app-opened": "app", "app_opened": "app", "appOpened": "app",
-        ]
-        guard let name = record["event"]?.text, let event = events[name] else { return nil }
+    /// Reads a change of settings (§16).
+    private mutating func readSettings(_ record: JSONModel) -> Outcome {
+        if let outcome = readEnvelope(record, needsApp: false) { return outcome }
+        return delivery.readSettings(record) ? .settings : .rejected("settings.invalid")
+    }
+
+    /// Reads the app, the device and the time of a record that is not a push; returns why it is rejected, if it is.
+    private mutating func readEnvelope(_ record: JSONModel, needsApp: Bool) -> Outcome? {
         let headers = record["headers"]
         func first(_ candidates: [JSONModel?]) -> String {
             candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
@@ -139,7 +143,7 @@ struct RecordModel {
         app = first(
             ["app", "topic", "apns-topic", "bundle-id"].map { record[$0] } + [headers?["apns-topic"]]
                 + ["bundle_id", "bundleId", "bundleID", "apns_topic", "apnsTopic"].map { record[$0] })
-        if app.isEmpty { return .rejected("app.missing") }
+        if needsApp, app.isEmpty { return .rejected("app.missing") }
         switch ModelNames.timestamps.compactMap({ record[$0] }).first(where: { !$0.isNull }) {
         case nil: isUntimed = true
         case .number(let text)?, .string(let text)?:
@@ -150,6 +154,22 @@ struct RecordModel {
         default: return .rejected("timestamp.invalid")
         }
         device = first(["device", "device-token", "token", "device_token", "deviceToken"].map { record[$0] })
+        return nil
+    }
+
+    /// Reads a removal (§15); nil if the record is a push.
+    private mutating func readRemoval(_ record: JSONModel) -> Outcome? {
+        let events = [
+            "removed": "removed", "cleared": "cleared", "dismissed": "acted", "opened": "acted",
+            "read": "acted",
+            "app-opened": "app", "app_opened": "app", "appOpened": "app",
+        ]
+        guard let name = record["event"]?.text, let event = events[name] else { return nil }
+        if let outcome = readEnvelope(record, needsApp: true) { return outcome }
+        let headers = record["headers"]
+        func first(_ candidates: [JSONModel?]) -> String {
+            candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
+        }
         for name in ["device", "device-token", "token", "device_token", "deviceToken"] {
             if let value = record[name], !value.isNull, value.text == nil {
                 return .rejected("removal.invalid")

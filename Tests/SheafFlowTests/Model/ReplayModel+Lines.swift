@@ -6,6 +6,8 @@ import SheafGroups
 extension ReplayModel {
     /// Returns a group's line (§10) for its notifications, newest first.
     func line(of group: [RecordModel]) -> String {
+        let delivery = delivery(of: group)
+        let group = options.profile == .ios15 ? group.map(withoutArgument) : group
         let leading = group[0]
         let rest = Array(group.dropFirst())
         let total = group.reduce(0) { $0 + $1.weight }
@@ -38,8 +40,15 @@ extension ReplayModel {
             "\"categories\":[\(categories(of: group))]",
             "\"first\":\(group.map(\.time).min()!)",
             "\"last\":\(leading.time)",
+            delivery,
         ]
         return "{\(members.compactMap { $0 }.joined(separator: ","))}"
+    }
+
+    private func withoutArgument(_ notification: RecordModel) -> RecordModel {
+        var notification = notification
+        (notification.argument, notification.weight) = ("", 1)
+        return notification
     }
 
     private func texts(_ title: String, _ subtitle: String, _ body: String) -> String {

@@ -17,6 +17,8 @@ struct ReplayModel {
     var updated = 0
     var removed = 0
     var removals: [RecordModel] = []
+    var suppressed = 0
+    var settings: [RecordModel] = []
     var rejected: [String: Int] = [:]
     var findings: [String: Int] = [:]
     /// The expected content of the rejects file.
@@ -38,7 +40,7 @@ struct ReplayModel {
         }
         self.notifications = notifications
         deliver(notifications, removals)
-        updated = notifications.count - delivered.count - removed
+        updated = notifications.count - delivered.count - removed - suppressed
         groups = grouped(delivered)
     }
 
@@ -70,6 +72,7 @@ struct ReplayModel {
         case .notification: return record
         case .silent: silent += 1
         case .removal: removals.append(record)
+        case .settings: settings.append(record)
         case .rejected(let reason): reject(reason, line, source, number)
         }
         return nil
@@ -79,7 +82,8 @@ struct ReplayModel {
     private mutating func isOutsideWindow(_ record: RecordModel) -> Bool {
         if case .rejected = record.outcome { return false }
         if record.isUntimed { return false }
-        if let since = options.since, Int64(record.time) < since {
+        // A change of settings before the window holds during it.
+        if record.outcome != .settings, let since = options.since, Int64(record.time) < since {
             earlier += 1
             return true
         }
@@ -102,10 +106,11 @@ struct ReplayModel {
             "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\"text\":\(written)}\n"
     }
 
-    /// Keeps only the newest version of each notification (§5), unless it was removed (§15).
+    /// Keeps only the newest version of each notification (§5), unless it was suppressed (§16) or removed (§15).
     private mutating func deliver(_ notifications: [RecordModel], _ removals: [RecordModel]) {
         delivered = []
         removed = 0
+        suppressed = 0
         var newest: [[String]: RecordModel] = [:]
         for notification in notifications {
             if notification.collapse.isEmpty {
@@ -117,6 +122,17 @@ struct ReplayModel {
             newest[identity] = notification
         }
         delivered += newest.values
+        if tracksDelivery {
+            let appeared = delivered.compactMap { notification in
+                effect(on: notification).map { effect in
+                    var notification = notification
+                    notification.delivery.effect = effect
+                    return notification
+                }
+            }
+            suppressed = delivered.count - appeared.count
+            delivered = appeared
+        }
         guard options.appliesRemovals else { return }
         let count = delivered.count
         delivered.removeAll { notification in

@@ -70,6 +70,10 @@ import Testing
             message:
                 "'one' was written with \(.since) 5 \(.until) 7, 'two' with neither \(.since) nor \(.until)"),
         Inputs(
+            name: "delivery and none", first: InputIdentity(), second: InputIdentity(tracksDelivery: true),
+            message:
+                "'two' was written with \(.delivery) or a configuration of delivery, 'one' without"),
+        Inputs(
             name: "two windows", first: windowed(since: 5), second: windowed(until: 5),
             message: "'one' was written with \(.since) 5, 'two' with \(.until) 5"),
         Inputs(

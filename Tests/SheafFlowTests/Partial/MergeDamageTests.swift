@@ -255,7 +255,7 @@ import Testing
                 output.appendText("fcm")
             }
         },
-        Contents(name: "an unknown flag of the input") { $0[0] = input(flags: 32) },
+        Contents(name: "an unknown flag of the input") { $0[0] = input(flags: 64) },
         Contents(name: "a time that is cut off") { $0[0] = input(flags: 2) },
         Contents(name: "records before no time") { $0[3] = counts { $0.tally.earlier = 1 } },
         Contents(name: "records after no time") { $0[3] = counts { $0.tally.later = 1 } },

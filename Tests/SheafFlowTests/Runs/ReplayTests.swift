@@ -40,6 +40,7 @@ import Testing
             let lines = generator.lines(count)
             options = try generator.options()
             options.appliesRemovals = seed % 3 != 0
+            LogGenerator.addDelivery(to: &options, seed: seed)
             var random = generator.random
             var texts: [(path: String, text: [UInt8])] = []
             var entries: [String: MemoryStorage.Entry] = ["logs": .folder]
@@ -112,6 +113,12 @@ import Testing
         } else {
             #expect(statistics.removals == nil && statistics.removalsIgnored == removals)
         }
+        let settings = UInt64(model.settings.count)
+        if model.tracksDelivery {
+            #expect(statistics.delivery == .init(settings: settings, suppressed: UInt64(model.suppressed)))
+        } else {
+            #expect(statistics.delivery == nil && statistics.settingsIgnored == settings)
+        }
         #expect(statistics.grouped == UInt64(model.delivered.count))
         #expect(statistics.groups == UInt64(model.groups.count))
         let rejected = statistics.rejected.map { ("\($0.reason.name)", Int($0.count)) }
@@ -124,7 +131,7 @@ import Testing
         #expect(statistics.linesRead == statistics.records)
         #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
-        #expect(statistics.records == parts + removals + UInt64(model.removed))
+        #expect(statistics.records == parts + removals + settings + UInt64(model.removed + model.suppressed))
         let firstReject = model.rejects.split(separator: "\n").first
         #expect((statistics.firstReject == nil) == (firstReject == nil))
         if let reject = statistics.firstReject, let firstReject {
@@ -150,6 +157,7 @@ import Testing
         var findings: Set<String> = []
         var updated = 0
         var removed = 0
+        var suppressed = 0
         var lines = ""
         for seed in 1...80 {
             let log = try Log(seed: UInt64(seed), lines: 150)
@@ -158,15 +166,18 @@ import Testing
             findings.formUnion(model.findings.keys)
             updated += model.updated
             removed += model.removed
+            suppressed += model.suppressed
             lines += log.snapshot
         }
         #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))
         #expect(findings.count > 4)
         #expect(updated > 50)
         #expect(removed > 50)
+        #expect(suppressed > 50)
         for part in [
             "more notifications from ", "more messages from ", " sent ", "more images and ", "% more", "100%",
             "\"argumentsTruncated\":true", "\"summary\":null}", " Images", "\"device\":null", "2147483647",
+            "\"banners\":2", "\"sounds\":1", "\"mutable\":1", "\"critical\":2",
         ] {
             #expect(lines.contains(part), "no log shows \(part)")
         }

@@ -79,7 +79,9 @@ import Testing
         _ = Self.worker().process(parcel)
         _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
         shard.apply(parcel)
-        _ = shard.fold(shard.takeReplaceable(), without: shard.takeRemovals())
+        _ = shard.fold(
+            shard.takeReplaceable(), without: shard.takeRemovals(),
+            after: SettingsHistory(shard.takeSettings()))
         _ = shard.takeSorted(.key)
         parcel.releaseMemory()
         // Every access has ended.

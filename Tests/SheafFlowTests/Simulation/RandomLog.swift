@@ -38,6 +38,7 @@ struct RandomLog {
         options.spillsAlways = options.spillsAlways || random.chance(30)
         (options.since, options.until) = Self.window(seed)
         options.appliesRemovals = seed % 3 != 0
+        LogGenerator.addDelivery(to: &options, seed: seed)
         options.every = Self.timeline(seed)
         options.emit = options.every != nil && seed % 5 == 0 ? .all : .changes
         self.options = options

@@ -8,5 +8,6 @@ extension ReplayOptions {
         defaultApp = identity.app
         since = identity.window.since
         until = identity.window.until
+        delivery = identity.tracksDelivery
     }
 }

@@ -48,6 +48,24 @@ import Testing
             "sheaf.json:1: developmentLanguage: unknown locale '' (locales are written like en_US, pt_BR or zh_Hant)"
         ),
         Case(
+            "an unknown delivery", "{\n\"delivery\":\"quite\"}",
+            "sheaf.json:2: delivery: unknown value 'quite', did you mean 'quiet'?"),
+        Case(
+            "a delivery that is not a word", #"{"delivery":true}"#,
+            "sheaf.json:1: delivery: expected a string"),
+        Case(
+            "an unknown delivery of an app", "{\"apps\":{\"a\":{\n\"delivery\":\"critical\"}}}",
+            "sheaf.json:2: apps.a.delivery: unknown value 'critical', did you mean 'criticalOnly'?"),
+        Case(
+            "a switch that is a word", #"{"apps":{"a":{"sounds":"off"}}}"#,
+            "sheaf.json:1: apps.a.sounds: expected true or false"),
+        Case(
+            "a switch that is a number", #"{"provisional":1}"#,
+            "sheaf.json:1: provisional: expected true or false"),
+        Case(
+            "similar to a switch", #"{"apps":{"a":{"sound":true}}}"#,
+            "sheaf.json:1: apps.a.sound: unknown key 'sound', did you mean 'sounds'?"),
+        Case(
             "of a category", category(#""categorySumaryFormat":"%u""#),
             location
                 + "categorySumaryFormat: unknown key 'categorySumaryFormat', did you mean 'categorySummaryFormat'?"
@@ -58,11 +76,11 @@ import Testing
         ),
         Case(
             "not similar to any key", "{\"x\":1}",
-            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
+            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension')"
         ),
         Case(
             "the first of several by name", #"{"b":1,"a":1}"#,
-            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps')"
+            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension')"
         ),
         Case(
             "of a category, similar to one that is ignored", category(#""action":[]"#),

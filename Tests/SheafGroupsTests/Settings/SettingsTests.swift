@@ -56,6 +56,23 @@ import Testing
         #expect(settings == expected)
     }
 
+    @Test func deliverySettingsAreReadAtBothLevels() throws {
+        let settings = try read(
+            #"""
+            {"delivery":"quiet","sounds":false,"apps":{
+             "a":{"delivery":"criticalOnly","provisional":true,"sounds":true,"serviceExtension":false},"b":{}}}
+            """#)
+        #expect(settings.delivery.delivery == .quiet && settings.delivery.sounds == false)
+        #expect(settings.delivery.provisional == nil && settings.delivery.serviceExtension == nil)
+        var app = AppSettings()
+        (app.delivery.delivery, app.delivery.provisional) = (.criticalOnly, true)
+        (app.delivery.sounds, app.delivery.serviceExtension) = (true, false)
+        #expect(settings.apps == ["a": app, "b": AppSettings()])
+        #expect(settings.hasDelivery)
+        #expect(try read(#"{"apps":{"a":{"sounds":true}}}"#).hasDelivery)
+        #expect(try !read(#"{"showPreviews":"never","delivery":null,"apps":{"a":{}}}"#).hasDelivery)
+    }
+
     @Test func emptyPlaceholderIsAbsent() throws {
         let settings = try read(#"{"apps":{"a":{"categories":{"c":{"hiddenPreviewsBodyPlaceholder":""}}}}}"#)
         #expect(settings.apps["a"]?.categories["c"]?.placeholder == nil)

@@ -17,6 +17,11 @@ struct ReadLine {
         var texts: [String: String] = [:]
         /// What a removal removes.
         var removed: [String] = []
+        /// The traits of a notification.
+        var traits = NotificationTraits.none
+        /// The settings that a change has, and their scope.
+        var settings = DeliverySettings()
+        var settingsScope = ""
         /// The text that a reject quotes; empty if the record was not rejected.
         var rejectedText = ""
     }
@@ -28,11 +33,15 @@ struct ReadLine {
     /// - Parameters:
     ///   - app: the app of records that have none.
     ///   - used: a reader of the same input that has read other lines.
-    init(_ line: String, _ input: LogInput = .automatic, app: String? = nil, by used: EntryReader? = nil) {
+    ///   - readsTraits: whether the traits of notifications are read.
+    init(
+        _ line: String, _ input: LogInput = .automatic, app: String? = nil, by used: EntryReader? = nil,
+        readsTraits: Bool = false
+    ) {
         let bytes = Array(line.utf8)
         let room = bytes.count + 1 + input.constantBytes + (app?.utf8.count ?? 0)
         let chunk = Chunk(bytes, annex: room)
-        var decoder = RecordDecoder(keepsRejectedText: true)
+        var decoder = RecordDecoder(keepsRejectedText: true, readsTraits: readsTraits)
         if let app { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         let whole = TextRange(0..<bytes.count)
         var reason: RejectReason?
@@ -91,7 +100,7 @@ struct ReadLine {
                 record.rejectedText = chunk.bytes(of: line).string
             }
         case .otherPlatform: break
-        case .silent, .removal, .notification:
+        case .silent, .removal, .settings, .notification:
             let findings = decoder.findings
             record.findings = Finding.allCases.filter { findings.contains($0) }
             record.isUntimed = decoder.isUntimed
@@ -99,9 +108,18 @@ struct ReadLine {
         }
         if outcome == .notification {
             record.weight = decoder.record.weight
+            record.traits = decoder.record.traits
             for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
         }
         if outcome == .removal { record.removed = decoder.removals.map { removed($0, in: chunk) } }
+        if outcome == .settings {
+            let change = decoder.settings
+            record.timestamp = change.order.timestamp
+            record.settings = change.settings
+            let app = change.app.isEmpty ? "all apps" : text(change.app, in: chunk)
+            let device = change.device.isEmpty ? "" : ", \(text(change.device, in: chunk))"
+            record.settingsScope = app + device
+        }
         return record
     }
 
@@ -125,10 +143,24 @@ struct ReadLine {
                 return (texts + time + weight).joined(separator: " ")
             case .silent: return "silent"
             case .removal: return "removes \(record.removed.joined(separator: "; "))"
+            case .settings:
+                return "sets \(record.settings.shown) for \(record.settingsScope) @\(record.timestamp)"
             case .otherPlatform: return "other platform"
             case .rejected(let reason): return "\(reason.name)"
             }
         }
+    }
+}
+
+extension DeliverySettings {
+    /// The settings that are given, in a short form: "quiet, sounds false".
+    var shown: String {
+        let switches = [
+            ("provisional", provisional), ("sounds", sounds), ("serviceExtension", serviceExtension),
+        ]
+        let parts =
+            [delivery?.rawValue] + switches.map { name, value in value.map { "\(name) \($0)" } }
+        return parts.compactMap { $0 }.joined(separator: ", ")
     }
 }
 

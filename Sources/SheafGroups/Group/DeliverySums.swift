@@ -1,0 +1,93 @@
+import SheafBytes
+
+/// What became of a group's notifications (specification §16): 56 bytes. Sums, so that states can be merged in any
+/// order.
+package struct DeliverySums: Equatable, Sendable, BitwiseCopyable {
+    package internal(set) var critical: UInt64 = 0
+    package internal(set) var timeSensitive: UInt64 = 0
+    package internal(set) var active: UInt64 = 0
+    package internal(set) var passive: UInt64 = 0
+    /// The number of notifications that interrupted with a banner, and with a sound.
+    package internal(set) var banners: UInt64 = 0
+    package internal(set) var sounds: UInt64 = 0
+    /// The number of notifications whose texts a service extension may have changed.
+    package internal(set) var mutable: UInt64 = 0
+
+    init() {}
+
+    /// Creates the sums of one notification.
+    package init(_ effect: DeliveryEffect) {
+        switch effect.level {
+        case .critical: critical = 1
+        case .timeSensitive: timeSensitive = 1
+        case .active: active = 1
+        case .passive: passive = 1
+        }
+        banners = effect.showsBanner ? 1 : 0
+        sounds = effect.playsSound ? 1 : 0
+        mutable = effect.mayChange ? 1 : 0
+    }
+
+    /// The number of notifications.
+    var count: UInt64 { critical + timeSensitive + active + passive }
+
+    mutating func add(_ other: DeliverySums) {
+        critical += other.critical
+        timeSensitive += other.timeSensitive
+        active += other.active
+        passive += other.passive
+        banners += other.banners
+        sounds += other.sounds
+        mutable += other.mutable
+    }
+}
+
+extension GroupStore {
+    /// Returns what became of the group's notifications; nil if that is not tracked.
+    package func delivery(of state: GroupState) -> DeliverySums? {
+        let bytes = arena.bytes(of: state.delivery)
+        return bytes.isEmpty ? nil : DeliverySums(bytes)
+    }
+
+    /// Adds to what became of the group's notifications. The sums are a block among the texts: most runs have none, and a
+    /// field for them would make every copy of a store slower.
+    @inline(never)
+    mutating func add(_ sums: DeliverySums, to state: inout GroupState) {
+        var all = sums
+        if let before = delivery(of: state) {
+            all.add(before)
+        } else {
+            state.delivery = arena.allocate(DeliverySums.byteCount)
+        }
+        arena.edit(state.delivery) { all.write(to: &$0) }
+    }
+}
+
+extension DeliverySums {
+    /// The size of the sums as words, the lowest byte first.
+    fileprivate static let byteCount = 7 * 8
+
+    fileprivate init(_ bytes: Span<UInt8>) {
+        critical = Self.word(0, of: bytes)
+        timeSensitive = Self.word(1, of: bytes)
+        active = Self.word(2, of: bytes)
+        passive = Self.word(3, of: bytes)
+        banners = Self.word(4, of: bytes)
+        sounds = Self.word(5, of: bytes)
+        mutable = Self.word(6, of: bytes)
+    }
+
+    private static func word(_ index: Int, of bytes: Span<UInt8>) -> UInt64 {
+        bytes.extracting(8 * index..<8 * index + 8).firstWord
+    }
+
+    fileprivate func write(to bytes: inout MutableSpan<UInt8>) {
+        var offset = 0
+        for word in [critical, timeSensitive, active, passive, banners, sounds, mutable] {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bytes[offset] = UInt8(truncatingIfNeeded: word >> shift)
+                offset += 1
+            }
+        }
+    }
+}

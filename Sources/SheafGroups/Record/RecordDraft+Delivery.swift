@@ -1,0 +1,149 @@
+import SheafBytes
+
+/// The keys of a settings record (specification §16).
+enum DeliveryKeys {
+    static let delivery: StaticString = "delivery"
+    static let provisional: StaticString = "provisional"
+    static let sounds: StaticString = "sounds"
+    static let serviceExtension: StaticString = "serviceExtension"
+}
+
+extension RecordDraft {
+    /// Reads a notification's interruption level, and whether it has a sound and may be changed.
+    ///
+    /// Not inlined: few runs need it.
+    @inline(never)
+    mutating func readTraits(
+        _ slots: PayloadSlots, of payload: borrowing FieldScanner, _ chunk: Chunk
+    ) {
+        let sound = Self.sound(payload[slots[.sound]], in: chunk)
+        let mutable = payload[slots[.mutableContent]]
+        let isMutable = mutable.kind == .number && chunk.bytes(of: mutable.text).isNumberOne
+        let level = sound.isCritical ? .critical : level(payload[slots[.interruptionLevel]], of: chunk)
+        record.traits = NotificationTraits(level: level, hasSound: sound.isPresent, isMutable: isMutable)
+    }
+
+    private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel {
+        let name = chunk.bytes(of: decoded(value, of: chunk))
+        if name.isEqual(to: "critical") { return .critical }
+        if name.isEqual(to: "passive") { return .passive }
+        if name.isEqual(to: "time-sensitive") { return .timeSensitive }
+        // OneSignal's name for it, which its service replaces.
+        return isMapped && name.isEqual(to: "time_sensitive") ? .timeSensitive : .active
+    }
+
+    /// Returns whether a sound is one that is heard: a name, or a dictionary with a name or for a critical alert.
+    private static func sound(
+        _ value: FieldScanner.Value, in chunk: Chunk
+    ) -> (isPresent: Bool, isCritical: Bool) {
+        switch value.kind {
+        case .string: return (!value.text.isEmpty, false)
+        case .object where !value.text.isEmpty: break
+        default: return (false, false)
+        }
+        // The last of repeated keys counts.
+        var (hasName, isCritical) = (false, false)
+        let bytes = chunk.bytes
+        var members = JSONMembers(at: Int(value.text.start))
+        while let member = members.next(in: bytes) {
+            let value = bytes.extracting(member.value)
+            if chunk.isText(member.key, "name") {
+                hasName = value.count > 2 && value[0] == UInt8(ascii: "\"")
+            } else if chunk.isText(member.key, "critical") {
+                isCritical = value.isNumberOne
+            }
+        }
+        return (hasName || isCritical, isCritical)
+    }
+
+    /// Reads a change of settings into `settings`.
+    ///
+    /// - Parameter text: the whole record.
+    @inline(never)
+    mutating func readSettings(
+        _ text: TextRange, _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk,
+        _ source: Int, _ line: UInt64, index: UInt32
+    ) -> RecordDecoder.Outcome {
+        // Before other texts are decoded in place, after which the record is no longer valid JSON.
+        let values = Self.deliverySettings(in: text, of: chunk)
+        if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index, needsApp: false) {
+            return .rejected(reason)
+        }
+        guard let values, !values.isEmpty else { return .rejected(.settingsInvalid) }
+        settings = SettingsRecord()
+        (settings.app, settings.device, settings.order) = (record.app, record.device, record.order)
+        settings.settings = values
+        let isShort =
+            record.app.count <= PushLimits.fieldBytes && record.device.count <= PushLimits.fieldBytes
+        return isShort ? .settings : .rejected(.fieldTooLong)
+    }
+
+    /// Returns the settings among the members of a record; nil if one of them has an unknown value.
+    private static func deliverySettings(in text: TextRange, of chunk: Chunk) -> DeliverySettings? {
+        var settings = DeliverySettings()
+        let bytes = chunk.bytes
+        var members = JSONMembers(at: bytes.endOfJSONSpace(from: Int(text.start)))
+        // The last of repeated keys counts.
+        var isValid = [true, true, true, true]
+        while let member = members.next(in: bytes) {
+            if chunk.isText(member.key, DeliveryKeys.delivery) {
+                (settings.delivery, isValid[0]) = delivery(member.value, in: chunk)
+            } else if chunk.isText(member.key, DeliveryKeys.provisional) {
+                (settings.provisional, isValid[1]) = bool(bytes.extracting(member.value))
+            } else if chunk.isText(member.key, DeliveryKeys.sounds) {
+                (settings.sounds, isValid[2]) = bool(bytes.extracting(member.value))
+            } else if chunk.isText(member.key, DeliveryKeys.serviceExtension) {
+                (settings.serviceExtension, isValid[3]) = bool(bytes.extracting(member.value))
+            }
+        }
+        return isValid.allSatisfy { $0 } ? settings : nil
+    }
+
+    private static func delivery(
+        _ value: Range<Int>, in chunk: Chunk
+    ) -> (DeliverySettings.Delivery?, isValid: Bool) {
+        if chunk.bytes.extracting(value).isEqual(to: "null") { return (nil, true) }
+        guard value.count >= 2, chunk.bytes[value.lowerBound] == UInt8(ascii: "\"") else {
+            return (nil, false)
+        }
+        let names: [(StaticString, DeliverySettings.Delivery)] = [
+            ("prominent", .prominent), ("quiet", .quiet), ("off", .off), ("criticalOnly", .criticalOnly),
+        ]
+        let name = value.lowerBound + 1..<value.upperBound - 1
+        let found = names.first { chunk.isText(name, $0.0) }
+        return (found?.1, found != nil)
+    }
+
+    private static func bool(_ value: Span<UInt8>) -> (Bool?, isValid: Bool) {
+        if value.isEqual(to: "null") { return (nil, true) }
+        if value.isEqual(to: "true") { return (true, true) }
+        return (false, value.isEqual(to: "false"))
+    }
+}
+
+extension Chunk {
+    /// Returns whether a scanned string, which is not changed, is `text`.
+    ///
+    /// - Parameter range: the bytes between the quotes.
+    fileprivate func isText(_ range: Range<Int>, _ text: StaticString) -> Bool {
+        let name = bytes.extracting(range)
+        guard name.contains(UInt8(ascii: "\\")) else { return name.isEqual(to: text) }
+        // Each character may be an escape of six bytes.
+        guard range.count <= 6 * text.utf8CodeUnitCount else { return false }
+        let copy = Chunk(capacity: range.count + 1)
+        return copy.bytes(of: copy.copyDecoded(TextRange(range), of: self)).isEqual(to: text)
+    }
+}
+
+extension Span where Element == UInt8 {
+    fileprivate func contains(_ byte: UInt8) -> Bool {
+        for index in indices where self[index] == byte { return true }
+        return false
+    }
+
+    /// Whether the text is a JSON number that equals 1, however it is written: `1`, `1.0`, `1e0`.
+    fileprivate var isNumberOne: Bool {
+        if let short = shortDecimal { return short == 1 }
+        return Double(string) == 1
+    }
+}

@@ -1,0 +1,70 @@
+import SheafFlow
+import SheafGroups
+import TestSupport
+
+extension LogGenerator {
+    /// Returns a change of settings, of which a few are invalid.
+    mutating func settings() -> String {
+        swap(&random, &deliveryRandom)
+        defer { swap(&random, &deliveryRandom) }
+        var members = ["\"event\":\"\(random.chance(90) ? "settings" : "s\\u0065ttings")\""]
+        if random.chance(70) { members.append("\"app\":\(jsonString(random.pick(Self.apps)))") }
+        if random.chance(50) {
+            members.append("\"device\":\"\(random.pick(["d1", "d2", "\\u0064\\u0033"]))\"")
+        }
+        if random.chance(90) { members.append("\"ts\":\(time())") }
+        if random.chance(60) {
+            let words = [
+                "\"prominent\"", "\"quiet\"", "\"off\"", "\"criticalOnly\"", "\"qu\\u0069et\"", "null",
+            ]
+            members.append("\"delivery\":\(random.pick(words))")
+        }
+        for key in ["provisional", "so\\u0075nds", "serviceExtension"] where random.chance(30) {
+            members.append("\"\(key)\":\(random.pick(["true", "false", "null"]))")
+        }
+        if random.chance(5) { members.append(random.pick(["\"sounds\":1", "\"delivery\":\"Off\""])) }
+        return "{\(members.shuffled(using: &random).joined(separator: random.pick([",", " , "])))}"
+    }
+
+    /// Returns members of `aps` by which a notification asks for attention.
+    mutating func deliveryMembers() -> [String] {
+        guard hasDelivery else { return [] }
+        swap(&random, &deliveryRandom)
+        defer { swap(&random, &deliveryRandom) }
+        var members: [String] = []
+        if random.chance(50) {
+            let levels = ["critical", "time-sensitive", "active", "passive", "p\\u0061ssive", "Passive", ""]
+            members.append("\"interruption-level\":\"\(random.pick(levels))\"")
+        }
+        if random.chance(60) {
+            let sounds = [
+                "\"default\"", "\"\"", #"{"critical":1,"name":"a"}"#, #"{"name":"a" , "critical":0}"#,
+                #"{"volume":1}"#, #"{"cr\u0069tical":1.0}"#, #"{"name":""}"#, #"{"critical":true}"#, "null",
+            ]
+            members.append("\"sound\":\(random.pick(sounds))")
+        }
+        if random.chance(40) {
+            members.append("\"mutable-content\":\(random.pick(["1", "1", "0", "1.0", "2"]))")
+        }
+        return members
+    }
+
+    /// Returns options with which delivery is tracked, or not, chosen by `seed`.
+    static func addDelivery(to options: inout ReplayOptions, seed: UInt64) {
+        var random = SeededGenerator(seed: seed &* 41 &+ 6)
+        options.delivery = random.chance(40)
+        func settings() -> DeliverySettings {
+            var settings = DeliverySettings()
+            if random.chance(50) { settings.delivery = random.pick(DeliverySettings.Delivery.allCases) }
+            if random.chance(30) { settings.provisional = random.chance(50) }
+            if random.chance(40) { settings.sounds = random.chance(50) }
+            if random.chance(50) { settings.serviceExtension = random.chance(70) }
+            return settings
+        }
+        guard random.chance(40) else { return }
+        if random.chance(50) { options.settings.delivery = settings() }
+        for app in apps where random.chance(40) {
+            options.settings.apps[app, default: AppSettings()].delivery = settings()
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// What a notification asks for, and what a change of settings sets (§16).
+struct DeliveryModel {
+    var level = "active"
+    var hasSound = false
+    var isMutable = false
+    /// The values of a change of settings, as written in JSON.
+    var settings: [String: String] = [:]
+    /// What became of the notification.
+    var effect: ReplayModel.Effect?
+
+    static let words = ["prominent", "quiet", "off", "criticalOnly"]
+
+    /// Reads what a notification asks for.
+    mutating func read(_ aps: JSONModel) {
+        func isOne(_ value: JSONModel?) -> Bool {
+            if case .number(let text)? = value { Double(text) == 1 } else { false }
+        }
+        level = aps["interruption-level"]?.text ?? ""
+        if !["critical", "time-sensitive", "passive"].contains(level) { level = "active" }
+        switch aps["sound"] {
+        case .string(let name)?: hasSound = !name.isEmpty
+        case .object?:
+            let isCritical = isOne(aps["sound"]?["critical"])
+            if isCritical { level = "critical" }
+            hasSound = isCritical || aps["sound"]?["name"]?.text?.isEmpty == false
+        default: break
+        }
+        isMutable = isOne(aps["mutable-content"])
+    }
+
+    /// Reads a change of settings; returns false if it is not one.
+    mutating func readSettings(_ record: JSONModel) -> Bool {
+        for key in ["delivery", "provisional", "sounds", "serviceExtension"] {
+            switch record[key] {
+            case nil, .null?: continue
+            case .string(let word)? where key == "delivery" && Self.words.contains(word):
+                settings[key] = word
+            case .bool(let value)? where key != "delivery": settings[key] = "\(value)"
+            default: return false
+            }
+        }
+        return !settings.isEmpty
+    }
+}
+
+extension ReplayModel {
+    /// What became of a notification.
+    struct Effect {
+        let level: String
+        let hasBanner: Bool
+        let hasSound: Bool
+        let mayChange: Bool
+    }
+
+    var tracksDelivery: Bool {
+        options.delivery
+            || ([options.settings.delivery] + options.settings.apps.values.map(\.delivery))
+                .contains { $0 != .init() }
+    }
+
+    /// Returns what became of a notification; nil if it was suppressed.
+    func effect(on notification: RecordModel) -> Effect? {
+        var level = notification.delivery.level
+        if options.profile == .ios12, level != "critical" { level = "active" }
+        let isCritical = level == "critical"
+        let delivery = setting("delivery", for: notification) ?? "prominent"
+        if delivery == "off" || delivery == "criticalOnly" && !isCritical { return nil }
+        let isQuiet = delivery == "quiet" || setting("provisional", for: notification) == "true"
+        let hasBanner = isCritical || !isQuiet && level != "passive"
+        let isSilenced = !isCritical && setting("sounds", for: notification) == "false"
+        return Effect(
+            level: level, hasBanner: hasBanner,
+            hasSound: hasBanner && notification.delivery.hasSound && !isSilenced,
+            mayChange: notification.delivery.isMutable
+                && setting("serviceExtension", for: notification) == "true")
+    }
+
+    /// Returns the value of one setting when a notification arrived; nil if nothing sets it.
+    private func setting(_ key: String, for notification: RecordModel) -> String? {
+        let (device, app) = (notification.device, notification.app)
+        for scope in [(device, app), ("", app), (device, ""), ("", "")] {
+            let changes = settings.filter {
+                ($0.device, $0.app) == scope && $0.delivery.settings[key] != nil
+                    && $0.isOlder(than: notification)
+            }
+            if let newest = changes.max(by: { $0.isOlder(than: $1) }) {
+                return newest.delivery.settings[key]
+            }
+        }
+        for settings in [options.settings.apps[app]?.delivery, options.settings.delivery] {
+            let value =
+                switch key {
+                case "delivery": settings?.delivery?.rawValue
+                case "provisional": settings?.provisional.map { "\($0)" }
+                case "sounds": settings?.sounds.map { "\($0)" }
+                default: settings?.serviceExtension.map { "\($0)" }
+                }
+            if let value { return value }
+        }
+        return nil
+    }
+
+    /// Returns the `delivery` member of a group's line.
+    func delivery(of group: [RecordModel]) -> String? {
+        guard tracksDelivery else { return nil }
+        let effects = group.compactMap(\.delivery.effect)
+        func count(_ name: String, _ isCounted: (Effect) -> Bool) -> String {
+            "\"\(name)\":\(effects.count(where: isCounted))"
+        }
+        let members = [
+            count("critical") { $0.level == "critical" },
+            count("timeSensitive") { $0.level == "time-sensitive" },
+            count("active") { $0.level == "active" }, count("passive") { $0.level == "passive" },
+            count("banners", \.hasBanner), count("sounds", \.hasSound), count("mutable", \.mayChange),
+        ]
+        return "\"delivery\":{\(members.joined(separator: ","))}"
+    }
+}

@@ -1,0 +1,188 @@
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafGroups
+
+/// What became of a group's notifications (specification §16): sums that do not depend on how state was split.
+@Suite struct DeliveryEncodingTests {
+    /// A notification and what became of it.
+    private struct Delivered {
+        let notification: NotificationText
+        let effect: DeliveryEffect
+    }
+
+    private static func random(_ shape: GroupShape, _ random: inout SeededGenerator) -> [Delivered] {
+        shape.random(&random).map { notification in
+            let level = random.pick(InterruptionLevel.allCases)
+            let hasBanner = random.chance(60)
+            return Delivered(
+                notification: notification,
+                effect: DeliveryEffect(
+                    level: level, showsBanner: hasBanner, playsSound: hasBanner && random.chance(50),
+                    mayChange: random.chance(30)))
+        }
+    }
+
+    private static func group(_ notifications: [Delivered], _ limit: Int) -> StoredGroup {
+        var group = StoredGroup([notifications[0].notification], maximumArguments: limit)
+        for (index, item) in notifications.enumerated() {
+            var (record, bytes) = item.notification.encoded()
+            record.effect = item.effect
+            if index == 0 {
+                group.state = group.store.start(record, in: bytes.span)
+            } else {
+                group.store.add(record, in: bytes.span, to: &group.state)
+            }
+        }
+        return group
+    }
+
+    private static func sums(_ notifications: [Delivered]) -> [UInt64] {
+        func count(_ isCounted: (DeliveryEffect) -> Bool) -> UInt64 {
+            UInt64(notifications.count { isCounted($0.effect) })
+        }
+        return [
+            count { $0.level == .critical }, count { $0.level == .timeSensitive },
+            count { $0.level == .active }, count { $0.level == .passive }, count(\.showsBanner),
+            count(\.playsSound), count(\.mayChange),
+        ]
+    }
+
+    private static func sums(_ group: StoredGroup) -> [UInt64]? {
+        group.store.delivery(of: group.state).map {
+            [$0.critical, $0.timeSensitive, $0.active, $0.passive, $0.banners, $0.sounds, $0.mutable]
+        }
+    }
+
+    @Test(arguments: GroupShape.all, Seeds.several(3))
+    func mergedPartsEqualTheWhole(_ shape: GroupShape, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let all = Self.random(shape, &random)
+        let whole = Self.group(all, shape.limit)
+        #expect(Self.sums(whole) == Self.sums(all))
+        var split = [[Delivered]](repeating: [], count: 1 + random.below(5))
+        for item in all.shuffled(using: &random) { split[random.below(split.count)].append(item) }
+        let parts = split.filter { !$0.isEmpty }.map { Self.group($0, shape.limit) }
+        // As encodings, and as states of other stores.
+        var merged = try #require(StoredGroup(parts[0].encoded(), maximumArguments: shape.limit))
+        var joined = StoredGroup([all[0].notification], maximumArguments: shape.limit)
+        joined.state = joined.store.copy(parts[0].state, of: parts[0].store)
+        for part in parts.dropFirst() {
+            let isMerged = merged.merge(part.encoded())
+            #expect(isMerged)
+            joined.store.merge(part.state, of: part.store, into: &joined.state)
+        }
+        #expect(Self.sums(merged) == Self.sums(all))
+        #expect(merged.encoded() == whole.encoded())
+        #expect(joined.encoded() == whole.encoded())
+    }
+
+    /// Without tracking, nothing changes; with it, a group differs in a flag and the sums at its end.
+    @Test(arguments: GroupShape.all) func theSumsAreAtTheEnd(_ shape: GroupShape) {
+        var random = SeededGenerator(seed: 3)
+        let all = Self.random(shape, &random)
+        let plain = StoredGroup(all.map(\.notification), maximumArguments: shape.limit).encoded()
+        let tracked = Self.group(all, shape.limit).encoded()
+        var expected = OutputBuffer()
+        for sum in Self.sums(all) { expected.appendNumber(sum) }
+        var end: [UInt8] = []
+        end.append(expected.bytes)
+        #expect(tracked == [plain[0] | 8] + plain.dropFirst() + end)
+        #expect(EncodedGroup(tracked.span)?.hasDelivery == true)
+        #expect(EncodedGroup(plain.span)?.hasDelivery == false)
+        #expect(Self.sums(StoredGroup(all.map(\.notification), maximumArguments: shape.limit)) == nil)
+    }
+
+    struct Damage: NamedCase {
+        let name: String
+        /// The sums of a group of two notifications.
+        let sums: [UInt64]
+        var isValid = false
+    }
+
+    @Test(arguments: [
+        Damage(name: "valid", sums: [1, 0, 1, 0, 2, 1, 2], isValid: true),
+        Damage(name: "none of them interrupted", sums: [0, 0, 0, 2, 0, 0, 0], isValid: true),
+        Damage(name: "too few", sums: [1, 0, 0, 0, 1, 1, 1]),
+        Damage(name: "too many", sums: [1, 1, 1, 0, 1, 1, 1]),
+        Damage(name: "more banners than notifications", sums: [1, 0, 1, 0, 3, 1, 1]),
+        Damage(name: "more sounds than banners", sums: [1, 0, 1, 0, 1, 2, 1]),
+        Damage(name: "more changes than notifications", sums: [1, 0, 1, 0, 2, 2, 3]),
+        Damage(name: "a number too large to be added", sums: [1 << 57, 0, 1, 0, 1, 1, 1]),
+        Damage(name: "cut off", sums: [1, 0, 1, 0, 2, 1]),
+        Damage(name: "something left", sums: [1, 0, 1, 0, 2, 1, 2, 0]),
+        Damage(name: "missing", sums: []),
+    ])
+    func sumsThatNoStoreWritesAreInvalid(_ damage: Damage) {
+        var notifications = [NotificationText(), NotificationText()]
+        notifications[1].order = OrderKey(timestamp: 1, source: 0, line: 1)
+        var bytes = StoredGroup(notifications, maximumArguments: 2).encoded()
+        bytes[0] |= 8
+        var output = OutputBuffer()
+        for sum in damage.sums { output.appendNumber(sum) }
+        bytes.append(output.bytes)
+        #expect((EncodedGroup(bytes.span) != nil) == damage.isValid)
+    }
+
+    @Test(arguments: [Grouping.automatic, .byApp, .off])
+    func traitsAreEncodedNextToTheGrouping(_ grouping: Grouping) throws {
+        var notification = NotificationText()
+        notification.collapseIdentifier = "c"
+        notification.grouping = grouping
+        let plain = notification.asBytes()
+        for number in 0...NotificationTraits.maximumNumber {
+            var (record, texts) = notification.encoded()
+            record.traits = try #require(NotificationTraits(number: number))
+            var output = OutputBuffer()
+            EncodedNotification.append(record, in: texts.span, to: &output)
+            var bytes: [UInt8] = []
+            bytes.append(output.bytes)
+            #expect((bytes == plain) == (number == 0))
+            let decoded = EncodedNotification.record(bytes.span, hasTraits: true)
+            #expect(decoded?.traits.number == number)
+            #expect(decoded?.grouping == grouping)
+            // Files without traits have none.
+            #expect((EncodedNotification.record(bytes.span) != nil) == (number == 0))
+        }
+    }
+
+    @Test(arguments: [("", ""), ("d", ""), ("", "a"), ("d", "a")], [0, 70_000])
+    func changesOfSettingsRoundTrip(_ scope: (device: String, app: String), _ offset: Int) {
+        let texts = Array((scope.device + scope.app).utf8)
+        var change = SettingsRecord()
+        change.device = TextRange(0..<scope.device.utf8.count)
+        change.app = TextRange(scope.device.utf8.count..<texts.count)
+        change.order = OrderKey(timestamp: -5, source: 2, line: 300, index: 1)
+        (change.settings.delivery, change.settings.sounds) = (.off, false)
+        var output = OutputBuffer()
+        EncodedSettings.append(change, in: texts.span, to: &output)
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        guard let decoded = EncodedSettings.change(bytes.span, sourceOffset: offset) else {
+            Issue.record("cannot read the change")
+            return
+        }
+        #expect(decoded.settings == change.settings)
+        #expect(decoded.order == OrderKey(timestamp: -5, source: 2 + offset, line: 300, index: 1))
+        #expect(bytes.span[decoded.device].string == scope.device)
+        #expect(bytes.span[decoded.app].string == scope.app)
+        for count in 0..<bytes.count {
+            #expect(EncodedSettings.change(bytes.span.extracting(first: count)) == nil, "\(count) bytes")
+        }
+        bytes.append(0)
+        #expect(EncodedSettings.change(bytes.span) == nil)
+    }
+
+    /// A change of nothing, and one of unknown settings.
+    @Test(arguments: [0, 5, 3 << 3, 3 << 5, 3 << 7, 1 << 9])
+    func otherNumbersOfSettingsAreInvalid(_ number: UInt64) {
+        var output = OutputBuffer()
+        for _ in 0..<2 { output.appendText([UInt8]().span) }
+        output.appendNumber(number)
+        for _ in 0..<3 { output.appendNumber(0) }
+        var bytes: [UInt8] = []
+        bytes.append(output.bytes)
+        #expect(EncodedSettings.change(bytes.span) == nil)
+    }
+}

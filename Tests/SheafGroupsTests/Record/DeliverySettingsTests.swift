@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import SheafGroups
+
+/// What becomes of a notification under given settings (specification §16).
+@Suite struct DeliverySettingsTests {
+    struct Case: NamedCase {
+        let name: String
+        var delivery: DeliverySettings.Delivery?
+        var provisional: Bool?
+        var sounds: Bool?
+        var serviceExtension: Bool?
+        /// What becomes of a critical, time-sensitive, active and passive notification: "banner sound mutable", or
+        /// "suppressed".
+        let effects: [String]
+
+        var settings: DeliverySettings {
+            var settings = DeliverySettings()
+            (settings.delivery, settings.provisional) = (delivery, provisional)
+            (settings.sounds, settings.serviceExtension) = (sounds, serviceExtension)
+            return settings
+        }
+    }
+
+    private static let levels: [InterruptionLevel] = [.critical, .timeSensitive, .active, .passive]
+
+    static let cases = [
+        Case(name: "the defaults", effects: ["banner sound", "banner sound", "banner sound", ""]),
+        Case(
+            name: "prominent", delivery: .prominent, provisional: false, sounds: true,
+            effects: ["banner sound", "banner sound", "banner sound", ""]),
+        Case(name: "quiet", delivery: .quiet, effects: ["banner sound", "", "", ""]),
+        Case(name: "provisional", provisional: true, effects: ["banner sound", "", "", ""]),
+        Case(
+            name: "provisional and prominent", delivery: .prominent, provisional: true,
+            effects: ["banner sound", "", "", ""]),
+        Case(
+            name: "quiet, but not provisional", delivery: .quiet, provisional: false,
+            effects: ["banner sound", "", "", ""]),
+        Case(name: "without sounds", sounds: false, effects: ["banner sound", "banner", "banner", ""]),
+        Case(
+            name: "quiet without sounds", delivery: .quiet, sounds: false,
+            effects: ["banner sound", "", "", ""]),
+        Case(
+            name: "off", delivery: .off, sounds: true, serviceExtension: true,
+            effects: ["suppressed", "suppressed", "suppressed", "suppressed"]),
+        Case(
+            name: "off and provisional", delivery: .off, provisional: true,
+            effects: ["suppressed", "suppressed", "suppressed", "suppressed"]),
+        Case(
+            name: "only critical ones", delivery: .criticalOnly,
+            effects: ["banner sound", "suppressed", "suppressed", "suppressed"]),
+        Case(
+            name: "only critical ones, provisional, without sounds", delivery: .criticalOnly,
+            provisional: true,
+            sounds: false, effects: ["banner sound", "suppressed", "suppressed", "suppressed"]),
+        Case(
+            name: "with an extension", serviceExtension: true,
+            effects: ["banner sound mutable", "banner sound mutable", "banner sound mutable", "mutable"]),
+        Case(
+            name: "without an extension", serviceExtension: false,
+            effects: ["banner sound", "banner sound", "banner sound", ""]),
+    ]
+
+    private static func text(_ effect: DeliveryEffect?) -> String {
+        guard let effect else { return "suppressed" }
+        let parts = [
+            effect.showsBanner ? "banner" : nil, effect.playsSound ? "sound" : nil,
+            effect.mayChange ? "mutable" : nil,
+        ]
+        return parts.compactMap { $0 }.joined(separator: " ")
+    }
+
+    @Test(arguments: cases) func settingsDetermineTheEffect(_ item: Case) {
+        for (level, expected) in zip(Self.levels, item.effects) {
+            let traits = NotificationTraits(level: level, hasSound: true, isMutable: true)
+            let effect = item.settings.effect(on: traits, .ios15)
+            #expect(Self.text(effect) == expected, "\(level)")
+            #expect(effect == nil || effect?.level == level)
+        }
+    }
+
+    /// iOS 12 has no levels but critical and active.
+    @Test(arguments: cases) func otherLevelsAreActiveInIOS12(_ item: Case) {
+        for level in Self.levels where level != .critical {
+            let traits = NotificationTraits(level: level, hasSound: true, isMutable: true)
+            let effect = item.settings.effect(on: traits, .ios12)
+            #expect(Self.text(effect) == item.effects[2], "\(level)")
+            #expect(effect == nil || effect?.level == .active)
+        }
+    }
+
+    @Test(arguments: cases) func aNotificationWithoutThemHasNoSoundAndNoChange(_ item: Case) {
+        for (level, expected) in zip(Self.levels, item.effects) {
+            let traits = NotificationTraits(level: level, hasSound: false, isMutable: false)
+            let left = expected.split(separator: " ").filter { $0 != "sound" && $0 != "mutable" }
+            #expect(Self.text(item.settings.effect(on: traits, .ios15)) == left.joined(separator: " "))
+        }
+    }
+
+    @Test(arguments: cases) func moreSpecificSettingsCountKeyByKey(_ item: Case) {
+        #expect(item.settings.over(DeliverySettings()) == item.settings)
+        #expect(DeliverySettings().over(item.settings) == item.settings)
+        var general = DeliverySettings()
+        (general.delivery, general.provisional) = (.quiet, true)
+        (general.sounds, general.serviceExtension) = (false, true)
+        let settings = item.settings.over(general)
+        #expect(settings.delivery == item.delivery ?? .quiet)
+        #expect(settings.provisional == item.provisional ?? true)
+        #expect(settings.sounds == item.sounds ?? false)
+        #expect(settings.serviceExtension == item.serviceExtension ?? true)
+    }
+
+    @Test func everySettingHasOneNumber() {
+        var found = 0
+        for number in UInt64(0)..<1_024 {
+            guard let settings = DeliverySettings(number: number) else { continue }
+            found += 1
+            #expect(settings.number == number)
+            #expect(settings.isEmpty == (number == 0))
+        }
+        #expect(found == 5 * 3 * 3 * 3)
+        #expect(DeliverySettings(number: .max) == nil)
+    }
+}

@@ -1,0 +1,88 @@
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafGroups
+
+/// Records that change settings (specification §16).
+@Suite struct SettingsRecordTests {
+    typealias Line = Example<String, String>
+
+    @Test(arguments: [
+        Line("delivery", #""delivery":"quiet""#, "sets quiet for a @1000"),
+        Line("prominent", #""delivery":"prominent""#, "sets prominent for a @1000"),
+        Line("off", #""delivery":"off""#, "sets off for a @1000"),
+        Line("only critical ones", #""delivery":"criticalOnly""#, "sets criticalOnly for a @1000"),
+        Line(
+            "everything",
+            #""delivery":"off","provisional":true,"sounds":false,"serviceExtension":true,"device":"d""#,
+            "sets off, provisional true, sounds false, serviceExtension true for a, d @1000"),
+        Line(
+            "escapes", #""deliv\u0065ry" : "\u0071uiet" , "so\u0075nds" : false"#,
+            "sets quiet, sounds false for a @1000"),
+        Line("the last of repeated keys", #""sounds":7,"sounds":true"#, "sets sounds true for a @1000"),
+        Line("null", #""delivery":null,"sounds":true,"provisional":null"#, "sets sounds true for a @1000"),
+        Line(
+            "other members", #""id":"x","ids":7,"aps":{"alert":"x"},"sounds":true"#,
+            "sets sounds true for a @1000"),
+        Line("a value inside another", #""x":{"delivery":"off"}"#, "settings.invalid"),
+        Line("nothing", #""id":"x""#, "settings.invalid"),
+        Line("only null", #""delivery":null"#, "settings.invalid"),
+        Line("an unknown word", #""delivery":"Off""#, "settings.invalid"),
+        Line("an empty word", #""delivery":"""#, "settings.invalid"),
+        Line("a word that is a number", #""delivery":1"#, "settings.invalid"),
+        Line("a switch that is a word", #""delivery":"off","sounds":"false""#, "settings.invalid"),
+        Line("a switch that is a number", #""sounds":0"#, "settings.invalid"),
+        Line("a switch that is an object", #""provisional":{}"#, "settings.invalid"),
+        Line(
+            "a device that is too long",
+            #""sounds":true,"device":"\#(String(repeating: "x", count: 4_097))""#, "field.too-long"),
+    ])
+    func aChangeHasKnownSettings(_ line: Line) {
+        let text = #"{"event":"settings","app":"a","ts":1,\#(line.input)}"#
+        #expect(ReadLine(text).summary == [line.expected])
+    }
+
+    @Test(arguments: [
+        Line("no app", #"{"event":"settings","sounds":true}"#, "sets sounds true for all apps @0"),
+        Line(
+            "no app on a device", #"{"event":"settings","device":"\u0064","sounds":true}"#,
+            "sets sounds true for all apps, d @0"),
+        Line(
+            "nothing but a topic's suffix", #"{"event":"settings","app":".voip","sounds":true}"#,
+            "app.missing"),
+        Line("a time that is none", #"{"event":"settings","ts":"never","x":1}"#, "timestamp.invalid"),
+        Line(
+            "an event with escapes", #"{"event":"s\u0065ttings","app":"\u0061","sounds":true}"#,
+            "sets sounds true for a @0"),
+        Line(
+            "an app that ends with an escaped quote", #"{"app":"a\"","event":"settings","sounds":true}"#,
+            "sets sounds true for a\" @0"),
+        Line("another event", #"{"event":"setting","app":"a","sounds":true}"#, "payload.missing"),
+        Line(
+            "in a wrapper", #"{"message":"{\"event\":\"settings\",\"app\":\"a\",\"delivery\":\"off\"}"}"#,
+            "sets off for a @0"),
+        Line(
+            "after spaces", "  { \"event\" : \"settings\" , \"sounds\" : false }",
+            "sets sounds false for all apps @0"),
+    ])
+    func theEnvelopeIsThatOfAPush(_ line: Line) {
+        #expect(ReadLine(line.input).summary == [line.expected])
+    }
+
+    /// `--app` names the app of pushes; a change without one is for all apps.
+    @Test func anAppForRecordsWithoutOneDoesNotApply() {
+        let line = ReadLine(#"{"event":"settings","sounds":true}"#, app: "b")
+        #expect(line.summary == ["sets sounds true for all apps @0"])
+    }
+
+    @Test func aRejectedChangeIsQuotedAsItWas() {
+        let text = #"{"event":"settings","app":"\u0061","delivery":"o\u0066f!"}"#
+        #expect(ReadLine(text).records.map(\.rejectedText) == [text])
+    }
+
+    @Test func severalChangesOfALineAreSeparateRecords() {
+        let line = #"[{"event":"settings","app":"a","sounds":true},{"event":"settings","delivery":"off"}]"#
+        #expect(ReadLine(line).summary == ["sets sounds true for a @0", "sets off for all apps @0"])
+    }
+}
