@@ -28,8 +28,11 @@ struct HeldSettings {
     /// Returns what became of a notification; nil if it did not appear.
     mutating func effect(on record: NotificationRecord, in bytes: Span<UInt8>) -> DeliveryEffect? {
         let isCurrent = device.span.isEqual(to: bytes[record.device])
-        let changes = (isCurrent ? current : SettingsHistory()).settings(
-            for: record, in: bytes, general: general, key: &key)
+        // The general changes have none of another device.
+        let changes =
+            isCurrent
+            ? current.settings(for: record, in: bytes, general: general, key: &key)
+            : general.settings(for: record, in: bytes, general: general, key: &key)
         return rules.effect(on: record, in: bytes, after: changes)
     }
 }
