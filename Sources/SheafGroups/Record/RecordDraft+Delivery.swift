@@ -16,7 +16,7 @@ extension RecordDraft {
     mutating func readTraits(
         _ slots: PayloadSlots, of payload: borrowing FieldScanner, _ chunk: Chunk
     ) {
-        let sound = Self.sound(payload[slots[.sound]], in: chunk)
+        let sound = sound(payload[slots[.sound]], in: chunk)
         let mutable = payload[slots[.mutableContent]]
         let isMutable = mutable.kind == .number && chunk.bytes(of: mutable.text).isNumberOne
         let level = sound.isCritical ? .critical : level(payload[slots[.interruptionLevel]], of: chunk)
@@ -33,7 +33,7 @@ extension RecordDraft {
     }
 
     /// Returns whether a sound is one that is heard: a name, or a dictionary with a name or for a critical alert.
-    private static func sound(
+    private func sound(
         _ value: FieldScanner.Value, in chunk: Chunk
     ) -> (isPresent: Bool, isCritical: Bool) {
         switch value.kind {
@@ -50,7 +50,8 @@ extension RecordDraft {
             if chunk.isText(member.key, "name") {
                 hasName = value.count > 2 && value[0] == UInt8(ascii: "\"")
             } else if chunk.isText(member.key, "critical") {
-                isCritical = value.isNumberOne
+                // Expo writes a boolean, which its service replaces.
+                isCritical = value.isNumberOne || isMapped && value.isEqual(to: "true")
             }
         }
         return (hasName || isCritical, isCritical)

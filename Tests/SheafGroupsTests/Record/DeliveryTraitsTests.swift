@@ -100,6 +100,17 @@ import Testing
         let traits = ReadLine(expo + #""mutableContent":true}"#, app: "a", readsTraits: true).records.first?
             .traits
         #expect(traits == NotificationTraits(level: .passive, hasSound: true, isMutable: true))
+        // Expo's `critical` is a boolean, and a message to several devices has the same sound for each.
+        let several =
+            #"{"to":["ExponentPushToken[x]","ExponentPushToken[y]"],"body":"b","interruptionLevel":"p\u0061ssive","#
+        for (sound, isCritical) in [
+            (#"{"critical":true}"#, true), (#"{"name":"s","critical":false}"#, false),
+        ] {
+            let records = ReadLine(several + "\"sound\":\(sound)}", app: "a", readsTraits: true).records
+            let traits = NotificationTraits(
+                level: isCritical ? .critical : .passive, hasSound: true, isMutable: false)
+            #expect(records.map(\.traits) == [traits, traits])
+        }
         let onesignal = #"{"app_id":"1","contents":{"en":"x"},"ios_interruption_level":"time_sensitive"}"#
         let sensitive = ReadLine(onesignal, app: "a", readsTraits: true).records.first?.traits
         #expect(sensitive == NotificationTraits(level: .timeSensitive, hasSound: false, isMutable: false))
