@@ -86,7 +86,7 @@ import SheafBytes
         case .notObject: return .rejected(.jsonNotObject)
         }
         if envelope.kind(of: schema) != .absent, isWrapper { return .rejected(.appMissing) }
-        if envelope.kind(of: removalSlots.event) == .string, let event = event(in: chunk) {
+        if envelope.kind(of: removalSlots.event) == .string, let event = event(of: text, in: chunk) {
             return read(event, text, of: chunk, source, line, index: index)
         }
         // Measured before anything is decoded in place; no payload is longer than its line.
@@ -127,7 +127,22 @@ import SheafBytes
 
     /// Returns the event that the record reports; nil if it is a push.
     @inline(never)
-    private func event(in chunk: Chunk) -> RecordEvent? {
+    private func event(of text: TextRange, in chunk: Chunk) -> RecordEvent? {
+        guard let event = namedEvent(in: chunk) else { return nil }
+        // A push may have an event of its own next to `aps`, such as a screen that it opens.
+        if event == .settings, hasPayload, !RecordDraft.namesSettings(text, of: chunk) { return nil }
+        return event
+    }
+
+    private var hasPayload: Bool {
+        switch envelope.kind(of: slots.payload) {
+        case .absent, .null: envelope.kind(of: slots.bare[.aps]) != .absent
+        case .bool, .number, .string, .object, .array: true
+        }
+    }
+
+    /// Returns the event with the record's name for it.
+    private func namedEvent(in chunk: Chunk) -> RecordEvent? {
         let name = envelope[removalSlots.event]
         guard name.hasEscapes else { return RecordEvent(chunk.bytes(of: name.text)) }
         // A copy is decoded: if it is a push, entries of other shapes need the text as it is.

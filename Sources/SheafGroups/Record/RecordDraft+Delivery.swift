@@ -70,13 +70,31 @@ extension RecordDraft {
         if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index, needsApp: false) {
             return .rejected(reason)
         }
-        guard let values, !values.isEmpty else { return .rejected(.settingsInvalid) }
+        guard record.app.count <= PushLimits.fieldBytes, record.device.count <= PushLimits.fieldBytes else {
+            return .rejected(.fieldTooLong)
+        }
+        // Without its app or its device, a change would apply to all of them.
+        guard let values, !values.isEmpty, Self.hasValidDevices(slots, of: envelope),
+            !record.app.isEmpty || Self.hasValidApps(slots, of: envelope)
+        else { return .rejected(.settingsInvalid) }
         settings = SettingsRecord()
         (settings.app, settings.device, settings.order) = (record.app, record.device, record.order)
         settings.settings = values
-        let isShort =
-            record.app.count <= PushLimits.fieldBytes && record.device.count <= PushLimits.fieldBytes
-        return isShort ? .settings : .rejected(.fieldTooLong)
+        return .settings
+    }
+
+    /// Returns whether every app of the record is a text or null.
+    private static func hasValidApps(
+        _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner
+    ) -> Bool {
+        slots.apps.areTexts(of: envelope) && slots.others.apps.areTexts(of: envelope)
+            && envelope.kind(of: slots.headerApp).mayBeText
+    }
+
+    /// Returns whether a record has a setting among its members, be it with an unknown value.
+    static func namesSettings(_ text: TextRange, of chunk: Chunk) -> Bool {
+        guard let values = deliverySettings(in: text, of: chunk) else { return true }
+        return !values.isEmpty
     }
 
     /// Returns the settings among the members of a record; nil if one of them has an unknown value.

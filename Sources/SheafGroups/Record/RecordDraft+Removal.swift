@@ -70,18 +70,10 @@ extension RecordDraft {
     }
 
     /// Returns whether every device of the record is a text or null.
-    private static func hasValidDevices(
+    static func hasValidDevices(
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner
     ) -> Bool {
-        for devices in [slots.devices, slots.others.devices] {
-            for index in 0..<devices.count {
-                switch envelope.kind(of: devices[index]) {
-                case .absent, .null, .string: break
-                case .bool, .number, .object, .array: return false
-                }
-            }
-        }
-        return true
+        slots.devices.areTexts(of: envelope) && slots.others.devices.areTexts(of: envelope)
     }
 
     /// Returns the first value of a thread, which may be null.
@@ -132,5 +124,23 @@ extension RecordDraft {
             removal.app.count <= PushLimits.fieldBytes && removal.device.count <= PushLimits.fieldBytes
             && removals.allSatisfy { $0.text.count <= PushLimits.fieldBytes }
         return isShort ? .removal : .rejected(.fieldTooLong)
+    }
+}
+
+extension FieldPlan.Slots {
+    /// Returns whether each of the fields is a text, null or absent.
+    func areTexts(of scanner: borrowing FieldScanner) -> Bool {
+        for index in 0..<count where !scanner.kind(of: self[index]).mayBeText { return false }
+        return true
+    }
+}
+
+extension FieldScanner.Kind {
+    /// Whether a field of this kind is a text, or counts as absent.
+    var mayBeText: Bool {
+        switch self {
+        case .absent, .null, .string: true
+        case .bool, .number, .object, .array: false
+        }
     }
 }

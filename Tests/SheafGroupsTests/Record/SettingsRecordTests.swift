@@ -37,6 +37,14 @@ import Testing
         Line(
             "a device that is too long",
             #""sounds":true,"device":"\#(String(repeating: "x", count: 4_097))""#, "field.too-long"),
+        Line(
+            "a device that is too long, and an unknown value",
+            #""sounds":1,"device":"\#(String(repeating: "x", count: 4_097))""#, "field.too-long"),
+        Line("a device that is null", #""sounds":true,"device":null"#, "sets sounds true for a @1000"),
+        Line("a device that is a number", #""sounds":true,"device":7"#, "settings.invalid"),
+        Line("several devices", #""sounds":true,"device":["d","e"]"#, "settings.invalid"),
+        Line("a token that is a number", #""sounds":true,"token":7"#, "settings.invalid"),
+        Line("a topic that is a number", #""sounds":true,"topic":7"#, "sets sounds true for a @1000"),
     ])
     func aChangeHasKnownSettings(_ line: Line) {
         let text = #"{"event":"settings","app":"a","ts":1,\#(line.input)}"#
@@ -51,6 +59,17 @@ import Testing
         Line(
             "nothing but a topic's suffix", #"{"event":"settings","app":".voip","sounds":true}"#,
             "app.missing"),
+        Line("an app that is a number", #"{"event":"settings","app":7,"sounds":true}"#, "settings.invalid"),
+        Line("several apps", #"{"event":"settings","bundle-id":["a"],"sounds":true}"#, "settings.invalid"),
+        Line(
+            "a topic among the headers that is a number",
+            #"{"event":"settings","headers":{"apns-topic":7},"sounds":true}"#, "settings.invalid"),
+        Line(
+            "an app with another name that is a number", #"{"event":"settings","bundle_id":7,"sounds":true}"#,
+            "settings.invalid"),
+        Line(
+            "an app that is null", #"{"event":"settings","app":null,"sounds":true}"#,
+            "sets sounds true for all apps @0"),
         Line("a time that is none", #"{"event":"settings","ts":"never","x":1}"#, "timestamp.invalid"),
         Line(
             "an event with escapes", #"{"event":"s\u0065ttings","app":"\u0061","sounds":true}"#,
@@ -67,6 +86,30 @@ import Testing
             "sets sounds false for all apps @0"),
     ])
     func theEnvelopeIsThatOfAPush(_ line: Line) {
+        #expect(ReadLine(line.input).summary == [line.expected])
+    }
+
+    /// Pushes have members of their own next to `aps`, and envelopes next to the payload.
+    @Test(arguments: [
+        Line("a bare push", #"{"event":"settings","app":"a","aps":{"alert":"x"}}"#, "app=a body=x"),
+        Line(
+            "a payload", #"{"event":"settings","app":"a","payload":{"aps":{"alert":"x"}}}"#, "app=a body=x"),
+        Line(
+            "a payload as text", #"{"event":"settings","app":"a","payload":"{\"aps\":{\"alert\":\"x\"}}"}"#,
+            "app=a body=x"),
+        Line(
+            "null for a setting", #"{"event":"settings","app":"a","sounds":null,"aps":{"alert":"x"}}"#,
+            "app=a body=x"),
+        Line(
+            "a setting", #"{"event":"settings","app":"a","sounds":true,"aps":{"alert":"x"}}"#,
+            "sets sounds true for a @0"),
+        Line(
+            "a setting with an unknown value",
+            #"{"event":"settings","app":"a","sounds":1,"aps":{"alert":"x"}}"#, "settings.invalid"),
+        Line(
+            "no payload", #"{"event":"settings","app":"a","payload":null}"#, "settings.invalid"),
+    ])
+    func aRecordWithAPayloadAndNoSettingIsAPush(_ line: Line) {
         #expect(ReadLine(line.input).summary == [line.expected])
     }
 
