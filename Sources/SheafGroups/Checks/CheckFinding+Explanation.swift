@@ -50,7 +50,8 @@ extension CheckFinding {
         case .fieldTooLong:
             "App, device, thread, category, collapse id or summary-arg over \(PushLimits.fieldBytes) bytes."
         case .removalInvalid: "A removal must name notifications by ids, a thread, or nothing but its app."
-        case .settingsInvalid: "A change of settings must have a known setting with a known value."
+        case .settingsInvalid:
+            "A change needs known settings with known values, and texts as its app and device."
         }
     }
 
