@@ -136,7 +136,7 @@ extension FieldPlan.Slots {
 }
 
 extension FieldScanner.Kind {
-    /// Whether a field of this kind is a text, or counts as absent.
+    /// Whether a field with a value of this kind is a text or counts as absent.
     var mayBeText: Bool {
         switch self {
         case .absent, .null, .string: true
