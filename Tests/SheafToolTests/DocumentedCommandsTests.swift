@@ -33,9 +33,10 @@ import Testing
             } else if let known = indent {
                 if !text.isEmpty, start.count < known.count || text.hasPrefix("```") {
                     indent = nil
-                } else if let last = examples.last, last.output.isEmpty, last.command.hasSuffix("\\") {
-                    examples[examples.count - 1].command.removeLast()
-                    examples[examples.count - 1].command += text
+                } else if let last = examples.last, last.output.isEmpty,
+                    last.command.hasSuffix("\\") || last.command.hasSuffix("|")
+                {
+                    examples[examples.count - 1].command += "\n" + text
                 } else {
                     examples[examples.count - 1].output += line.dropFirst(known.count) + "\n"
                 }

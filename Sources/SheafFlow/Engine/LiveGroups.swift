@@ -105,7 +105,8 @@ extension LiveGroups {
             counts.updated = state.table.updated
             return Statistics(
                 counts, sources: readers.map(\.name), input: options.inputIdentity,
-                removed: state.table.removed, groups: UInt64(state.table.count), spilledBytes: 0, seconds: 0)
+                hidden: state.table.hidden, groups: UInt64(state.table.count),
+                spilledBytes: 0, seconds: 0)
         }
     }
 }

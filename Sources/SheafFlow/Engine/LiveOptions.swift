@@ -18,6 +18,9 @@ public struct LiveOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
+    /// Whether the groups have what became of their notifications, and those that did not appear are left out; so also if
+    /// the configuration has settings of it. Each notification is then kept, which takes memory.
+    public var delivery = false
     /// Whether removals are applied. Each notification is then kept, which takes memory; without it removals are only
     /// counted.
     public var appliesRemovals = true
@@ -39,6 +42,7 @@ public struct LiveOptions: Sendable {
         options.maximumArguments = maximumArguments
         options.input = input
         options.defaultApp = defaultApp
+        options.delivery = delivery
         options.appliesRemovals = appliesRemovals
         options.maximumLine = maximumLine
         options.chunkBytes = 64 << 10

@@ -52,6 +52,18 @@ public struct LiveSource: Sendable {
         return try reader.append(line: line.bytes, isLimited: false, to: groups)
     }
 
+    /// Applies a change of settings to newer notifications, also to those that were added before it. It is the next
+    /// record, before an incomplete line. Without `LiveOptions.delivery` it is only counted.
+    ///
+    /// - Returns: the record, if it can't be read: for example because it has no settings.
+    /// - Throws: as for `append(_:)`.
+    @discardableResult
+    public func add(_ change: SettingsChange) throws(LiveError) -> [LiveReject] {
+        var line = OutputBuffer()
+        change.append(to: &line)
+        return try reader.append(line: line.bytes, isLimited: true, to: groups)
+    }
+
     /// Adds an incomplete last line. The source refuses further records.
     ///
     /// - Throws: as for `append(_:)`.

@@ -47,6 +47,8 @@ struct LiveState {
                 if isShown, !observers.isEmpty { note(item, in: chunk.bytes) }
             case .removal(let removal):
                 table.remove(removal, in: chunk.bytes)
+            case .settings(let change):
+                table.change(change, in: chunk.bytes)
             }
         }
         _ = table.takeChanges()

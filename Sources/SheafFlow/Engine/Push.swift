@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafGroups
 
 /// A push notification that a program sends, or one that it has read in its own way.
 ///
@@ -30,6 +31,12 @@ public struct Push: Sendable, Hashable {
     public var summaryArgument: String?
     /// How many things the push tells of.
     public var summaryArgumentCount: Int?
+    /// `passive`, `active`, `time-sensitive` or `critical`; nil for `active`.
+    public var interruptionLevel: String?
+    /// The name of the sound; nil for none.
+    public var sound: String?
+    /// Whether a service extension may change the push.
+    public var isMutable = false
 
     public init(app: String) { self.app = app }
 }
@@ -61,6 +68,23 @@ public struct Removal: Sendable, Hashable {
     }
 }
 
+/// A change of how notifications are delivered, for those that are newer (specification §16).
+public struct SettingsChange: Sendable, Hashable {
+    /// nil for all apps.
+    public var app: String?
+    /// nil for all devices.
+    public var device: String?
+    /// In milliseconds since 1970; nil if it is not known: it is then older than all notifications with a time.
+    public var timestamp: Int64?
+    /// The settings that change; the rest stay as they are.
+    public var settings: DeliverySettings
+
+    public init(app: String?, _ settings: DeliverySettings) {
+        self.app = app
+        self.settings = settings
+    }
+}
+
 extension Push {
     /// Appends the push as a record on a line.
     func append(to output: inout OutputBuffer) {
@@ -83,6 +107,9 @@ extension Push {
         output.append("}")
         output.appendMember(",\"thread-id\":", thread)
         output.appendMember(",\"category\":", category)
+        output.appendMember(",\"interruption-level\":", interruptionLevel)
+        output.appendMember(",\"sound\":", sound)
+        if isMutable { output.append(",\"mutable-content\":1") }
         output.append("}}}\n")
     }
 }
@@ -111,6 +138,21 @@ extension Removal {
     }
 }
 
+extension SettingsChange {
+    /// Appends the change as a record on a line.
+    func append(to output: inout OutputBuffer) {
+        output.append("{\"event\":\"settings\"")
+        output.appendMember(",\"app\":", app)
+        output.appendMember(",\"device\":", device)
+        output.appendTime(timestamp)
+        output.appendMember(",\"delivery\":", settings.delivery?.rawValue)
+        output.appendMember(",\"provisional\":", settings.provisional)
+        output.appendMember(",\"sounds\":", settings.sounds)
+        output.appendMember(",\"serviceExtension\":", settings.serviceExtension)
+        output.append("}\n")
+    }
+}
+
 extension OutputBuffer {
     fileprivate mutating func appendQuoted(_ text: String) { appendJSONString(Array(text.utf8).span) }
 
@@ -118,6 +160,12 @@ extension OutputBuffer {
         guard let text else { return }
         append(name)
         appendQuoted(text)
+    }
+
+    fileprivate mutating func appendMember(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        append(name)
+        append(value ? "true" : "false")
     }
 
     /// Appends a time in milliseconds, in the unit that a record's number of that size has (specification §2).

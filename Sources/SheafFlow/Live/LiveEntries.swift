@@ -17,8 +17,16 @@ struct LiveEntry {
     /// `period`.
     var predecessor: UInt32 = 0
     fileprivate var texts: PackedNotification
-    var isLive = false
+    fileprivate var traits: NotificationTraits
+    /// What keeps it from the screen; it is not a member of a group then.
+    var fate = NotificationFate.removed
     let isReplaceable: Bool
+
+    /// Whether it is on screen.
+    var isLive: Bool { fate.isShown }
+
+    /// Whether a record that comes later may need it: one that is suppressed appears if older settings come.
+    var isNeeded: Bool { isReplaceable || fate != .removed }
 
     /// The next entry of a chain, plus one; 0 after the last one.
     fileprivate subscript(next chain: LiveEntries.Chain) -> UInt32 {
@@ -34,6 +42,19 @@ struct LiveEntry {
             case .device: nextOfDevice = newValue
             }
         }
+    }
+}
+
+/// What becomes of the newest version of a notification.
+enum NotificationFate: Equatable {
+    case shown(DeliveryEffect)
+    /// Settings suppress it, whether or not it is removed.
+    case suppressed
+    case removed
+
+    var isShown: Bool {
+        if case .shown = self { return true }
+        return false
     }
 }
 
@@ -103,6 +124,7 @@ struct LiveEntries {
                 where: { texts.isSameNotification(entries[$0].texts, record, in: buffer.span) })
         {
             guard entries[found].order < item.record.order else { return .outdated }
+            entries[found].traits = item.record.traits
             texts.replace(&entries[found].texts, by: record, in: buffer.span)
             return .update(found)
         }
@@ -110,7 +132,8 @@ struct LiveEntries {
         entries.append(
             LiveEntry(
                 order: item.record.order, weight: item.record.weight,
-                texts: texts.insert(record, in: buffer.span), isReplaceable: isReplaceable))
+                texts: texts.insert(record, in: buffer.span), traits: item.record.traits,
+                isReplaceable: isReplaceable))
         if isReplaceable { identities.insert(index, hash: item.identityHash) }
         if isChained {
             link(index, into: .identifier, item.record, in: bytes)
@@ -126,6 +149,7 @@ struct LiveEntries {
             texts.record(of: entry.texts), in: texts.bytes(of: entry.texts), into: &buffer)
         record.order = entry.order
         record.weight = entry.weight
+        record.traits = entry.traits
         return record
     }
 }
@@ -148,7 +172,7 @@ extension LiveEntries {
             following = entries[index][next: chain]
             if entries[index].isLive { live.append(index) }
             if index == last { continue }
-            if entries[index].isLive || entries[index].isReplaceable {
+            if entries[index].isNeeded {
                 last = index
             } else {
                 entries[last][next: chain] = following

@@ -51,7 +51,7 @@ final class LiveSnapshots {
     var heldBytes: Int { table.heldBytes + buckets.values.reduce(0) { $0 + $1.heldBytes } }
 
     var updated: UInt64 { table.updated }
-    var removed: UInt64 { table.removed }
+    var hidden: HiddenCounts { table.hidden }
     /// The number of groups on screen.
     var groupCount: Int { table.count }
 
@@ -64,7 +64,7 @@ final class LiveSnapshots {
     /// Adds a notification.
     func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: item.record.order) {
-            let isTracked = options.appliesRemovals || item.record.isReplaceable
+            let isTracked = options.tracksAll || item.record.isReplaceable
             note(interval)
             var bucket = takeBucket(interval)
             bucket.add(item, in: bytes, isTracked: isTracked)
@@ -86,7 +86,13 @@ final class LiveSnapshots {
         }
     }
 
-    /// Returns the interval of a record; nil if its snapshot has been written.
+    /// Adds a change of settings. It concerns no older notifications, so it need not wait for its snapshot.
+    func add(_ change: SettingsRecord, in bytes: Span<UInt8>) {
+        _ = openInterval(of: change.order)
+        table.change(change, in: bytes)
+    }
+
+    /// Returns the interval of a record; nil if its snapshot has been written, so that it is late.
     private func openInterval(of order: OrderKey) -> Int64? {
         let interval = timeline.interval(of: order.timestamp)
         guard let written, interval <= written else { return interval }
@@ -112,8 +118,9 @@ extension LiveSnapshots {
     typealias Output = (Span<UInt8>) throws(ReplayError) -> Void
 
     /// Writes what precedes the first snapshot.
-    func writeHeader(byDevice: Bool, to output: Output) throws(ReplayError) {
-        let header = format.header(byDevice: byDevice, hasInstants: true)
+    func writeHeader(to output: Output) throws(ReplayError) {
+        let header = format.header(
+            byDevice: options.byDevice, hasInstants: true, hasDelivery: options.delivery != nil)
         if !header.isEmpty { try output(header.span) }
     }
 

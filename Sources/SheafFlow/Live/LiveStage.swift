@@ -11,7 +11,6 @@ final class LiveStage: @unchecked Sendable {
     let queue = DispatchQueue(label: "sheaf.live")
     private let snapshots: LiveSnapshots
     private let output: OutputFile
-    private let byDevice: Bool
     private let sourceCount: Int
     private let maximumBytes: Int
     private let pace: RecordPace?
@@ -25,12 +24,11 @@ final class LiveStage: @unchecked Sendable {
     ///   - maximumBytes: the memory for groups and open intervals.
     ///   - pace: how fast records are released; nil for as fast as they are read.
     init(
-        _ snapshots: LiveSnapshots, output: OutputFile, byDevice: Bool, sources: Int, openSources: Int,
+        _ snapshots: LiveSnapshots, output: OutputFile, sources: Int, openSources: Int,
         maximumBytes: Int, pace: RecordPace?
     ) {
         self.snapshots = snapshots
         self.output = output
-        self.byDevice = byDevice
         self.maximumBytes = maximumBytes
         self.pace = pace
         sourceCount = sources
@@ -40,7 +38,7 @@ final class LiveStage: @unchecked Sendable {
     /// The numbers that the statistics need.
     var late: UInt64 { snapshots.late }
     var updated: UInt64 { snapshots.updated }
-    var removed: UInt64 { snapshots.removed }
+    var hidden: HiddenCounts { snapshots.hidden }
     var groupCount: Int { snapshots.groupCount }
 
     private func beginNextSource() {
@@ -51,7 +49,7 @@ final class LiveStage: @unchecked Sendable {
 
     /// Writes what precedes the first snapshot.
     func start() throws(ReplayError) {
-        try snapshots.writeHeader(byDevice: byDevice) { bytes throws(ReplayError) in try write(bytes) }
+        try snapshots.writeHeader { bytes throws(ReplayError) in try write(bytes) }
     }
 
     /// Adds a decoded parcel, or the next part of one.
@@ -110,6 +108,8 @@ final class LiveStage: @unchecked Sendable {
             switch record {
             case .notification(let item): snapshots.add(item, in: bytes)
             case .removal(let removal): snapshots.add(removal, in: bytes)
+            // The times of snapshots do not follow from it.
+            case .settings(let change): return snapshots.add(change, in: bytes)
             }
             try advance(record.order, of: parcel)
         }

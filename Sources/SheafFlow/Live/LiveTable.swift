@@ -23,30 +23,34 @@ struct LiveTable {
     private(set) var groupsOfApps: [[UInt32]] = []
     /// The first group of each device; empty if groups have no devices.
     private(set) var groupsOfDevices = HashIndex()
-    private var entries = LiveEntries()
-    private var removals = RemovalTable(nil)
-    /// The numbers of versions that were replaced, and of newest versions that were removed.
-    private(set) var updated: UInt64 = 0
-    private(set) var removed: UInt64 = 0
+    var entries = LiveEntries()
+    var removals = RemovalTable(nil)
+    var settings = LiveSettings()
+    /// The newest notification that was added, and whether older settings have been added since then.
+    var newestAdded: OrderKey?
+    var hasOlderSettings = false
+    /// The numbers of versions that were replaced, and of newest versions that are not on screen.
+    var updated: UInt64 = 0
+    var hidden = HiddenCounts()
     /// The number of groups on screen.
     private(set) var count = 0
     /// The number of entries that are not needed.
-    private var vacantCount = 0
+    private(set) var vacantCount = 0
     /// The groups that may have changed since the last call of `takeChanges`.
     private var changed: [UInt32] = []
     /// The number of calls of `takeChanges`.
     private var period: UInt32 = 1
     /// The buffer for the texts of members. `refresh` takes it out while it runs.
-    private var expanded: [UInt8] = []
+    var expanded: [UInt8] = []
 
     struct Group {
         /// What is on screen, or was before the group was emptied: then only its key counts.
         fileprivate(set) var state: GroupState
         /// The notifications that nothing can remove, if the group has or had members; nil if there are none.
-        fileprivate var base: GroupState?
+        var base: GroupState?
         fileprivate(set) var hash: UInt64
         /// The first member, plus one; 0 if there is none.
-        fileprivate var first: UInt32 = 0
+        var first: UInt32 = 0
         /// The numbers of notifications that were added and are still there, and of those that vanished, since the last
         /// call of `takeChanges`.
         fileprivate var added: UInt32 = 0
@@ -74,6 +78,7 @@ struct LiveTable {
     var heldBytes: Int {
         store.heldBytes + groups.capacity * MemoryLayout<Group>.stride + groupIndex.heldBytes
             + groupsOfDevices.heldBytes + entries.heldBytes + removals.heldBytes
+            + settings.heldBytes
     }
 }
 
@@ -82,19 +87,30 @@ struct LiveTable {
 extension LiveTable {
     /// Adds a notification.
     ///
-    /// - Returns: whether it is on screen: it is neither outdated nor removed.
+    /// - Returns: whether it is on screen: it is neither outdated, suppressed nor removed.
     @discardableResult
     mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>) -> Bool {
-        guard options.appliesRemovals || item.record.isReplaceable else {
+        guard options.tracksAll || item.record.isReplaceable else {
             let group = group(of: item.record, in: bytes, hash: item.groupHash)
             extend(group, by: item.record, in: bytes)
             if hasBase(group) { extendBase(of: group, by: item.record, in: bytes) }
             return true
         }
+        if options.delivery != nil { newestAdded = max(newestAdded ?? item.record.order, item.record.order) }
+        return addEntry(item, in: bytes, fate(of: item.record, in: bytes))
+    }
+
+    /// Returns what becomes of a notification, unless it is replaced.
+    func fate(of record: NotificationRecord, in bytes: Span<UInt8>) -> NotificationFate {
+        var effect = DeliveryEffect.untracked
         var key: [UInt8] = []
-        let isRemoved =
-            removals.count > 0 && removals.firstRemoval(of: item.record, in: bytes, key: &key) != nil
-        return addEntry(item, in: bytes, isRemoved: isRemoved)
+        if let rules = options.delivery {
+            let changes = settings.settings(for: record, in: bytes, general: settings, key: &key)
+            guard let known = rules.effect(on: record, in: bytes, after: changes) else { return .suppressed }
+            effect = known
+        }
+        let isRemoved = removals.count > 0 && removals.firstRemoval(of: record, in: bytes, key: &key) != nil
+        return isRemoved ? .removed : .shown(effect)
     }
 
     /// Merges a group's state of another store, whose notifications nothing can remove.
@@ -217,11 +233,11 @@ extension LiveTable {
     ///
     /// - Returns: whether it is on screen.
     @discardableResult
-    private mutating func addEntry(
-        _ item: RoutedRecord, in bytes: Span<UInt8>, isRemoved: Bool
+    mutating func addEntry(
+        _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
     ) -> Bool {
-        if isRemoved, !item.record.isReplaceable {
-            removed += 1
+        if fate == .removed, !item.record.isReplaceable {
+            hidden.removed += 1
             return false
         }
         switch entries.add(item, in: bytes, isChained: options.appliesRemovals) {
@@ -230,14 +246,25 @@ extension LiveTable {
             return false
         case .update(let index):
             updated += 1
-            let last = entries[index]
-            if last.isLive { unlink(index) } else { removed -= 1 }
-            put(index, item, in: bytes, isRemoved: isRemoved)
-            if isRemoved { showVanished(index) } else { hideVanished(last, of: index) }
+            replace(index, by: item, in: bytes, fate)
         case .new(let index):
-            put(index, item, in: bytes, isRemoved: isRemoved)
+            put(index, item, in: bytes, fate)
         }
-        return !isRemoved
+        return fate.isShown
+    }
+
+    /// Replaces the version of an entry, or its fate.
+    mutating func replace(
+        _ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
+    ) {
+        let last = entries[index]
+        switch last.fate {
+        case .shown: unlink(index)
+        case .suppressed: hidden.suppressed -= 1
+        case .removed: hidden.removed -= 1
+        }
+        put(index, item, in: bytes, fate)
+        if fate.isShown { hideVanished(last, of: index) } else { showVanished(index) }
     }
 
     /// Notes that a notification that is alone has been updated: its line is that of the update, not that it vanished.
@@ -263,16 +290,20 @@ extension LiveTable {
         list(group)
     }
 
-    /// Makes an entry that is not live a member of its group, unless it is removed.
-    private mutating func put(_ index: Int, _ item: RoutedRecord, in bytes: Span<UInt8>, isRemoved: Bool) {
+    /// Makes an entry that is not live a member of its group, if it is shown.
+    private mutating func put(
+        _ index: Int, _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
+    ) {
+        entries[index].fate = fate
         entries[index].order = item.record.order
         entries[index].weight = item.record.weight
         if entries[index].period != period { entries[index].predecessor = 0 }
-        guard !isRemoved else {
-            removed += 1
-            return
-        }
         var record = item.record
+        switch fate {
+        case .shown(let effect): record.effect = effect
+        case .suppressed: return hidden.suppressed += 1
+        case .removed: return hidden.removed += 1
+        }
         if !options.byDevice { record.device = .none }
         let group = group(of: record, in: bytes, hash: item.groupHash)
         if !hasBase(group), !groups[group].isEmpty {
@@ -280,7 +311,6 @@ extension LiveTable {
         }
         extend(group, by: record, in: bytes)
         entries[index].group = UInt32(group)
-        entries[index].isLive = true
         entries[index].period = period
         entries[index].previous = 0
         entries[index].next = groups[group].first
@@ -298,7 +328,6 @@ extension LiveTable {
         } else {
             groups[group].first = entry.next
         }
-        entries[index].isLive = false
         if entry.period == period { groups[group].added &-= 1 } else { groups[group].vanished &+= 1 }
         list(group)
         if groups[group].first == 0, groups[group].base == nil {
@@ -371,8 +400,9 @@ extension LiveTable {
 
     private mutating func removeEntry(_ index: Int) {
         unlink(index)
+        entries[index].fate = .removed
         showVanished(index)
-        removed += 1
+        hidden.removed += 1
         if !entries[index].isReplaceable { vacantCount += 1 }
     }
 
@@ -394,6 +424,7 @@ extension LiveTable {
 extension LiveTable {
     /// Returns the groups that have changed since the last call: those whose notifications are not the same.
     mutating func takeChanges() -> [Int] {
+        reviewSettings()
         var indices: [Int] = []
         for index in changed.map(Int.init) {
             groups[index].isListed = false
@@ -420,6 +451,7 @@ extension LiveTable {
         while next > 0 {
             var record = entries.record(at: Int(next) - 1, into: &buffer)
             if !options.byDevice { record.device = .none }
+            if case .shown(let effect) = entries[Int(next) - 1].fate { record.effect = effect }
             if var known = state {
                 store.add(record, in: buffer.span, to: &known)
                 state = known
@@ -446,41 +478,6 @@ extension LiveTable {
             }
         }
         return indices.sorted { groups[$1].newest < groups[$0].newest }
-    }
-}
-
-// MARK: - Compacting
-
-extension LiveTable {
-    /// Whether `compact` would free much of the memory.
-    var isSparse: Bool {
-        let vacantGroups = groups.count - count
-        return vacantCount > 1_000 && vacantCount > entries.count / 2
-            || vacantGroups > 1_000 && vacantGroups > groups.count / 2
-    }
-
-    /// Drops entries and groups that are no longer needed. Must be called right after `takeChanges`. O(n).
-    mutating func compact() {
-        var table = LiveTable(options)
-        var buffer: [UInt8] = []
-        for index in groups.indices where !groups[index].isEmpty {
-            if groups[index].first == 0 {
-                table.merge(
-                    groups[index].state, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
-            } else if let base = groups[index].base {
-                table.merge(base, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
-            }
-        }
-        for index in 0..<entries.count where entries[index].isLive || entries[index].isReplaceable {
-            let record = entries.record(at: index, into: &buffer)
-            let bytes = buffer.span
-            let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
-            table.addEntry(item, in: bytes, isRemoved: !entries[index].isLive)
-        }
-        _ = table.takeChanges()
-        table.removals = removals
-        (table.updated, table.removed) = (updated, removed)
-        self = table
     }
 }
 

@@ -184,11 +184,6 @@ public enum Limits {
             throw .usage(
                 "\(.lateness) has no effect without several snapshots: give their times with \(.every)")
         }
-        if options.tracksDelivery {
-            throw .usage(
-                "\(.delivery), or a configuration of delivery, can't be given with \(.lateness): settings may change for "
-                    + "notifications that were written")
-        }
         for (option, isGiven) in [
             (RunOption.checkpoint, options.checkpoint != nil), (.partial, options.partial != nil),
         ] where isGiven {

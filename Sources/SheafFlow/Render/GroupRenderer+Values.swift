@@ -46,7 +46,13 @@ extension GroupRenderer {
                     category: store.category($0.category).stringOrNil, count: $0.count, weight: $0.weight)
             },
             otherCategories: others.map { GroupSnapshot.OtherCategories(count: $0.count, weight: $0.weight) },
-            first: state.first, last: state.last)
+            first: state.first, last: state.last,
+            delivery: store.delivery(of: state).map {
+                GroupSnapshot.DeliveryCounts(
+                    critical: $0.critical, timeSensitive: $0.timeSensitive, active: $0.active,
+                    passive: $0.passive,
+                    banners: $0.banners, sounds: $0.sounds, mutable: $0.mutable)
+            })
     }
 
     /// Returns a notification as it is shown, apart from any group.

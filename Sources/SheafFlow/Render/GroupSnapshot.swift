@@ -37,6 +37,8 @@ public struct GroupSnapshot: Sendable, Hashable, Codable {
     /// The oldest and the newest timestamp, in milliseconds since 1970; 0 for notifications without one.
     public let first: Int64
     public let last: Int64
+    /// nil if it is not tracked.
+    public let delivery: DeliveryCounts?
 
     /// The text under a stack.
     public struct Summary: Sendable, Hashable, Codable {
@@ -67,6 +69,19 @@ public struct GroupSnapshot: Sendable, Hashable, Codable {
         public let count: UInt64
         /// The sum of the summary argument counts.
         public let weight: UInt64
+    }
+
+    /// What became of the notifications.
+    public struct DeliveryCounts: Sendable, Hashable, Codable {
+        public let critical: UInt64
+        public let timeSensitive: UInt64
+        public let active: UInt64
+        public let passive: UInt64
+        /// The number of those that showed a banner, and of those that played a sound.
+        public let banners: UInt64
+        public let sounds: UInt64
+        /// The number of those whose texts a service extension may have changed.
+        public let mutable: UInt64
     }
 
     /// How many of the notifications have a category that is not in the list.

@@ -16,7 +16,7 @@ extension Replay {
         let snapshots = LiveSnapshots(
             timeline, lateness: lateness, options.state, options.selection, options.style, names: names)
         let stage = LiveStage(
-            snapshots, output: files.result, byDevice: options.byDevice, sources: sources.count,
+            snapshots, output: files.result, sources: sources.count,
             openSources: openFiles.sources, maximumBytes: budget.state,
             pace: options.speed.map(RecordPace.init(speed:)))
         reading.state.withLock { $0.notes.live = stage }

@@ -270,7 +270,7 @@ extension Replay: ReadingRun {
     private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> Result {
         if let live {
             try files.finishResult(wasClosed: try finishLive(live))
-            return Result(hidden: HiddenCounts(removed: live.removed), groups: UInt64(live.groupCount))
+            return Result(hidden: live.hidden, groups: UInt64(live.groupCount))
         }
         let isSpilled =
             checkpointing?.loaded?.runs.isEmpty == false

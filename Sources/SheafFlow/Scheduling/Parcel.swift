@@ -89,31 +89,35 @@ final class Parcel: @unchecked Sendable {
 // MARK: - Records in order
 
 extension Parcel {
-    /// A notification or a removal.
+    /// A decoded record.
     enum Item {
         case notification(RoutedRecord)
         case removal(RemovalRecord)
+        case settings(SettingsRecord)
 
         var order: OrderKey {
             switch self {
             case .notification(let item): item.record.order
             case .removal(let removal): removal.order
+            case .settings(let change): change.order
             }
         }
     }
 
     /// Calls `body` with each decoded record in the order of the source, for parcels with a single shard.
     func forEachInOrder<Failure: Error>(_ body: (Item) throws(Failure) -> Void) throws(Failure) {
-        let removals = removals[0]
+        // Few records are not notifications.
+        let others = (removals[0].map(Item.removal) + settings[0].map(Item.settings))
+            .sorted { $0.order.precedesInSource($1.order) }
         var next = 0
         for item in batches[0] {
-            while next < removals.count, removals[next].order.precedesInSource(item.record.order) {
-                try body(.removal(removals[next]))
+            while next < others.count, others[next].order.precedesInSource(item.record.order) {
+                try body(others[next])
                 next += 1
             }
             try body(.notification(item))
         }
-        for removal in removals[next...] { try body(.removal(removal)) }
+        for other in others[next...] { try body(other) }
     }
 }
 

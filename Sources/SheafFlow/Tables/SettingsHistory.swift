@@ -7,7 +7,7 @@ import SheafGroups
 ///
 /// An element has all settings of its scope from its order key on: those of the changes before it that it does not
 /// replace are carried forward, so that one element answers for all keys. An element takes 24 bytes.
-struct SettingsHistory: Sendable {
+struct SettingsHistory: SettingsLookup, Sendable {
     private var scopes = SymbolTable()
     /// By the scope's symbol, minus 1.
     private var ranges: [Range<Int>] = []
@@ -47,14 +47,36 @@ struct SettingsHistory: Sendable {
         ranges[scope - 1] = ranges[scope - 1].lowerBound..<elements.count
     }
 
+    func settings(before order: OrderKey, _ key: [UInt8]) -> DeliverySettings? {
+        guard let symbol = scopes.find(key.span) else { return nil }
+        let range = ranges[Int(symbol) - 1]
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if elements[middle].order < order { low = middle + 1 } else { high = middle }
+        }
+        return low > range.lowerBound ? elements[low - 1].settings : nil
+    }
+}
+
+/// Settings over time that are found by scope.
+protocol SettingsLookup {
+    var isEmpty: Bool { get }
+    /// Returns the settings of a scope after all changes before `order`; nil if there is none.
+    ///
+    /// - Parameter key: the key of `SettingsScope`.
+    func settings(before order: OrderKey, _ key: [UInt8]) -> DeliverySettings?
+}
+
+extension SettingsLookup {
     /// Returns the settings for a notification, as far as changes before it determine them: those of the app on its
     /// device count first, then those of the app, of the device, and of everything. O(log n).
     ///
     /// - Parameters:
-    ///   - general: the changes for all devices, which may be this history.
+    ///   - general: the changes for all devices, which may be these.
     ///   - key: a buffer for the scopes' keys.
     func settings(
-        for record: NotificationRecord, in bytes: Span<UInt8>, general: SettingsHistory, key: inout [UInt8]
+        for record: NotificationRecord, in bytes: Span<UInt8>, general: Self, key: inout [UInt8]
     ) -> DeliverySettings {
         var settings = DeliverySettings()
         if isEmpty, general.isEmpty { return settings }
@@ -75,16 +97,5 @@ struct SettingsHistory: Sendable {
         guard !isEmpty else { return }
         SettingsScope.makeKey(device: device, app: app, &key)
         if let found = self.settings(before: order, key) { settings = settings.over(found) }
-    }
-
-    private func settings(before order: OrderKey, _ key: [UInt8]) -> DeliverySettings? {
-        guard let symbol = scopes.find(key.span) else { return nil }
-        let range = ranges[Int(symbol) - 1]
-        var (low, high) = (range.lowerBound, range.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if elements[middle].order < order { low = middle + 1 } else { high = middle }
-        }
-        return low > range.lowerBound ? elements[low - 1].settings : nil
     }
 }

@@ -6,7 +6,7 @@
 /// settings.delivery.sounds = false
 /// settings.apps["com.example.chat", default: AppSettings()].delivery.delivery = .quiet
 /// ```
-public struct DeliverySettings: Sendable, Equatable, BitwiseCopyable {
+public struct DeliverySettings: Sendable, Hashable, BitwiseCopyable {
     /// Whether, and how, notifications appear.
     public enum Delivery: String, Sendable, CaseIterable, BitwiseCopyable {
         /// With banners and sounds.

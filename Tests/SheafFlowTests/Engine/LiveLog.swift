@@ -22,6 +22,7 @@ struct LiveLog {
         options.locked = replay.locked
         options.maximumArguments = replay.maximumArguments
         options.maximumLine = replay.maximumLine
+        options.delivery = replay.delivery || random.chance(30)
         options.appliesRemovals = seed % 3 != 0
         options.profile = random.chance(20) ? .ios15 : .ios12
         self.options = options

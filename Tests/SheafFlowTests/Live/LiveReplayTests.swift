@@ -33,16 +33,8 @@ import Testing
         options.top = random.chance(20) ? 1 + random.below(3) : nil
         options.memory = nil
         options.stateBytes = nil
-        Self.forgetDelivery(&options)
         options.format = random.pick([.ndjson, .ndjson, .json, .csv, .text(TextStyle())])
         return options
-    }
-
-    /// Removes what can't be applied while reading.
-    private static func forgetDelivery(_ options: inout ReplayOptions) {
-        options.delivery = false
-        options.settings.delivery = DeliverySettings()
-        for app in options.settings.apps.keys { options.settings.apps[app]?.delivery = DeliverySettings() }
     }
 
     /// Nothing is late if the lateness is that of the whole log.
@@ -56,6 +48,7 @@ import Testing
             #expect(outputs[0].statistics.grouped == outputs[1].statistics.grouped)
             #expect(outputs[0].statistics.updated == outputs[1].statistics.updated)
             #expect(outputs[0].statistics.removals == outputs[1].statistics.removals)
+            #expect(outputs[0].statistics.delivery == outputs[1].statistics.delivery)
             #expect(outputs[0].statistics.groups == outputs[1].statistics.groups)
         }
     }
@@ -93,7 +86,6 @@ import Testing
             options.lateness = 700
             options.memory = nil
             options.stateBytes = nil
-            Self.forgetDelivery(&options)
             let storage = log.storage()
             let statistics = try await run(options, on: storage).get()
             results.insert("\(statistics.late ?? 0)\n" + RandomLog.text(storage["out/snapshot"]))

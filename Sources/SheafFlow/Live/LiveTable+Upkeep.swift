@@ -1,0 +1,62 @@
+import SheafBytes
+import SheafGroups
+
+extension LiveTable {
+    /// Applies a change of settings to the notifications that are newer.
+    mutating func change(_ change: SettingsRecord, in bytes: Span<UInt8>) {
+        settings.add(change, in: bytes)
+        if let newestAdded, change.order < newestAdded { hasOlderSettings = true }
+    }
+
+    /// Applies the settings to all notifications, if some are older than notifications that were added before them. O(n)
+    /// then.
+    mutating func reviewSettings() {
+        guard hasOlderSettings else { return }
+        hasOlderSettings = false
+        var buffer: [UInt8] = []
+        swap(&buffer, &expanded)
+        defer { swap(&buffer, &expanded) }
+        for index in 0..<entries.count where entries[index].isNeeded {
+            let record = entries.record(at: index, into: &buffer)
+            let fate = fate(of: record, in: buffer.span)
+            guard fate != entries[index].fate else { continue }
+            let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
+            replace(index, by: item, in: buffer.span, fate)
+        }
+    }
+}
+
+// MARK: - Compacting
+
+extension LiveTable {
+    /// Whether `compact` would free much of the memory.
+    var isSparse: Bool {
+        let vacantGroups = groups.count - count
+        return vacantCount > 1_000 && vacantCount > entries.count / 2
+            || vacantGroups > 1_000 && vacantGroups > groups.count / 2
+    }
+
+    /// Drops entries and groups that are no longer needed. Must be called right after `takeChanges`. O(n).
+    mutating func compact() {
+        var table = LiveTable(options)
+        var buffer: [UInt8] = []
+        for index in groups.indices where !groups[index].isEmpty {
+            if groups[index].first == 0 {
+                table.merge(
+                    groups[index].state, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
+            } else if let base = groups[index].base {
+                table.merge(base, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
+            }
+        }
+        for index in 0..<entries.count where entries[index].isNeeded {
+            let record = entries.record(at: index, into: &buffer)
+            let bytes = buffer.span
+            let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
+            table.addEntry(item, in: bytes, entries[index].fate)
+        }
+        _ = table.takeChanges()
+        (table.removals, table.settings, table.newestAdded) = (removals, settings, newestAdded)
+        (table.updated, table.hidden) = (updated, hidden)
+        self = table
+    }
+}
