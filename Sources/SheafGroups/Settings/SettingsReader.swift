@@ -203,7 +203,7 @@ private struct CategoryDocument: Decodable {
     var settings = CategorySettings()
 
     init(from decoder: any Decoder) throws {
-        // The last two matter only to the app itself. They are accepted because users paste their categories.
+        // Intents matter only to the app itself. They are accepted because users paste their categories.
         let keys = try KnownKeys(
             decoder,
             [
@@ -215,5 +215,29 @@ private struct CategoryDocument: Decodable {
         (settings.placeholder, settings.placeholderKey) = try keys.format(
             "hiddenPreviewsBodyPlaceholder", role: .placeholder)
         settings.options = try keys.words("options")
+        settings.actions = try keys.value([ActionDocument].self, "actions").map { actions in
+            Set(actions.map(\.identifier))
+        }
+        _ = try keys.value([String].self, "intentIdentifiers")
+    }
+}
+
+/// An action: its identifier, or an object that contains the identifier. Its other keys matter only to the app itself.
+private struct ActionDocument: Decodable {
+    let identifier: String
+
+    init(from decoder: any Decoder) throws {
+        let keys = decoder.codingPath.filter { $0.intValue == nil }.map(\.stringValue)
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            identifier = text
+        } else if let object = try? decoder.container(keyedBy: AnyKey.self),
+            let text = try? object.decode(String.self, forKey: AnyKey(stringValue: "identifier"))
+        {
+            identifier = text
+        } else {
+            throw ContentError(
+                keys: keys, message: "expected a string, or an object with an \"identifier\"")
+        }
+        if identifier.isEmpty { throw ContentError(keys: keys, message: "an action has an empty identifier") }
     }
 }

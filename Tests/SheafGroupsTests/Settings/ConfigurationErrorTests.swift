@@ -83,7 +83,7 @@ import Testing
             "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension')"
         ),
         Case(
-            "of a category, similar to one that is ignored", category(#""action":[]"#),
+            "of a category, similar to that of its actions", category(#""action":[]"#),
             location + "action: unknown key 'action', did you mean 'actions'?"),
         Case(
             "of a category, similar to another", category(#""intentIdentifier":[]"#),
@@ -112,7 +112,7 @@ import Testing
             "twice, both empty", #"{"apps":{"":{},"":{}}}"#,
             "sheaf.json:1: apps.: repeated key '', already on line 1: remove one of the two"),
         Case(
-            "twice in an ignored value", category(#""actions":[{"title":"A"},{"x":[[{"y":1,"y":2}]]}]"#),
+            "twice in an action", category(#""actions":[{"title":"A"},{"x":[[{"y":1,"y":2}]]}]"#),
             location + "actions.x.y: repeated key 'y', already on line 5: remove one of the two"),
         Case(
             "twice, and unknown", #"{"x":1,"x":2}"#,
@@ -160,6 +160,26 @@ import Testing
         Case(
             "an option that is a number", category(#""options":["allowInCarPlay",5]"#),
             location + "options: expected a string"),
+        Case(
+            "actions that are a text", category(#""actions":"REPLY""#), location + "actions: expected a list"),
+        Case(
+            "an action that is a number", category(#""actions":["REPLY",5]"#),
+            location + "actions: expected a string, or an object with an \"identifier\""),
+        Case(
+            "an action without an identifier", category(#""actions":[{"title":"Reply"}]"#),
+            location + "actions: expected a string, or an object with an \"identifier\""),
+        Case(
+            "an action whose identifier is a number", category(#""actions":[{"identifier":7}]"#),
+            location + "actions: expected a string, or an object with an \"identifier\""),
+        Case(
+            "an action without a name", category(#""actions":["REPLY",""]"#),
+            location + "actions: an action has an empty identifier"),
+        Case(
+            "intents that are an object", category(#""intentIdentifiers":{}"#),
+            location + "intentIdentifiers: expected a list"),
+        Case(
+            "an intent that is a number", category("\"options\":[],\n\"intentIdentifiers\":[5]"),
+            "sheaf.json:6: apps.\"com.example\".categories.\"c.d\".intentIdentifiers: expected a string"),
         Case(
             "a format that is a number", category(#""categorySummaryFormat":5"#),
             location + #"categorySummaryFormat: expected a string, or an object with a "key""#),

@@ -1,4 +1,5 @@
 import SheafText
+import TestSupport
 import Testing
 
 @testable import SheafGroups
@@ -130,23 +131,39 @@ import Testing
         }
     }
 
-    /// Users paste complete categories, including their actions.
-    @Test(arguments: [
-        "[]", "{}", "null", "5", "\"x\"", "true",
-        #"[{"identifier":"REPLY","title":"Reply","options":["foreground"]}]"#,
-    ])
-    func categoryKeysThatOnlyAppsUseAreIgnored(_ value: String) throws {
+    /// Users paste complete categories, whose actions may be objects.
+    @Test(
+        arguments: [
+            Example("none", "[]", []),
+            Example("null", "null", nil),
+            Example("an identifier", #"["REPLY"]"#, ["REPLY"]),
+            Example("one several times", #"["REPLY","OPEN","REPLY"]"#, ["OPEN", "REPLY"]),
+            Example(
+                "objects among them",
+                #"[{"identifier":"REPLY","title":"Reply","options":["foreground"]},"OPEN"]"#,
+                ["OPEN", "REPLY"]),
+        ] as [Example<String, Set<String>?>])
+    func actionsAreKnownByTheirIdentifiers(_ example: Example<String, Set<String>?>) throws {
         let json =
-            #"{"apps":{"a":{"categories":{"c":{"actions":\#(value),"options":["hiddenPreviewsShowTitle"],"intentIdentifiers":\#(value)}}}}}"#
+            #"{"apps":{"a":{"categories":{"c":{"actions":\#(example.input),"options":["customDismissAction"]}}}}}"#
         var category = CategorySettings()
-        category.options = [.hiddenPreviewsShowTitle]
+        category.options = [.customDismissAction]
+        category.actions = example.expected
         #expect(try Settings(json: Array(json.utf8), file: "f").apps["a"]?.categories == ["c": category])
+    }
+
+    @Test(arguments: ["[]", "null", #"["INSendMessageIntent"]"#])
+    func intentsHaveNoEffect(_ value: String) throws {
+        let json = #"{"apps":{"a":{"categories":{"c":{"intentIdentifiers":\#(value)}}}}}"#
+        #expect(
+            try Settings(json: Array(json.utf8), file: "f").apps["a"]?.categories == ["c": CategorySettings()]
+        )
     }
 
     /// A key may occur in several objects, and a value several times in a list.
     @Test func keysMayRepeatInDifferentObjects() throws {
         let json =
-            #"{"apps":{"a":{"name":"a","categories":{"a":{"actions":["a","a",{"a":1},{"a":1}]}}},"b":{"name":"a"}}}"#
+            #"{"apps":{"a":{"name":"a","categories":{"a":{"actions":["a","a",{"identifier":"b"},{"identifier":"b"}]}}},"b":{"name":"a"}}}"#
         #expect(try Settings(json: Array(json.utf8), file: "f").apps.count == 2)
     }
 }
