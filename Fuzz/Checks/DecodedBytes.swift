@@ -30,7 +30,7 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .otherPlatform, .removal, .settings, .notification:
+        case .silent, .otherPlatform, .removal, .settings, .response, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
@@ -38,6 +38,7 @@ struct DecodedBytes: Equatable {
         if outcome == .notification { take(decoder.record, at: lineRange, of: chunk) }
         if outcome == .removal { take(decoder.removals, at: lineRange, of: chunk) }
         if outcome == .settings { take(decoder.settings, at: lineRange, of: chunk) }
+        if outcome == .response { take(decoder.response, at: lineRange, of: chunk) }
 
         // Decoding in place must not change bytes outside the line.
         var now = [UInt8](copying: chunk.bytes)
@@ -55,7 +56,7 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .removal, .settings, .notification:
+        case .silent, .removal, .settings, .response, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
@@ -63,6 +64,7 @@ struct DecodedBytes: Equatable {
         if outcome == .notification { take(decoder.record, at: line, of: chunk, annex: annex) }
         if outcome == .removal { take(decoder.removals, at: line, of: chunk) }
         if outcome == .settings { take(decoder.settings, at: line, of: chunk) }
+        if outcome == .response { take(decoder.response, at: line, of: chunk) }
     }
 
     private mutating func take(
@@ -101,6 +103,15 @@ extension DecodedBytes {
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
     }
 
+    private mutating func take(_ response: ResponseRecord, at line: TextRange, of chunk: Chunk) {
+        let ranges = [response.app, response.category, response.action]
+        check(ranges, at: line, of: chunk, .max)
+        if response.app.isEmpty || response.action.isEmpty {
+            violations.append("a response without an app or an action")
+        }
+        texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
+    }
+
     private mutating func check(
         _ ranges: [TextRange], at line: TextRange, of chunk: Chunk, _ annex: Int
     ) {
@@ -124,7 +135,7 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .otherPlatform, .removal, .settings, .notification: .object
+        case .rejected, .silent, .otherPlatform, .removal, .settings, .response, .notification: .object
         }
     }
 }

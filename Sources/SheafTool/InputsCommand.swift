@@ -120,7 +120,7 @@ private struct DetectionReport {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .removal, .settings: rows += Self.ignored(trace)
+            case .notification, .silent, .removal, .settings, .response: rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
         }
@@ -144,6 +144,7 @@ private struct DetectionReport {
         case .silent: parts.append("silent")
         case .removal: parts.append("a removal")
         case .settings: parts.append("a change of settings")
+        case .response: parts.append("a response")
         case .otherPlatform: parts.append("for another platform")
         case .rejected(let reason):
             let maximum = CheckFinding.rejected(reason).explanation(maximumLine: "the longest line allowed")

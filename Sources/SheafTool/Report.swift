@@ -57,6 +57,7 @@ struct Report {
         if let delivery = statistics.delivery {
             parts.append("\(Numbers.grouped(delivery.suppressed)) suppressed")
         }
+        if let responses = statistics.responses { parts.append(Numbers.count(responses.total, "response")) }
         parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
         parts.append(Self.time(statistics.seconds, records: statistics.records))
         return parts.joined(separator: ", ")

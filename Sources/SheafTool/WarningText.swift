@@ -29,6 +29,9 @@ extension ReplayWarning {
         case .settingsIgnored(let count):
             "\(count == 1 ? "1 change of settings was" : "\(Numbers.grouped(count)) changes of settings were") not "
                 + "applied: with --delivery, settings apply to the notifications after them"
+        case .otherResponses(let count, let responses):
+            "\(Numbers.grouped(count)) of \(Numbers.count(responses, "response")) are counted only as 'others': at most "
+                + "\(Numbers.grouped(UInt64(Limits.responseKinds))) combinations of app, category and action are listed"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

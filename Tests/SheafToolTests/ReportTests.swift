@@ -32,6 +32,13 @@ import Testing
         )
     }
 
+    @Test func responsesAreShownIfThereAreAny() {
+        #expect(
+            Self.report { $0.responses = .init(total: 1_200, counts: [], others: 0) }.totals
+                == "1,205 records from 1 source, 3 groups, 0 silent, 0 updated, 1,200 responses, 0 rejected, 0.0 s"
+        )
+    }
+
     @Test func aRejectedRecordIsNamedByItsIndex() {
         let problems = Self.report {
             $0.rejected = [(.appMissing, 2)]

@@ -41,6 +41,11 @@ import Testing
                     + "after them"
             ),
             (
+                .otherResponses(1_200, of: 1_000_000),
+                "1,200 of 1,000,000 responses are counted only as 'others': at most 1,024 combinations of app, "
+                    + "category and action are listed"
+            ),
+            (
                 .unmatchedApps([.init(app: "a", nearest: nil)]),
                 "an app in the configuration matches no record: a"
             ),

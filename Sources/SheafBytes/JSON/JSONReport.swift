@@ -29,6 +29,15 @@ package struct JSONReport: ~Copyable {
         output.appendJSONString(bytes.span)
     }
 
+    /// Writes a text, or null.
+    package mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else {
+            begin(name)
+            return output.append("null")
+        }
+        member(name, text)
+    }
+
     /// Writes a number with decimals, rounded.
     package mutating func member(_ name: StaticString, _ number: Double, decimals: Int) {
         begin(name)

@@ -116,7 +116,7 @@ private struct ChunkChecking: ~Copyable {
         case .rejected(let reason):
             tally.note(.rejected(reason), at: position)
             return nil
-        case .otherPlatform, .removal, .settings: return nil
+        case .otherPlatform, .removal, .settings, .response: return nil
         case .silent: return position
         case .notification:
             census.add(

@@ -236,6 +236,9 @@ private struct ChunkDecoding: ~Copyable {
         case .settings:
             addSettings(of: chunk)
             return
+        case .response:
+            addResponse(of: chunk)
+            return
         case .silent, .notification, .removal: break
         }
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
@@ -243,7 +246,7 @@ private struct ChunkDecoding: ~Copyable {
         switch outcome {
         case .notification: addNotification(of: chunk, &batches)
         case .removal: addRemovals(of: chunk)
-        case .silent, .otherPlatform, .settings, .rejected: tally.silent += 1
+        case .silent, .otherPlatform, .settings, .response, .rejected: tally.silent += 1
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
@@ -303,6 +306,15 @@ private struct ChunkDecoding: ~Copyable {
         let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: settings.count)
         settings[shard].append(change)
         removalsLeft -= 1
+    }
+
+    /// Counts the decoded response.
+    @inline(never)
+    private mutating func addResponse(of chunk: Chunk) {
+        if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
+        if hasWindow, isOutsideWindow() { return }
+        if decoder.isUntimed { tally.untimed += 1 }
+        tally.responses.note(decoder.response, in: chunk.bytes)
     }
 
     /// Notes the time of the decoded record, if it has one.

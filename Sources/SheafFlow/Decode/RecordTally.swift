@@ -16,6 +16,7 @@ struct RecordTally: Equatable, Sendable {
     /// The number of changes of settings that were applied, and of those that were not.
     var settings: UInt64 = 0
     var settingsIgnored: UInt64 = 0
+    var responses = ResponseCounts()
     var notifications: UInt64 = 0
     /// The times of notifications and applied removals, in milliseconds since 1970; nil without a timeline.
     var times: TimeRange?
@@ -31,7 +32,7 @@ struct RecordTally: Equatable, Sendable {
     /// The number of records. A line may have several.
     var records: UInt64 {
         notifications + silent + otherPlatform + earlier + later + removals + removalsIgnored + settings
-            + settingsIgnored + rejectedTotal
+            + settingsIgnored + responses.total + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
@@ -59,6 +60,7 @@ struct RecordTally: Equatable, Sendable {
         removalsIgnored += other.removalsIgnored
         settings += other.settings
         settingsIgnored += other.settingsIgnored
+        responses.add(other.responses)
         notifications += other.notifications
         if let range = other.times { times = times?.union(range) ?? range }
         untimed += other.untimed

@@ -24,6 +24,9 @@ public enum Limits {
     /// The range of `ReplayOptions.top`. It is bounded because these groups are held in memory.
     public static let topRange = 1...10_000
 
+    /// The maximum number of combinations of app, category and action whose responses are counted separately.
+    public static let responseKinds = 1024
+
     public static let threadsRange = 1...256
 
     /// The range of `ReplayOptions.timeZoneOffset`, in minutes: that of an offset in an RFC 3339 date-time.

@@ -44,6 +44,8 @@ public struct Statistics: Sendable {
     /// The number of changes of settings that were not applied, in a run that does not track what becomes of
     /// notifications.
     public internal(set) var settingsIgnored: UInt64 = 0
+    /// The responses to notifications; nil if there are none.
+    public internal(set) var responses: Responses?
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
@@ -77,7 +79,7 @@ public struct Statistics: Sendable {
         let removalCount = removals.map { $0.applied + $0.removed } ?? removalsIgnored
         let deliveryCount = delivery.map { $0.settings + $0.suppressed } ?? settingsIgnored
         return grouped + updated + removalCount + deliveryCount + silent + otherPlatform + outside
-            + rejectedTotal
+            + (responses?.total ?? 0) + rejectedTotal
     }
     /// The number of rejected records.
     public var rejectedTotal: UInt64 { rejected.reduce(0) { $0 + $1.count } }
@@ -105,6 +107,27 @@ public struct Statistics: Sendable {
         /// The number of notifications that did not appear, because their app was off, or allowed only critical ones;
         /// without those that a newer version replaced.
         public let suppressed: UInt64
+    }
+
+    /// The responses to notifications: actions that were chosen.
+    public struct Responses: Sendable, Equatable {
+        /// The number of responses.
+        public let total: UInt64
+        /// The responses by app, category and action, in byte order: of at most `Limits.responseKinds` combinations,
+        /// the first ones in that order, without those whose texts together have more than 512 bytes.
+        public let counts: [ResponseCount]
+        /// The number of responses of all other combinations.
+        public let others: UInt64
+    }
+
+    /// The number of responses with one action to the notifications of one category.
+    public struct ResponseCount: Sendable, Equatable {
+        public let app: String
+        /// nil for notifications without a category.
+        public let category: String?
+        /// The action's identifier.
+        public let action: String
+        public let count: UInt64
     }
 
     /// A source that could not be read completely.
@@ -154,6 +177,18 @@ public struct Statistics: Sendable {
             if removalsIgnored > 0 { json.member("removalsIgnored", removalsIgnored) }
             if let late { json.member("late", late) }
             if settingsIgnored > 0 { json.member("settingsIgnored", settingsIgnored) }
+            if let responses {
+                json.member("responses") { json in
+                    json.member("total", responses.total)
+                    json.member("counts", responses.counts) { json, item in
+                        json.member("app", item.app)
+                        json.member("category", item.category)
+                        json.member("action", item.action)
+                        json.member("count", item.count)
+                    }
+                    json.member("others", responses.others)
+                }
+            }
             json.member("untimed", untimed)
             json.member("rejected") { json in
                 json.member("total", rejectedTotal)

@@ -12,7 +12,9 @@ import SheafGroups
 ///     | for other platforms, only if there are any, or any of the following
 ///     | earlier | later, only if there are any, or any of the following
 ///     | removals applied | ignored, only if there are any, or any of the following
-///     | changes of settings applied | ignored, only if there are any
+///     | changes of settings applied | ignored, only if there are any, or any of the following
+///     | responses, only if there are any; then the number of combinations, then for each: app | category | action
+///         | responses
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
@@ -40,6 +42,7 @@ struct RunCounts: Equatable, Sendable {
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
             tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
             tally.removals, tally.removalsIgnored, tally.settings, tally.settingsIgnored,
+            tally.responses.total,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -102,6 +105,7 @@ extension RunCounts {
         }
         let last = Self.optionalSums.lastIndex { $0.contains { tally[keyPath: $0] > 0 } } ?? -1
         for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
+        if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
     }
 
     /// The sums at the end of the encoding. Those of an element are left out if they and all that follow are 0, so that
@@ -109,7 +113,7 @@ extension RunCounts {
     private static var optionalSums: [[WritableKeyPath<RecordTally, UInt64>]] {
         [
             [\.otherPlatform], [\.earlier, \.later], [\.removals, \.removalsIgnored],
-            [\.settings, \.settingsIgnored],
+            [\.settings, \.settingsIgnored], [\.responses.total],
         ]
     }
 
@@ -170,6 +174,7 @@ extension RunCounts {
             for sum in sums { tally[keyPath: sum] = reader.sum() }
             if reader.isAtEnd, sums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
         }
+        if tally.responses.total > 0, !tally.responses.read(&reader, in: bytes) { return nil }
         let namesNoSource = damages.isEmpty && tally.firstReject == nil
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,

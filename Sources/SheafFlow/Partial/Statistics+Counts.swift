@@ -31,6 +31,7 @@ extension Statistics {
             delivery = Delivery(settings: tally.settings, suppressed: hidden.suppressed)
         }
         settingsIgnored = tally.settingsIgnored
+        responses = Responses(tally.responses)
         untimed = tally.untimed
         updated = counts.updated
         grouped = tally.notifications - counts.updated - hidden.removed - hidden.suppressed
@@ -44,6 +45,7 @@ extension Statistics {
         warnings = [
             ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts),
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
+            ReplayWarning.otherResponses(counts),
         ]
         .compactMap { $0 }
         self.groups = groups
@@ -59,7 +61,7 @@ extension ReplayWarning {
         let tally = counts.tally
         let records =
             tally.notifications + tally.silent + tally.earlier + tally.later + tally.removals
-            + tally.removalsIgnored + tally.settings + tally.settingsIgnored
+            + tally.removalsIgnored + tally.settings + tally.settingsIgnored + tally.responses.total
         guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
     }
@@ -74,6 +76,12 @@ extension ReplayWarning {
         counts.tally.settingsIgnored > 0 ? .settingsIgnored(counts.tally.settingsIgnored) : nil
     }
 
+    /// Returns a warning if some responses are not counted by app, category and action.
+    static func otherResponses(_ counts: RunCounts) -> ReplayWarning? {
+        let responses = counts.tally.responses
+        return responses.others > 0 ? .otherResponses(responses.others, of: responses.total) : nil
+    }
+
     /// Returns a warning if there are records with timestamps, but none in the window.
     static func emptyWindow(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
@@ -81,5 +89,19 @@ extension ReplayWarning {
             return nil
         }
         return .emptyWindow(earlier: tally.earlier, later: tally.later)
+    }
+}
+
+extension Statistics.Responses {
+    /// Creates the statistics of responses; nil if there are none.
+    init?(_ responses: ResponseCounts) {
+        guard responses.total > 0 else { return nil }
+        total = responses.total
+        others = responses.others
+        counts = responses.kinds.entries.map { entry in
+            let (app, category, action) = entry.texts
+            return Statistics.ResponseCount(
+                app: app, category: category.isEmpty ? nil : category, action: action, count: entry.value)
+        }
     }
 }

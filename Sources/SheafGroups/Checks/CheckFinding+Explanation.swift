@@ -52,6 +52,7 @@ extension CheckFinding {
         case .removalInvalid: "A removal must name notifications by ids, a thread, or nothing but its app."
         case .settingsInvalid:
             "A change needs known settings with known values, and texts as its app and device."
+        case .responseInvalid: "A response must name the action that was chosen."
         }
     }
 

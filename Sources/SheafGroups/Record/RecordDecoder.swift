@@ -22,6 +22,8 @@ import SheafBytes
         case removal
         /// Settings change; `settings` has which ones (specification §16).
         case settings
+        /// An action was chosen; `response` has which one (specification §17).
+        case response
         case rejected(RejectReason)
     }
 
@@ -44,6 +46,8 @@ import SheafBytes
     package var removals: [RemovalRecord] { draft.removals }
     /// The change that the last record reports, if it was one of settings.
     package var settings: SettingsRecord { draft.settings }
+    /// What was chosen, if the last record was a response.
+    package var response: ResponseRecord { draft.response }
     /// Whether the last record has no timestamp.
     @inlinable package var isUntimed: Bool { draft.isUntimed }
 
@@ -160,6 +164,30 @@ import SheafBytes
         case .removal(let event):
             draft.readRemoval(event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
         case .settings: draft.readSettings(text, slots, of: envelope, chunk, source, line, index: index)
+        case .response: readResponse(text, of: chunk, source, line, index: index)
+        }
+    }
+
+    private mutating func readResponse(
+        _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+    ) -> Outcome {
+        // Before texts are decoded in place, after which the record is no longer valid JSON.
+        let members = ResponseMembers(text, of: chunk)
+        let category = members.category == nil ? payloadCategory(in: chunk) : .absent
+        return draft.readResponse(
+            members, payloadCategory: category, slots, of: envelope, chunk, source, line, index: index)
+    }
+
+    /// Returns the category in the payload; `absent` if the record has no valid payload.
+    private mutating func payloadCategory(in chunk: Chunk) -> FieldScanner.Value {
+        switch envelope.kind(of: slots.payload) {
+        case .object: return envelope[slots.inPayload[.category]]
+        case .string:
+            let payload = draft.decoded(envelope[slots.payload], of: chunk)
+            let isObject = embedded.scan(payload, of: chunk) == .object
+            return isObject ? embedded[embeddedSlots[.category]] : .absent
+        case .absent, .null: return envelope[slots.bare[.category]]
+        case .bool, .number, .array: return .absent
         }
     }
 
@@ -226,7 +254,7 @@ extension RecordDecoder {
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
         case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid:
+            .settingsInvalid, .responseInvalid:
             return false
         }
     }

@@ -144,7 +144,7 @@ extension Chunk {
     /// Returns whether a scanned string, which is not changed, is `text`.
     ///
     /// - Parameter range: the bytes between the quotes.
-    fileprivate func isText(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    func isText(_ range: Range<Int>, _ text: StaticString) -> Bool {
         let name = bytes.extracting(range)
         guard name.contains(UInt8(ascii: "\\")) else { return name.isEqual(to: text) }
         // Each character may be an escape of six bytes.
@@ -155,7 +155,7 @@ extension Chunk {
 }
 
 extension Span where Element == UInt8 {
-    fileprivate func contains(_ byte: UInt8) -> Bool {
+    func contains(_ byte: UInt8) -> Bool {
         for index in indices where self[index] == byte { return true }
         return false
     }

@@ -102,7 +102,7 @@ extension RecordDraft {
             let end = chunk.bytes.endOfJSONValue(from: offset)
             let text = TextRange(offset + 1..<end - 1)
             // Decoding shortens the text, and leaves everything after it in place.
-            removal.text = hasEscape(text, of: chunk) ? decodedEscapes(text, of: chunk) : text
+            removal.text = decodedText(text, of: chunk)
             if !removal.text.isEmpty { removals.append(removal) }
             offset = chunk.bytes.endOfJSONSpace(from: end)
             if chunk.bytes[offset] == UInt8(ascii: ",") {
@@ -110,12 +110,6 @@ extension RecordDraft {
             }
         }
         return true
-    }
-
-    private func hasEscape(_ text: TextRange, of chunk: Chunk) -> Bool {
-        let bytes = chunk.bytes(of: text)
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "\\") { return true }
-        return false
     }
 
     /// Rejects a removal with a text that is longer than any push can carry.

@@ -10,6 +10,8 @@ import SheafBytes
     var removals: [RemovalRecord] = []
     /// The change that the last record reports, if it was one of settings.
     var settings = SettingsRecord()
+    /// What was chosen, if the last record was a response.
+    var response = ResponseRecord()
     @usableFromInline private(set) var isUntimed = false
 
     private let topicSuffixes = TopicSuffixes()
@@ -174,6 +176,13 @@ extension RecordDraft {
     mutating func decoded(_ value: FieldScanner.Value, of chunk: Chunk) -> TextRange {
         guard value.kind == .string else { return .none }
         return value.hasEscapes ? decodedEscapes(value.text, of: chunk) : value.text
+    }
+
+    /// Returns a decoded text that was found without the scanner.
+    ///
+    /// - Parameter text: the bytes between a string's quotes.
+    mutating func decodedText(_ text: TextRange, of chunk: Chunk) -> TextRange {
+        chunk.bytes(of: text).contains(UInt8(ascii: "\\")) ? decodedEscapes(text, of: chunk) : text
     }
 
     @inline(never)

@@ -14,6 +14,8 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case removalInvalid
     /// A change of settings has no known setting, or an unknown value (specification §16).
     case settingsInvalid
+    /// A response does not name its action (specification §17).
+    case responseInvalid
 
     /// The name in rejects and statistics.
     public var name: StaticString {
@@ -30,6 +32,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
         case .fieldTooLong: "field.too-long"
         case .removalInvalid: "removal.invalid"
         case .settingsInvalid: "settings.invalid"
+        case .responseInvalid: "response.invalid"
         }
     }
 }

@@ -19,11 +19,14 @@ package struct SettingsRecord: Sendable {
 enum RecordEvent: Equatable {
     case removal(RemovalEvent)
     case settings
+    case response
 
     /// Returns the event of a name; nil for a push.
     init?(_ name: Span<UInt8>) {
         if name.isEqual(to: "settings") {
             self = .settings
+        } else if name.isEqual(to: "response") {
+            self = .response
         } else if let event = RemovalEvent(name) {
             self = .removal(event)
         } else {

@@ -92,6 +92,22 @@ struct RandomCheckpoint {
         counts.tally.lines = number()
         counts.tally.blank = counts.tally.lines / 3
         if random.chance(30) { counts.tally.otherPlatform = number() }
+        if random.chance(50) {
+            let app = Array("a".utf8)
+            for _ in 0..<random.below(9) {
+                let category = Array(random.pick(["", "c"]).utf8)
+                let action = Array(random.pick(["R", "S\u{e9}", "T"]).utf8)
+                let count = (number() >> 4) + 1
+                counts.tally.responses.total += count
+                counts.tally.responses.kinds.update(app.span, category.span, action.span, count) {
+                    $0 += count
+                }
+            }
+            if random.chance(30) {
+                counts.tally.responses.total += 1
+                counts.tally.responses.kinds.cut()
+            }
+        }
         if window.since != nil, random.chance(50) { counts.tally.earlier = number() }
         if window.until != nil, random.chance(50) { counts.tally.later = number() }
         for index in counts.tally.rejected.indices where random.chance(30) {

@@ -12,6 +12,9 @@ struct LogGenerator {
     /// Chooses changes of settings and what notifications ask for, likewise.
     var deliveryRandom: SeededGenerator
     let hasDelivery: Bool
+    /// Chooses responses, likewise.
+    var responseRandom: SeededGenerator
+    private let hasResponses: Bool
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -19,6 +22,8 @@ struct LogGenerator {
         hasRemovals = removalRandom.chance(60)
         deliveryRandom = SeededGenerator(seed: seed &* 37 &+ 19)
         hasDelivery = deliveryRandom.chance(60)
+        responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
+        hasResponses = responseRandom.chance(60)
     }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
@@ -33,6 +38,7 @@ struct LogGenerator {
             lines.append(line())
             if hasRemovals, removalRandom.chance(15) { lines.append(Array(removal().utf8)) }
             if hasDelivery, deliveryRandom.chance(15) { lines.append(Array(settings().utf8)) }
+            if hasResponses, responseRandom.chance(15) { lines.append(Array(response().utf8)) }
         }
         return lines
     }

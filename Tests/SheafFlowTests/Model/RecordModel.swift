@@ -8,6 +8,7 @@ struct RecordModel {
         case silent
         case removal
         case settings
+        case response
         case rejected(String)
     }
 
@@ -33,6 +34,8 @@ struct RecordModel {
     var removedThread: String?
     var removedIdentifiers: [String]?
     var delivery = DeliveryModel()
+    /// The action that a response chose; its category is `category`.
+    var action = ""
 
     /// The order key of §4.
     func isOlder(than other: RecordModel) -> Bool {
@@ -57,6 +60,7 @@ struct RecordModel {
     private mutating func read(_ record: JSONModel) -> Outcome {
         guard case .object = record else { return .rejected("json.not-object") }
         if record["event"]?.text == "settings" { return readSettings(record) }
+        if record["event"]?.text == "response" { return readResponse(record) }
         if let outcome = readRemoval(record) { return outcome }
         let payload: JSONModel
         switch record["payload"] {
@@ -135,7 +139,7 @@ struct RecordModel {
     }
 
     /// Reads the app, the device and the time of a record that is not a push; returns why it is rejected, if it is.
-    private mutating func readEnvelope(_ record: JSONModel, needsApp: Bool) -> Outcome? {
+    mutating func readEnvelope(_ record: JSONModel, needsApp: Bool) -> Outcome? {
         let headers = record["headers"]
         func first(_ candidates: [JSONModel?]) -> String {
             candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""

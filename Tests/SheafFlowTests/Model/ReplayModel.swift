@@ -19,6 +19,7 @@ struct ReplayModel {
     var removals: [RecordModel] = []
     var suppressed = 0
     var settings: [RecordModel] = []
+    var responses: [RecordModel] = []
     var rejected: [String: Int] = [:]
     var findings: [String: Int] = [:]
     /// The expected content of the rejects file.
@@ -73,6 +74,7 @@ struct ReplayModel {
         case .silent: silent += 1
         case .removal: removals.append(record)
         case .settings: settings.append(record)
+        case .response: responses.append(record)
         case .rejected(let reason): reject(reason, line, source, number)
         }
         return nil

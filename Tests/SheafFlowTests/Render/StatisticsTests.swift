@@ -56,6 +56,24 @@ import Testing
                 + #""groups":40,"spilledBytes":0,"peakResidentBytes":123456789,"seconds":12.346}"# + "\n")
     }
 
+    @Test func responsesAreBeforeTheRecordsWithoutTime() {
+        let text = json {
+            $0.grouped = 1
+            $0.responses = Statistics.Responses(
+                total: 9,
+                counts: [
+                    .init(app: "a", category: nil, action: "R\"", count: 1),
+                    .init(app: "a", category: "c", action: "R", count: 6),
+                ], others: 2)
+        }
+        #expect(text.contains(#""records":10,"grouped":1,"#))
+        #expect(
+            text.contains(
+                #""otherPlatform":0,"responses":{"total":9,"counts":["#
+                    + #"{"app":"a","category":null,"action":"R\"","count":1},"#
+                    + #"{"app":"a","category":"c","action":"R","count":6}],"others":2},"untimed":0,"#))
+    }
+
     @Test(arguments: [
         (0.0004, "0.000"), (0.0005, "0.001"), (0.05, "0.050"), (0.9996, "1.000"), (1.001, "1.001"),
         (3_600, "3600.000"),

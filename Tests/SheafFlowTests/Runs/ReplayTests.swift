@@ -119,6 +119,7 @@ import Testing
         } else {
             #expect(statistics.delivery == nil && statistics.settingsIgnored == settings)
         }
+        #expect(statistics.responses == model.responseStatistics)
         #expect(statistics.grouped == UInt64(model.delivered.count))
         #expect(statistics.groups == UInt64(model.groups.count))
         let rejected = statistics.rejected.map { ("\($0.reason.name)", Int($0.count)) }
@@ -131,7 +132,8 @@ import Testing
         #expect(statistics.linesRead == statistics.records)
         #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
-        #expect(statistics.records == parts + removals + settings + UInt64(model.removed + model.suppressed))
+        let others = model.removed + model.suppressed + model.responses.count
+        #expect(statistics.records == parts + removals + settings + UInt64(others))
         let firstReject = model.rejects.split(separator: "\n").first
         #expect((statistics.firstReject == nil) == (firstReject == nil))
         if let reject = statistics.firstReject, let firstReject {

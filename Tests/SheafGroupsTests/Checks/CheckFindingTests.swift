@@ -28,7 +28,7 @@ import Testing
                 "format.avro", "format.partial", "format.state", "format.snapshot",
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
-                "removal.invalid", "settings.invalid", "payload.too-large",
+                "removal.invalid", "settings.invalid", "response.invalid", "payload.too-large",
                 "collapse-id.too-long", "push-type.unknown", "priority.background", "BadMessageId",
                 "BadTopic",
                 "BadPriority", "BadExpirationDate", "BadDeviceToken", "summary-arg-count.invalid",

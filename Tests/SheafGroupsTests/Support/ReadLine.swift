@@ -22,6 +22,8 @@ struct ReadLine {
         /// The settings that a change has, and their scope.
         var settings = DeliverySettings()
         var settingsScope = ""
+        /// What a response chose: "REPLY in message of a".
+        var response = ""
         /// The text that a reject quotes; empty if the record was not rejected.
         var rejectedText = ""
     }
@@ -100,7 +102,7 @@ struct ReadLine {
                 record.rejectedText = chunk.bytes(of: line).string
             }
         case .otherPlatform: break
-        case .silent, .removal, .settings, .notification:
+        case .silent, .removal, .settings, .response, .notification:
             let findings = decoder.findings
             record.findings = Finding.allCases.filter { findings.contains($0) }
             record.isUntimed = decoder.isUntimed
@@ -112,6 +114,12 @@ struct ReadLine {
             for (name, range) in ranges(of: decoder.record) { record.texts[name] = text(range, in: chunk) }
         }
         if outcome == .removal { record.removed = decoder.removals.map { removed($0, in: chunk) } }
+        if outcome == .response {
+            let response = decoder.response
+            let category = response.category.isEmpty ? "no category" : text(response.category, in: chunk)
+            let app = text(response.app, in: chunk)
+            record.response = "\(text(response.action, in: chunk)) in \(category) of \(app)"
+        }
         if outcome == .settings {
             let change = decoder.settings
             record.timestamp = change.order.timestamp
@@ -145,6 +153,7 @@ struct ReadLine {
             case .removal: return "removes \(record.removed.joined(separator: "; "))"
             case .settings:
                 return "sets \(record.settings.shown) for \(record.settingsScope) @\(record.timestamp)"
+            case .response: return "\(record.response) @\(record.timestamp)"
             case .otherPlatform: return "other platform"
             case .rejected(let reason): return "\(reason.name)"
             }
