@@ -116,7 +116,16 @@ private struct ChunkChecking: ~Copyable {
         case .rejected(let reason):
             tally.note(.rejected(reason), at: position)
             return nil
-        case .otherPlatform, .removal, .settings, .response: return nil
+        case .otherPlatform, .removal, .settings: return nil
+        case .response:
+            let response = decoder.response
+            guard let problem = known.problem(of: response, in: chunk.bytes) else { return nil }
+            tally.note(.problem(problem), at: position) {
+                guard problem == .actionUnknown else { return nil }
+                let (action, category) = (chunk.bytes[response.action], chunk.bytes[response.category])
+                return "'\(action.string)' of '\(category.string)'"
+            }
+            return nil
         case .silent: return position
         case .notification:
             census.add(

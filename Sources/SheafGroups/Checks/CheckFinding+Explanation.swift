@@ -61,6 +61,7 @@ extension CheckFinding {
         case .backgroundPriority:
             "A background push with priority 10 is refused (BadPriority): send it with 5."
         case .categoryUnknown: "The configuration has the app, but not this category."
+        case .actionUnknown: "A response with an action that its category does not have."
         case .messageIdentifierInvalid: "The apns-id is not a UUID: Apple's service refuses it."
         case .topicMismatched: "The topic does not fit the push type: Apple's service refuses it."
         case .priorityInvalid: "The priority is not 1, 5 or 10: Apple's service refuses it."

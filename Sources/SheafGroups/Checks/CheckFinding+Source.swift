@@ -35,7 +35,7 @@ extension CheckFinding {
                 ApplePages.sending
             case .deviceTokenLength: ApplePages.registering
             case .backgroundShown: ApplePages.background
-            case .categoryUnknown: ApplePages.categories
+            case .categoryUnknown, .actionUnknown: ApplePages.categories
             case .mutableContentHidden: ApplePages.modifying
             case .summaryArgumentMissing: ApplePages.summaries
             case .interruptionLevelUnknown, .relevanceScoreRange, .contentAvailableValue, .badgeNegative,

@@ -1,18 +1,30 @@
 import SheafBytes
 import SheafText
 
-/// What checks know about the apps in a configuration: their categories, with the formats of their summaries, and the
-/// texts of their string tables.
+/// What checks know about the apps in a configuration: their categories, with the formats of their summaries and their
+/// actions, and the texts of their string tables.
 package struct KnownCategories: Sendable {
     private var appNames = SymbolTable()
     private var categories = CategoryNames()
     /// The formats by the categories' numbers.
     private var formats: [Format] = []
+    /// The responses by the categories' numbers.
+    private var responses: [Responses] = []
+    /// The actions of categories, by the categories' numbers instead of apps.
+    private var actions = CategoryNames()
     /// By the apps' symbols, which start at 1; nil for an app without string tables.
     private var alerts: [AlertTexts?] = []
     private let rules: GroupingRules
     /// Whether any category has a format for summaries.
     let haveFormats: Bool
+
+    /// The responses that notifications of a category may have.
+    private struct Responses {
+        /// Whether the category's actions are known.
+        let areKnown: Bool
+        /// Whether a dismissal is a response.
+        let includeDismissal: Bool
+    }
 
     /// The format of a category's summaries.
     struct Format: Sendable {
@@ -37,6 +49,13 @@ package struct KnownCategories: Sendable {
                 formats.append(
                     Format(
                         number: table.number(of: format), takesArguments: format?.takesArguments ?? false))
+                for action in wanted.actions ?? [] {
+                    actions.add(Array(action.utf8).span, of: UInt32(responses.count))
+                }
+                responses.append(
+                    Responses(
+                        areKnown: wanted.actions != nil,
+                        includeDismissal: wanted.options.contains(.customDismissAction)))
             }
         }
         rules = GroupingRules(settings)
@@ -59,6 +78,18 @@ package struct KnownCategories: Sendable {
     /// Returns the format of a category's summaries, also of an unknown one.
     func format(of category: Span<UInt8>, of app: UInt32) -> Format {
         categories.find(category, of: app).map { formats[$0] } ?? .none
+    }
+
+    /// Returns the problem of a response; nil if there is none, or if the configuration does not have its app.
+    package func problem(of response: ResponseRecord, in bytes: Span<UInt8>) -> PayloadProblem? {
+        guard let app = app(bytes[response.app]), !response.category.isEmpty else { return nil }
+        guard let number = categories.find(bytes[response.category], of: app) else { return .categoryUnknown }
+        let action = bytes[response.action]
+        if !responses[number].areKnown || action.isEqual(to: ResponseRecord.defaultAction) { return nil }
+        let isKnown =
+            action.isEqual(to: ResponseRecord.dismissAction)
+            ? responses[number].includeDismissal : actions.find(action, of: UInt32(number)) != nil
+        return isKnown ? nil : .actionUnknown
     }
 
     /// Returns the texts of an app's string tables; nil if it has none.

@@ -5,6 +5,7 @@
 public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     case backgroundPriority
     case categoryUnknown
+    case actionUnknown
     case messageIdentifierInvalid
     case topicMismatched
     case priorityInvalid
@@ -39,6 +40,7 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
         switch self {
         case .backgroundPriority: "priority.background"
         case .categoryUnknown: "category.unknown"
+        case .actionUnknown: "action.unknown"
         case .messageIdentifierInvalid: "BadMessageId"
         case .topicMismatched: "BadTopic"
         case .priorityInvalid: "BadPriority"
@@ -73,7 +75,7 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     /// Problems that don't keep the push from being shown.
     var isWarning: Bool {
         switch self {
-        case .categoryUnknown, .deviceTokenLength, .contentAvailableValue, .soundNotCritical,
+        case .categoryUnknown, .actionUnknown, .deviceTokenLength, .contentAvailableValue, .soundNotCritical,
             .titleArgumentsFew,
             .subtitleArgumentsFew, .bodyArgumentsFew, .summaryArgumentMissing, .threadInPayload,
             .threadInHeaders, .apsKeyCustom:

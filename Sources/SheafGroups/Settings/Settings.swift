@@ -50,7 +50,8 @@ public struct CategorySettings: Sendable, Equatable {
     /// The placeholder's key in the app's string tables, if it is not in the configuration itself.
     public var placeholderKey: String?
     public var options: Set<CategoryOption> = []
-    /// The identifiers of the category's own actions; nil if they are not known.
+    /// The identifiers of the category's own actions; nil if they are not known, so that
+    /// responses are not checked.
     public var actions: Set<String>?
 
     public init() {}

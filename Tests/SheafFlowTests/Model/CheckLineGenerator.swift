@@ -3,7 +3,7 @@ import TestSupport
 /// Generates random lines for checks: priorities, push types, collapse identifiers and payloads around their limits, in
 /// all forms, and lines that are rejected.
 struct CheckLineGenerator {
-    /// A line, and the payload that is sent for it; nil for a rejected line.
+    /// A line, and the payload that is sent for it; nil for a rejected line and for a response.
     struct Line {
         let text: String
         let payload: String?
@@ -11,16 +11,36 @@ struct CheckLineGenerator {
 
     private(set) var random: SeededGenerator
     private var odd: LogGenerator
+    /// Chooses responses, so that existing seeds keep their other lines.
+    private var responseRandom: SeededGenerator
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         odd = LogGenerator(seed: seed)
+        responseRandom = SeededGenerator(seed: seed &* 29 &+ 5)
     }
 
     mutating func lines(_ count: Int) -> [Line] {
         var lines: [Line] = []
-        for _ in 0..<count { lines.append(random.chance(10) ? rejected() : record()) }
+        for _ in 0..<count {
+            let line = random.chance(10) ? rejected() : record()
+            lines.append(responseRandom.chance(6) ? response() : line)
+        }
         return lines
+    }
+
+    private mutating func response() -> Line {
+        let dismissal = "com.apple.UNNotificationDismissActionIdentifier"
+        let actions = [
+            "TRACK", "TR\\u0041CK", "OPEN", dismissal, dismissal.replacing("Dismiss", with: "Default"),
+        ]
+        let members = [
+            "\"event\":\"response\"", "\"topic\":\(jsonString(responseRandom.pick(["a", "b", "größe"])))",
+            "\"action\":\"\(responseRandom.pick(actions))\"",
+            "\"category\":\"\(responseRandom.pick(["order", "off\\u0065r", "größe", ""]))\"",
+        ]
+        return Line(
+            text: "{\(members.shuffled(using: &responseRandom).joined(separator: ","))}", payload: nil)
     }
 
     /// Returns a line that is rejected.

@@ -10,6 +10,7 @@ enum CheckModel {
         if line.text.utf8.count > maximumLine { return ["line.too-long"] }
         let decoded = RecordModel(Array(line.text.utf8), source: 0, line: 1)
         if case .rejected(let reason) = decoded.outcome { return [reason] }
+        if decoded.outcome == .response { return findings(in: decoded, settings) }
         var found = decoded.findings
         if decoded.isUntimed { found.insert("untimed") }
         guard let record = object(line.text), let payloadText = line.payload,
@@ -46,10 +47,25 @@ enum CheckModel {
         return found
     }
 
+    /// Returns the names of the findings in a response.
+    private static func findings(in response: RecordModel, _ settings: Settings) -> Set<String> {
+        guard let app = settings.apps[response.app], !response.category.isEmpty else { return [] }
+        guard let category = app.categories[response.category] else { return ["category.unknown"] }
+        guard var actions = category.actions else { return [] }
+        actions.insert("com.apple.UNNotificationDefaultActionIdentifier")
+        if category.options.contains(.customDismissAction) {
+            actions.insert("com.apple.UNNotificationDismissActionIdentifier")
+        }
+        return actions.contains(response.action) ? [] : ["action.unknown"]
+    }
+
     /// Returns what a finding in a line is about, if that is in the report.
     static func detail(of finding: String, in line: CheckLineGenerator.Line) -> String? {
         let aps = line.payload.flatMap(object)?["aps"] as? [String: Any] ?? [:]
         switch finding {
+        case "action.unknown":
+            let response = RecordModel(Array(line.text.utf8), source: 0, line: 1)
+            return "'\(response.action)' of '\(response.category)'"
         case "aps.unknown-key":
             return aps["threadId"] == nil
                 ? "'body', did you mean 'body' in alert?" : "'threadId', did you mean 'thread-id'?"

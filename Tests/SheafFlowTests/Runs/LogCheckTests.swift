@@ -59,7 +59,8 @@ import Testing
         }
 
         private static let settings =
-            #"{"apps":{"a":{"categories":{"order":{}}},"größe":{"categories":{"größe":{}}}}}"#
+            #"{"apps":{"a":{"categories":{"order":{"actions":["TRACK"]}}},"#
+            + #""größe":{"categories":{"größe":{"actions":[],"options":["customDismissAction"]},"order":{}}}}}"#
     }
 
     /// The expected report, built in a simple way.
