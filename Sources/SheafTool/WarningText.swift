@@ -32,6 +32,9 @@ extension ReplayWarning {
         case .otherResponses(let count, let responses):
             "\(Numbers.grouped(count)) of \(Numbers.count(responses, "response")) are counted only as 'others': at most "
                 + "\(Numbers.grouped(UInt64(Limits.responseKinds))) combinations of app, category and action are listed"
+        case .badgesTruncated:
+            "the statistics have the newest badges of only \(Numbers.grouped(UInt64(Limits.badges))) apps, or devices and "
+                + "apps, the first ones in byte order"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

@@ -46,6 +46,11 @@ import Testing
                     + "category and action are listed"
             ),
             (
+                .badgesTruncated,
+                "the statistics have the newest badges of only 4,096 apps, or devices and apps, the first ones in "
+                    + "byte order"
+            ),
+            (
                 .unmatchedApps([.init(app: "a", nearest: nil)]),
                 "an app in the configuration matches no record: a"
             ),

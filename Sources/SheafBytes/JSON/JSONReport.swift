@@ -23,6 +23,17 @@ package struct JSONReport: ~Copyable {
         output.appendDecimal(number)
     }
 
+    /// Writes a time, which may be before 1970.
+    package mutating func member(_ name: StaticString, milliseconds: Int64) {
+        begin(name)
+        output.appendDecimal(milliseconds)
+    }
+
+    package mutating func member(_ name: StaticString, _ value: Bool) {
+        begin(name)
+        output.append(value ? "true" : "false")
+    }
+
     package mutating func member(_ name: StaticString, _ text: String) {
         begin(name)
         let bytes = Array(text.utf8)

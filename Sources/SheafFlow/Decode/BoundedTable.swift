@@ -1,7 +1,7 @@
 import SheafBytes
 
-/// Values by keys of three texts, for the keys that are smallest in byte order: at most `limit`, and none of more than
-/// `maximumKeyBytes`.
+/// Values by keys of two or three texts, for the keys that are smallest in byte order: at most `limit`, and none of more
+/// than `maximumKeyBytes`.
 ///
 /// Which keys are kept, and their values, are a function of the set of updates, whatever their order and however they
 /// are divided among tables that are merged: a key that is kept in the end is among the smallest of every part. An
@@ -31,11 +31,16 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
     /// Whether there are keys that are not kept.
     private(set) var isCut = false
     private let limit: Int
+    /// The number of texts in a key; the third one of two is empty.
+    private let texts: Int
 
     /// The maximum length of a key's texts together, in bytes. With `limit`, it bounds the memory.
     static var maximumKeyBytes: Int { 512 }
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, texts: Int = 3) {
+        self.limit = limit
+        self.texts = texts
+    }
 
     var isEmpty: Bool { entries.isEmpty && !isCut }
 
@@ -87,6 +92,11 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
     /// Notes that there are keys that are not kept.
     mutating func cut() { isCut = true }
 
+    /// Changes the value of each entry.
+    mutating func updateValues(_ change: (inout Value) -> Void) {
+        for index in entries.indices { change(&entries[index].value) }
+    }
+
     private static func entry(
         _ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>, _ value: Value
     ) -> Entry {
@@ -112,7 +122,7 @@ struct BoundedTable<Value: Equatable & Sendable>: Equatable, Sendable {
 // MARK: - Encoding
 
 extension BoundedTable {
-    /// Appends the entries in order: their number, then for each its three texts and its value. Whether there are
+    /// Appends the entries in order: their number, then for each its texts and its value. Whether there are
     /// other keys is not encoded.
     func append(to output: inout OutputBuffer, value: (Value, inout OutputBuffer) -> Void) {
         output.appendNumber(UInt64(entries.count))
@@ -120,7 +130,7 @@ extension BoundedTable {
             let (key, ends) = (entry.bytes.span, entry.ends)
             output.appendText(key.extracting(0..<ends.first))
             output.appendText(key.extracting(ends.first..<ends.second))
-            output.appendText(key.extracting(ends.second..<entry.bytes.count))
+            if texts > 2 { output.appendText(key.extracting(ends.second..<entry.bytes.count)) }
             value(entry.value, &output)
         }
     }
@@ -132,7 +142,9 @@ extension BoundedTable {
         _ reader: inout ByteReader, in bytes: Span<UInt8>, value: (inout ByteReader) -> Value
     ) {
         for _ in 0..<reader.number(upTo: UInt64(limit)) {
-            let (first, second, third) = (bytes[reader.text()], bytes[reader.text()], bytes[reader.text()])
+            let (first, second, third) = (
+                bytes[reader.text()], bytes[reader.text()], texts > 2 ? bytes[reader.text()] : Span()
+            )
             let count = first.count + second.count + third.count
             let isNext = entries.last.map { Self.compare($0, first, second, third) < 0 } ?? true
             if !isNext || count > Self.maximumKeyBytes { reader.reject() }

@@ -66,6 +66,7 @@ private struct ChunkDecoding: ~Copyable {
     private let tracksDelivery: Bool
     /// Whether every notification is kept on its own.
     private let tracksAll: Bool
+    private let readsBadges: Bool
     /// Whether the times of records are noted.
     private let hasTimeline: Bool
     /// The removals by shard, while a part of a chunk is decoded.
@@ -84,12 +85,14 @@ private struct ChunkDecoding: ~Copyable {
         readsNative = input.log.readsNative
         hasWindow = !input.window.isUnlimited
         decoder = RecordDecoder(
-            keepsRejectedText: keepsRejects, profile: profile, readsTraits: options.delivery != nil)
+            keepsRejectedText: keepsRejects, profile: profile, readsTraits: options.delivery != nil,
+            readsBadges: options.readsBadges)
         rules = options.rules
         byDevice = options.byDevice
         appliesRemovals = options.appliesRemovals
         tracksDelivery = options.delivery != nil
         tracksAll = options.tracksAll
+        readsBadges = options.readsBadges
         hasTimeline = options.timeline != nil
         self.apps = apps
         self.keepsRejects = keepsRejects
@@ -243,6 +246,7 @@ private struct ChunkDecoding: ~Copyable {
         }
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
         if hasWindow, isOutsideWindow() { return }
+        if readsBadges, outcome != .removal { noteBadge(of: chunk) }
         switch outcome {
         case .notification: addNotification(of: chunk, &batches)
         case .removal: addRemovals(of: chunk)
@@ -306,6 +310,15 @@ private struct ChunkDecoding: ~Copyable {
         let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: settings.count)
         settings[shard].append(change)
         removalsLeft -= 1
+    }
+
+    /// Notes the badge of the decoded notification or silent record, if it has one.
+    @inline(never)
+    private mutating func noteBadge(of chunk: Chunk) {
+        guard let badge = decoder.badge else { return }
+        let record = decoder.record
+        tally.badges.note(
+            badge, device: byDevice ? record.device : .none, app: record.app, record.order, in: chunk.bytes)
     }
 
     /// Counts the decoded response.

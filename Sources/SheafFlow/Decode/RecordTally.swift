@@ -17,6 +17,8 @@ struct RecordTally: Equatable, Sendable {
     var settings: UInt64 = 0
     var settingsIgnored: UInt64 = 0
     var responses = ResponseCounts()
+    /// Empty unless badges are read.
+    var badges = NewestBadges()
     var notifications: UInt64 = 0
     /// The times of notifications and applied removals, in milliseconds since 1970; nil without a timeline.
     var times: TimeRange?
@@ -61,6 +63,7 @@ struct RecordTally: Equatable, Sendable {
         settings += other.settings
         settingsIgnored += other.settingsIgnored
         responses.add(other.responses)
+        badges.add(other.badges)
         notifications += other.notifications
         if let range = other.times { times = times?.union(range) ?? range }
         untimed += other.untimed

@@ -27,6 +27,9 @@ public enum Limits {
     /// The maximum number of combinations of app, category and action whose responses are counted separately.
     public static let responseKinds = 1024
 
+    /// The maximum number of newest badges in the statistics: one for each app, or for each device and app.
+    public static let badges = 4096
+
     public static let threadsRange = 1...256
 
     /// The range of `ReplayOptions.timeZoneOffset`, in minutes: that of an offset in an RFC 3339 date-time.

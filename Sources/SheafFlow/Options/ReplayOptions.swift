@@ -40,6 +40,9 @@ public struct ReplayOptions: Sendable {
     public var rejects: String?
     /// The path of the statistics; nil for none.
     public var statistics: String?
+    /// Whether `Statistics.badges` has the newest badges, which takes time for each record with a badge. It has them
+    /// anyway if `statistics` is given.
+    public var badges = false
 
     /// The format of the snapshot.
     public var format = SnapshotFormat.ndjson
@@ -156,8 +159,13 @@ extension ReplayOptions {
         StateOptions(
             byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
             appliesRemovals: appliesRemovals,
-            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil, timeline: every)
+            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil,
+            readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
     }
+
+    /// Whether the statistics have the newest badges. Partial results and checkpoints always have them, because the run
+    /// that reads them may need them.
+    var showsBadges: Bool { badges || statistics != nil }
 
     /// Whether what becomes of notifications is tracked. O(configured apps).
     var tracksDelivery: Bool { delivery || settings.hasDelivery }

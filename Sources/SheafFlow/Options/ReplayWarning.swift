@@ -28,6 +28,8 @@ public enum ReplayWarning: Sendable, Equatable {
     case settingsIgnored(UInt64)
     /// Some responses are not counted by app, category and action: there are too many combinations.
     case otherResponses(UInt64, of: UInt64)
+    /// There are too many apps, or devices and apps, to report the newest badge of each.
+    case badgesTruncated
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
     /// More than half of the records have no timestamp, but one at a pointer that no name stands for.

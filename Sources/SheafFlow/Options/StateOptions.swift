@@ -12,6 +12,8 @@ struct StateOptions: Sendable {
     var appliesRemovals = false
     /// What becomes of notifications; nil if that is not tracked.
     var delivery: DeliveryRules?
+    /// Whether the newest badges are kept for the statistics.
+    var readsBadges = false
     /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
     var timeline: Timeline?
 

@@ -46,6 +46,8 @@ public struct Statistics: Sendable {
     public internal(set) var settingsIgnored: UInt64 = 0
     /// The responses to notifications; nil if there are none.
     public internal(set) var responses: Responses?
+    /// The newest badge of each app; nil if there are none, or for a run that does not report them.
+    public internal(set) var badges: Badges?
     /// The number of records without a timestamp.
     public internal(set) var untimed: UInt64 = 0
     /// The number of rejected records by reason; reasons that did not occur are omitted. A line that can't be divided
@@ -130,6 +132,28 @@ public struct Statistics: Sendable {
         public let count: UInt64
     }
 
+    /// The newest badge of each app, or of each app on each device.
+    public struct Badges: Sendable, Equatable {
+        /// Whether each device has its own.
+        public let areByDevice: Bool
+        /// By device and app in byte order: at most `Limits.badges`, the first ones in that order, without those whose
+        /// device and app together have more than 512 bytes.
+        public let newest: [Badge]
+        /// Whether there are others.
+        public let areTruncated: Bool
+    }
+
+    /// The badge of the newest record of an app, or of an app on a device, that has one.
+    public struct Badge: Sendable, Equatable {
+        /// nil for records without a device, and if badges are not separated by device.
+        public let device: String?
+        public let app: String
+        /// At most 2⁵³.
+        public let badge: UInt64
+        /// The record's time in milliseconds since 1970; 0 if it has none.
+        public let timestamp: Int64
+    }
+
     /// A source that could not be read completely.
     public struct DamagedSource: Sendable, Equatable {
         /// The source's path as given, or inside a given folder.
@@ -188,6 +212,15 @@ public struct Statistics: Sendable {
                     }
                     json.member("others", responses.others)
                 }
+            }
+            if let badges {
+                json.member("badges", badges.newest) { json, item in
+                    if badges.areByDevice { json.member("device", item.device) }
+                    json.member("app", item.app)
+                    json.member("badge", item.badge)
+                    json.member("timestamp", milliseconds: item.timestamp)
+                }
+                json.member("badgesTruncated", badges.areTruncated)
             }
             json.member("untimed", untimed)
             json.member("rejected") { json in

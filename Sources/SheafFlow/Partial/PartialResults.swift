@@ -27,18 +27,20 @@ struct PartialResults {
             let summary = try PartialFile.read(path, maximumFrame: budget.largestFrame, storage: storage)
             try Self.check(summary.header, of: path, against: first ?? summary.header, of: paths[0])
             first = first ?? summary.header
-            files.append(summary.file(path, sourceOffset: sources.count))
-            counts.add(summary.counts, sourceOffset: sources.count)
+            let offset = sources.count
+            sources += summary.header.sources
+            // The ordinals of these sources must fit into order keys.
+            if sources.count >= OrderKey.maximumSources {
+                throw .usage(
+                    "\(sources.count) sources are too many: fewer than \(OrderKey.maximumSources) are supported"
+                )
+            }
+            files.append(summary.file(path, sourceOffset: offset))
+            counts.add(summary.counts, sourceOffset: offset)
             // Real logs never reach this limit. Without it, the sums over a few hundred files could overflow.
             guard counts.areReadable else {
                 throw .usage(
                     "'\(path)' can't be merged: together with the preceding files, its counts exceed the maximum"
-                )
-            }
-            sources += summary.header.sources
-            if sources.count >= OrderKey.maximumSources {
-                throw .usage(
-                    "\(sources.count) sources are too many: fewer than \(OrderKey.maximumSources) are supported"
                 )
             }
         }

@@ -13,8 +13,10 @@ import SheafGroups
 ///     | earlier | later, only if there are any, or any of the following
 ///     | removals applied | ignored, only if there are any, or any of the following
 ///     | changes of settings applied | ignored, only if there are any, or any of the following
-///     | responses, only if there are any; then the number of combinations, then for each: app | category | action
-///         | responses
+///     | responses, only if there are any, or any badges; if there are any, the number of combinations, then for each:
+///         app | category | action | responses
+///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
+///         | order
 ///
 /// Sources are identified by ordinals. Numbers and texts are encoded as for `ByteReader`. Time and memory are not
 /// included, so that the same records give the same bytes.
@@ -56,7 +58,9 @@ struct RunCounts: Equatable, Sendable {
         updated += other.updated
         var tally = other.tally
         tally.firstReject?.source += sourceOffset
+        tally.badges = NewestBadges()
         self.tally.add(tally)
+        self.tally.badges.add(other.tally.badges, sourceOffset: sourceOffset)
         damages += other.damages.map { DamagedSource(source: $0.source + sourceOffset, damage: $0.damage) }
     }
 }
@@ -103,9 +107,11 @@ extension RunCounts {
                 output.appendSignedNumber(times.newest)
             }
         }
-        let last = Self.optionalSums.lastIndex { $0.contains { tally[keyPath: $0] > 0 } } ?? -1
+        let hasBadges = !tally.badges.isEmpty
+        let last = Self.optionalSums.lastIndex { hasBadges || $0.contains { tally[keyPath: $0] > 0 } } ?? -1
         for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
         if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
+        if hasBadges { tally.badges.append(to: &output) }
     }
 
     /// The sums at the end of the encoding. Those of an element are left out if they and all that follow are 0, so that
@@ -175,6 +181,11 @@ extension RunCounts {
             if reader.isAtEnd, sums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
         }
         if tally.responses.total > 0, !tally.responses.read(&reader, in: bytes) { return nil }
+        if reader.isValid, !reader.isAtEnd,
+            !tally.badges.read(&reader, in: bytes, sourceCount: sourceCount)
+        {
+            return nil
+        }
         let namesNoSource = damages.isEmpty && tally.firstReject == nil
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,

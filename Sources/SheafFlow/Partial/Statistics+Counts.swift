@@ -8,10 +8,11 @@ extension Statistics {
     ///   - sources: the sources' paths, by ordinal.
     ///   - input: how the records were read.
     ///   - hidden: the notifications that are not on screen.
+    ///   - badges: which of the newest badges to report; nil for none.
     ///   - groups: the number of groups written.
     init(
         _ counts: RunCounts, sources paths: [String], input: InputIdentity, hidden: HiddenCounts,
-        groups: UInt64, spilledBytes: UInt64, seconds: Double
+        badges style: BadgeStyle?, groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
         let paths = paths.map { SystemPath.shown($0) }
@@ -32,6 +33,7 @@ extension Statistics {
         }
         settingsIgnored = tally.settingsIgnored
         responses = Responses(tally.responses)
+        badges = style.flatMap { Badges(tally.badges, $0) }
         untimed = tally.untimed
         updated = counts.updated
         grouped = tally.notifications - counts.updated - hidden.removed - hidden.suppressed
@@ -46,6 +48,7 @@ extension Statistics {
             ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts),
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
             ReplayWarning.otherResponses(counts),
+            badges?.areTruncated == true ? .badgesTruncated : nil,
         ]
         .compactMap { $0 }
         self.groups = groups
@@ -104,4 +107,25 @@ extension Statistics.Responses {
                 app: app, category: category.isEmpty ? nil : category, action: action, count: entry.value)
         }
     }
+}
+
+extension Statistics.Badges {
+    /// Creates the statistics of the newest badges; nil if there are none.
+    init?(_ badges: NewestBadges, _ style: BadgeStyle) {
+        guard !badges.isEmpty else { return nil }
+        areByDevice = style.byDevice
+        areTruncated = badges.table.isCut
+        newest = badges.table.entries.map { entry in
+            let (device, app, _) = entry.texts
+            return Statistics.Badge(
+                device: device.isEmpty ? nil : device, app: app, badge: entry.value.number,
+                timestamp: entry.value.order.timestamp)
+        }
+    }
+}
+
+/// How the newest badges are reported.
+struct BadgeStyle {
+    /// Whether each device has its own.
+    let byDevice: Bool
 }

@@ -103,7 +103,8 @@ public final class Merge: Sendable {
         let groups = try write(&state, parts, to: &outputs)
         var statistics = Statistics(
             parts.counts(replaced: state.replaced), sources: parts.header.sources,
-            input: parts.header.input, hidden: state.hidden, groups: groups,
+            input: parts.header.input, hidden: state.hidden,
+            badges: options.showsBadges ? BadgeStyle(byDevice: parts.header.byDevice) : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
         if let repeated { statistics.warnings.insert(repeated, at: 0) }

@@ -155,7 +155,9 @@ public final class Replay: Sendable {
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
                 try counts(replaced: result.replaced), sources: sources.map(\.path),
-                input: options.inputIdentity, hidden: result.hidden, groups: result.groups,
+                input: options.inputIdentity, hidden: result.hidden,
+                badges: options.showsBadges ? BadgeStyle(byDevice: options.byDevice) : nil,
+                groups: result.groups,
                 spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
             statistics.late = live?.late
             statistics.outputWasClosed = files.wasClosed

@@ -100,7 +100,7 @@ extension ByteReader {
     /// Reads an order key.
     ///
     /// - Parameter sourceOffset: the number added to the source ordinal.
-    mutating func orderKey(sourceOffset: Int) -> OrderKey {
+    package mutating func orderKey(sourceOffset: Int) -> OrderKey {
         let timestamp = signedNumber()
         let source = number(upTo: UInt64(OrderKey.maximumSources - 1))
         let (line, index) = OrderKey.unpack(number())

@@ -80,7 +80,7 @@ extension OutputBuffer {
         appendNumber(delivery.mutable)
     }
 
-    mutating func append(_ order: OrderKey) {
+    package mutating func append(_ order: OrderKey) {
         appendSignedNumber(order.timestamp)
         appendNumber(UInt64(order.source))
         appendNumber(order.lineAndIndex)

@@ -35,6 +35,13 @@ import SheafBytes
         self.index = index
     }
 
+    /// Returns the key of the same record among more sources.
+    ///
+    /// - Parameter offset: the number added to the source's ordinal, which stays below `maximumSources`.
+    package func moved(by offset: Int) -> OrderKey {
+        OrderKey(timestamp: timestamp, source: source + offset, line: line, index: index)
+    }
+
     @inlinable package var source: Int { Int(position >> Self.lineBits) }
     @inlinable package var line: UInt64 { position & (1 << Self.lineBits - 1) }
 

@@ -48,6 +48,10 @@ import SheafBytes
     package var settings: SettingsRecord { draft.settings }
     /// What was chosen, if the last record was a response.
     package var response: ResponseRecord { draft.response }
+    /// The badge of the last record, if it was a notification or silent, and if badges are read; nil if it has none.
+    package var badge: UInt64? { draft.badge }
+    /// The largest badge that is read: the largest number up to which JSON readers agree on all whole numbers.
+    package static var maximumBadge: UInt64 { RecordDraft.maximumBadge }
     /// Whether the last record has no timestamp.
     @inlinable package var isUntimed: Bool { draft.isUntimed }
 
@@ -55,7 +59,11 @@ import SheafBytes
     ///   - keepsRejectedText: whether the caller needs `rejectedCopy`.
     ///   - profile: the profile that decides which findings apply; it affects nothing else.
     ///   - readsTraits: whether the caller needs the traits of notifications.
-    package init(keepsRejectedText: Bool, profile: Profile = .ios12, readsTraits: Bool = false) {
+    ///   - readsBadges: whether the caller needs the badges of records, and the devices of silent ones.
+    package init(
+        keepsRejectedText: Bool, profile: Profile = .ios12, readsTraits: Bool = false,
+        readsBadges: Bool = false
+    ) {
         var plan = FieldPlan()
         slots = EnvelopeSlots(to: &plan)
         schema = plan.field(EnvelopeNames.schema)
@@ -65,7 +73,8 @@ import SheafBytes
         embeddedSlots = PayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
         draft = RecordDraft(
-            keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15, readsTraits: readsTraits)
+            keepsOriginal: keepsRejectedText, ignoresSummaries: profile == .ios15, readsTraits: readsTraits,
+            readsBadges: readsBadges)
     }
 
     /// Decodes one line. O(length).

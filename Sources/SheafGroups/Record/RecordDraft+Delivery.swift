@@ -23,6 +23,23 @@ extension RecordDraft {
         record.traits = NotificationTraits(level: level, hasSound: sound.isPresent, isMutable: isMutable)
     }
 
+    static let maximumBadge: UInt64 = 1 << 53
+
+    /// Reads a badge, which must be a whole number, however it is written: `3`, `3.0`, `3e0`.
+    @inline(never)
+    mutating func readBadge(_ value: FieldScanner.Value, _ chunk: Chunk) {
+        badge = nil
+        guard value.kind == .number else { return }
+        let text = chunk.bytes(of: value.text)
+        if let number = text.shortDecimal {
+            badge = number <= Self.maximumBadge ? number : nil
+        } else if let number = Double(text.string), number >= 0, number <= Double(Self.maximumBadge),
+            number.rounded() == number
+        {
+            badge = UInt64(number)
+        }
+    }
+
     private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel {
         let name = chunk.bytes(of: decoded(value, of: chunk))
         if name.isEqual(to: "critical") { return .critical }

@@ -20,6 +20,10 @@ import SheafBytes
     private let ignoresSummaries: Bool
     /// Whether the traits of notifications are read.
     private let readsTraits: Bool
+    /// Whether badges are read, and the devices of silent records.
+    private let readsBadges: Bool
+    /// The record's badge, if badges are read; nil if it has none.
+    var badge: UInt64?
     /// The payload's size in bytes as it is sent; 0 if it can't be too large.
     var payloadBytes = 0
     private var line = TextRange.none
@@ -36,10 +40,11 @@ import SheafBytes
     /// Whether the fields were found by a mapping, anywhere in the line.
     private(set) var isMapped = false
 
-    init(keepsOriginal: Bool, ignoresSummaries: Bool, readsTraits: Bool) {
+    init(keepsOriginal: Bool, ignoresSummaries: Bool, readsTraits: Bool, readsBadges: Bool) {
         self.keepsOriginal = keepsOriginal
         self.ignoresSummaries = ignoresSummaries
         self.readsTraits = readsTraits
+        self.readsBadges = readsBadges
     }
 
     /// Begins the record at `text`.
@@ -105,6 +110,7 @@ import SheafBytes
             pushType.isEmpty || chunk.bytes(of: pushType).isEqual(to: "alert")
             || isUnusualAlert(pushType, chunk)
         if payloadBytes > PushLimits.payloadBytes { notePayloadSize(suffix, pushType, chunk) }
+        if readsBadges { readBadge(payload[payloadSlots[.badge]], chunk) }
         guard isAlert, suffix.isEmpty, showsSomething else {
             return readSilent(slots, of: envelope, payloadSlots, of: payload, chunk)
         }
@@ -416,9 +422,10 @@ extension RecordDraft {
         of payload: borrowing FieldScanner, _ chunk: Chunk
     ) -> RecordDecoder.Outcome {
         record.collapseIdentifier = collapseIdentifier(slots, of: envelope, chunk)
-        if line.count > UInt32(PushLimits.fieldBytes) {
+        let isLong = line.count > UInt32(PushLimits.fieldBytes)
+        if isLong || readsBadges { record.device = device(slots, of: envelope, chunk) }
+        if isLong {
             record.category = text(payloadSlots[.category], of: payload, chunk)
-            record.device = device(slots, of: envelope, chunk)
             guard Self.keyFieldsFit(of: record, line: self.line) else { return .rejected(.fieldTooLong) }
         }
         if record.collapseIdentifier.count > PushLimits.collapseIdentifierBytes {

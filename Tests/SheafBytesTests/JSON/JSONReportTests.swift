@@ -26,6 +26,16 @@ import Testing
                 + "\n")
     }
 
+    @Test func valuesMayBeAbsentNegativeOrBoolean() {
+        let written = text { report in
+            report.member("a", nil)
+            report.member("b", milliseconds: .min)
+            report.member("c", true)
+            report.member("d", false)
+        }
+        #expect(written == #"{"a":null,"b":-9223372036854775808,"c":true,"d":false}"# + "\n")
+    }
+
     @Test func reportMayBeEmpty() { #expect(text { _ in } == "{}\n") }
 
     @Test(

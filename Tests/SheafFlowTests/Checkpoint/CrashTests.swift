@@ -9,7 +9,7 @@ import Testing
 /// same bytes as an uninterrupted run, and never an output that is half old and half new.
 @Suite(.serialized) struct CrashTests {
     /// A log that covers every kind of record and output with few operations.
-    static func smallLog() throws -> RandomLog { try RandomLog(seed: 1082, lines: 18, files: 2) }
+    static func smallLog() throws -> RandomLog { try RandomLog(seed: 3098, lines: 18, files: 2) }
 
     static func smallOptions(_ log: RandomLog) -> ReplayOptions {
         var options = log.options
@@ -41,6 +41,10 @@ import Testing
         #expect(statistics.rejectedTotal > 0)
         #expect((statistics.removals?.removed ?? 0) > 0)
         #expect(statistics.groups > 1)
+        #expect((statistics.responses?.total ?? 0) > 0)
+        #expect(statistics.badges?.newest.isEmpty == false)
+        // Nothing after damage is read, so that failing to read it is no error.
+        #expect(statistics.sourceErrors.isEmpty)
         #expect(log.files.count { $0.key.hasPrefix("logs") && $0.value.starts(with: [0x1f, 0x8b]) } == 1)
         let checkpoints = Set(
             recorded.events.filter { $0.operation == .rename && $0.path.contains("checkpoint-") })

@@ -108,6 +108,18 @@ struct RandomCheckpoint {
                 counts.tally.responses.kinds.cut()
             }
         }
+        if sources > 0, random.chance(50) {
+            let bytes = Array("appdevice".utf8)
+            for _ in 0..<random.below(9) {
+                let order = OrderKey(
+                    timestamp: Int64(bitPattern: random.next()), source: random.below(sources),
+                    line: number() & (OrderKey.maximumLines - 1))
+                counts.tally.badges.note(
+                    number() & 0xff, device: TextRange(3..<3 + random.below(4)),
+                    app: TextRange(0..<1 + random.below(3)), order, in: bytes.span)
+            }
+            if random.chance(30) { counts.tally.badges.table.cut() }
+        }
         if window.since != nil, random.chance(50) { counts.tally.earlier = number() }
         if window.until != nil, random.chance(50) { counts.tally.later = number() }
         for index in counts.tally.rejected.indices where random.chance(30) {

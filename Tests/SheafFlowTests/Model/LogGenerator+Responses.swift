@@ -40,3 +40,14 @@ extension LogGenerator {
         random.pick(["\"message\"", "\"im\\u0061ge\"", "\"\"", "null", "5", "\"other\""])
     }
 }
+
+extension LogGenerator {
+    /// Returns the value of a badge.
+    mutating func badge() -> String {
+        let number = badgeRandom.below(100)
+        return badgeRandom.pick([
+            "\(number)", "\(number)", "\(number).0", "\(number)e0", "\(number).5", "-\(number)", "0", "null",
+            "\"\(number)\"", "9007199254740992", "9007199254740994", "1e99",
+        ])
+    }
+}

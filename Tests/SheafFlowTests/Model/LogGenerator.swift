@@ -15,6 +15,8 @@ struct LogGenerator {
     /// Chooses responses, likewise.
     var responseRandom: SeededGenerator
     private let hasResponses: Bool
+    /// Chooses badges, likewise.
+    var badgeRandom: SeededGenerator
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -24,6 +26,7 @@ struct LogGenerator {
         hasDelivery = deliveryRandom.chance(60)
         responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
         hasResponses = responseRandom.chance(60)
+        badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
     }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
@@ -186,6 +189,7 @@ struct LogGenerator {
         }
         if random.chance(5) { members.append("\"category\":17") }
         members += deliveryMembers()
+        if badgeRandom.chance(30) { members.append("\"badge\":\(badge())") }
         return "{\(members.joined(separator: ","))}"
     }
 

@@ -34,6 +34,7 @@ struct RecordModel {
     var removedThread: String?
     var removedIdentifiers: [String]?
     var delivery = DeliveryModel()
+    var badge: UInt64?
     /// The action that a response chose; its category is `category`.
     var action = ""
 
@@ -224,6 +225,7 @@ struct RecordModel {
         for name in ["badge", "content-available", "mutable-content", "relevance-score"] {
             check(aps, name, "number")
         }
+        badge = Self.badge(aps)
         category = aps["category"]?.text ?? ""
         thread = aps["thread-id"]?.text ?? ""
         if let text = alert?.text { body = text }

@@ -20,6 +20,8 @@ struct ReplayModel {
     var suppressed = 0
     var settings: [RecordModel] = []
     var responses: [RecordModel] = []
+    /// The notifications and silent records with a badge.
+    var badges: [RecordModel] = []
     var rejected: [String: Int] = [:]
     var findings: [String: Int] = [:]
     /// The expected content of the rejects file.
@@ -69,6 +71,7 @@ struct ReplayModel {
         if isOutsideWindow(record) { return nil }
         untimed += record.isUntimed ? 1 : 0
         for finding in record.findings { findings[finding, default: 0] += 1 }
+        if [.notification, .silent].contains(record.outcome), record.badge != nil { badges.append(record) }
         switch record.outcome {
         case .notification: return record
         case .silent: silent += 1

@@ -43,7 +43,34 @@ import Testing
         Case("too many combinations", zeros + [1 << 40, 1_025], false),
         Case("a sum that can't be added to", zeros + [1 << 56 + 1, 0], false),
     ])
-    func onlyResponsesThatAddUpAreRead(_ example: Case) {
+    func onlyResponsesThatAddUpAreRead(_ example: Case) { check(example) }
+
+    /// Device, app, badge and order, which is a time in twice the milliseconds, a source, and a line.
+    private static let badge: [UInt64] = [0, 1, 97, 3, 0, 0, 1]
+    private static let nextBadge: [UInt64] = [1, 100, 1, 97, 3, 2, 0, 2]
+
+    @Test(arguments: [
+        Case("a badge", zeros + [0, 0, 1] + badge, true),
+        Case("several, and others", zeros + [0, 1, 2] + badge + nextBadge, true),
+        Case("only others", zeros + [0, 1, 0], true),
+        Case("responses and a badge", zeros + [1, 1] + kind + [1, 0, 1] + badge, true),
+        Case("no badges, but their number", zeros + [0, 0, 0], false),
+        Case("no badges after responses, but their number", zeros + [1, 1] + kind + [1, 0, 0], false),
+        Case("an unknown number before them", zeros + [0, 2, 1] + badge, false),
+        Case("a badge that is cut off", zeros + [0, 0, 1] + badge.dropLast(), false),
+        Case("fewer badges than their number", zeros + [0, 0, 2] + badge, false),
+        Case("more badges than their number", zeros + [0, 0, 1] + badge + nextBadge, false),
+        Case("badges in the wrong order", zeros + [0, 0, 2] + nextBadge + badge, false),
+        Case("a badge twice", zeros + [0, 0, 2] + badge + badge, false),
+        Case("too many badges", zeros + [0, 0, 4_097] + badge, false),
+        Case("no app", zeros + [0, 0, 1, 0, 0, 3, 0, 0, 1], false),
+        Case("a badge that is too large", zeros + [0, 0, 1, 0, 1, 97, 1 << 53 + 1, 0, 0, 1], false),
+        Case("a source that does not exist", zeros + [0, 0, 1, 0, 1, 97, 3, 0, 1, 1], false),
+        Case("a line that does not exist", zeros + [0, 0, 1, 0, 1, 97, 3, 0, 0, .max], false),
+    ])
+    func onlyBadgesOfExistingSourcesAreRead(_ example: Case) { check(example) }
+
+    private func check(_ example: Case) {
         let counts = Self.decoded(example.input)
         #expect((counts != nil) == example.expected)
         guard let counts else { return }

@@ -120,6 +120,7 @@ import Testing
             #expect(statistics.delivery == nil && statistics.settingsIgnored == settings)
         }
         #expect(statistics.responses == model.responseStatistics)
+        #expect(statistics.badges == model.badgeStatistics)
         #expect(statistics.grouped == UInt64(model.delivered.count))
         #expect(statistics.groups == UInt64(model.groups.count))
         let rejected = statistics.rejected.map { ("\($0.reason.name)", Int($0.count)) }
