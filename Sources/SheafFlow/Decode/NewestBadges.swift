@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// The newest badge of each app, or of each app on each device (specification §18).
+/// The newest badge of each app, or of each app on each device (specification §16).
 ///
 /// Those with the smallest device and app in byte order are kept, so that merging badges in any order gives the same
 /// result.

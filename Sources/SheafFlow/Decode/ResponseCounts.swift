@@ -1,7 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// Counts of responses by app, category and action (specification §17).
+/// Counts of responses by app, category and action (specification §16).
 ///
 /// The counts of the smallest combinations in byte order are kept, so that merging counts in any order gives the same
 /// result, and the others are one number.

@@ -105,7 +105,8 @@ extension LiveGroups {
             counts.updated = state.table.updated
             return Statistics(
                 counts, sources: readers.map(\.name), input: options.inputIdentity,
-                hidden: state.table.hidden, groups: UInt64(state.table.count),
+                hidden: state.table.hidden,
+                badges: BadgeStyle(byDevice: options.byDevice), groups: UInt64(state.table.count),
                 spilledBytes: 0, seconds: 0)
         }
     }

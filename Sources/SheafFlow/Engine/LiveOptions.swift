@@ -47,6 +47,7 @@ public struct LiveOptions: Sendable {
         options.maximumLine = maximumLine
         options.chunkBytes = 64 << 10
         options.threads = 1
+        options.badges = true
         return options
     }
 }

@@ -22,7 +22,7 @@ import SheafBytes
         case removal
         /// Settings change; `settings` has which ones (specification §16).
         case settings
-        /// An action was chosen; `response` has which one (specification §17).
+        /// An action was chosen; `response` has which one (specification §16).
         case response
         case rejected(RejectReason)
     }
@@ -143,8 +143,14 @@ import SheafBytes
     private func event(of text: TextRange, in chunk: Chunk) -> RecordEvent? {
         guard let event = namedEvent(in: chunk) else { return nil }
         // A push may have an event of its own next to `aps`, such as a screen that it opens.
-        if event == .settings, hasPayload, !RecordDraft.namesSettings(text, of: chunk) { return nil }
-        return event
+        guard hasPayload else { return event }
+        let isReport =
+            switch event {
+            case .removal: true
+            case .settings: RecordDraft.namesSettings(text, of: chunk)
+            case .response: ResponseMembers(text, of: chunk).action != nil
+            }
+        return isReport ? event : nil
     }
 
     private var hasPayload: Bool {

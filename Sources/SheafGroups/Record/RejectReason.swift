@@ -14,7 +14,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case removalInvalid
     /// A change of settings has no known setting, or an unknown value (specification §16).
     case settingsInvalid
-    /// A response does not name its action (specification §17).
+    /// A response does not name its action (specification §16).
     case responseInvalid
 
     /// The name in rejects and statistics.

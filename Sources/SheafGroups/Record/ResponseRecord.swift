@@ -1,6 +1,6 @@
 import SheafBytes
 
-/// A response to a notification (specification §17): an action that was chosen.
+/// A response to a notification (specification §16): an action that was chosen.
 ///
 /// Plain memory without references, like `NotificationRecord`.
 package struct ResponseRecord: Sendable {

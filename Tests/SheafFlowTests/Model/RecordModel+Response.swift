@@ -1,14 +1,18 @@
 @testable import SheafFlow
 
 extension RecordModel {
-    /// Reads a response (§17).
-    mutating func readResponse(_ record: JSONModel) -> Outcome {
-        if let outcome = readEnvelope(record, needsApp: true) { return outcome }
+    /// Reads a response (§16); returns nil if the record is none.
+    mutating func readResponse(_ record: JSONModel) -> Outcome? {
+        guard record["event"]?.text == "response" else { return nil }
         func first(_ names: [String], of object: JSONModel?) -> String {
             names.compactMap { object?[$0]?.text }.first { !$0.isEmpty } ?? ""
         }
         action = first(
             ["action", "actionIdentifier", "action-identifier", "action_identifier"], of: record)
+        var hasPayload = record["payload"] != nil
+        if case .null? = record["payload"] { hasPayload = false }
+        if action.isEmpty, hasPayload || record["aps"] != nil { return nil }
+        if let outcome = readEnvelope(record, needsApp: true) { return outcome }
         if action.isEmpty { return .rejected("response.invalid") }
         let names = ["category", "categoryIdentifier", "category-identifier", "category_identifier"]
         category = first(names, of: record)

@@ -61,7 +61,7 @@ struct RecordModel {
     private mutating func read(_ record: JSONModel) -> Outcome {
         guard case .object = record else { return .rejected("json.not-object") }
         if record["event"]?.text == "settings" { return readSettings(record) }
-        if record["event"]?.text == "response" { return readResponse(record) }
+        if let outcome = readResponse(record) { return outcome }
         if let outcome = readRemoval(record) { return outcome }
         let payload: JSONModel
         switch record["payload"] {

@@ -1,7 +1,7 @@
 @testable import SheafFlow
 
 extension RecordModel {
-    /// Returns the badge of a payload (§18); nil if it is not a whole number up to 2^53.
+    /// Returns the badge of a payload (§16); nil if it is not a whole number up to 2^53.
     static func badge(_ aps: JSONModel) -> UInt64? {
         guard case .number(let text)? = aps["badge"], let number = Double(text), number >= 0,
             number <= 9_007_199_254_740_992, number == number.rounded()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// The newest badge of each app (specification §18).
+/// The newest badge of each app (specification §16).
 @Suite struct BadgeReplayTests {
     private static func push(
         _ time: Int, _ badge: String, app: String = "a", device: String? = nil,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// What checks find about responses (specification §17).
+/// What checks find about responses (specification §16).
 @Suite struct CheckResponsesTests {
     typealias Case = Example<String, [String]>
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// How a replay counts responses (specification §17).
+/// How a replay counts responses (specification §16).
 @Suite struct ResponseReplayTests {
     private static func response(_ app: String, _ action: String, _ time: Int = 1) -> String {
         #"{"event":"response","app":"\#(app)","ts":\#(time),"action":"\#(action)","category":"c"}"#

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// The badges of records (specification §18).
+/// The badges of records (specification §16).
 @Suite struct BadgeTests {
     typealias Case = Example<String, UInt64?>
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafGroups
 
-/// Records that report a response to a notification (specification §17).
+/// Records that report a response to a notification (specification §16).
 @Suite struct ResponseRecordTests {
     typealias Line = Example<String, String>
 
@@ -80,6 +80,18 @@ import Testing
             "R in no category of a @0"),
     ])
     func theEnvelopeIsThatOfAPush(_ line: Line) {
+        #expect(ReadLine(line.input).summary == [line.expected])
+    }
+
+    /// Pushes have members of their own next to `aps`, and envelopes next to the payload.
+    @Test(arguments: [
+        Line("a bare push", #"{"event":"response","app":"a","aps":{"alert":"x"}}"#, "app=a body=x"),
+        Line(
+            "a payload and an empty action",
+            #"{"event":"response","app":"a","action":"","payload":{"aps":{"alert":"x"}}}"#, "app=a body=x"),
+        Line("no payload", #"{"event":"response","app":"a","payload":null}"#, "response.invalid"),
+    ])
+    func aRecordWithAPayloadAndNoActionIsAPush(_ line: Line) {
         #expect(ReadLine(line.input).summary == [line.expected])
     }
 
