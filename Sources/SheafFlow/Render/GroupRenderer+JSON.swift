@@ -96,8 +96,10 @@ extension GroupRenderer {
         output.append(",\"count\":0}")
     }
 
+    // Mutating, like `appendSummary`, because a call of another method copies the renderer.
+
     /// - Returns: the range of the texts in the output, including their names.
-    private func appendLeading(
+    private mutating func appendLeading(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState,
         _ store: borrowing GroupStore,
         to output: inout OutputBuffer
@@ -121,7 +123,7 @@ extension GroupRenderer {
     }
 
     /// - Returns: the range of the summary's text in the output; empty without a summary.
-    private func appendSummary(
+    private mutating func appendSummary(
         more: UInt64, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) -> Range<Int> {
         var text = 0..<0

@@ -66,11 +66,11 @@ final class ShardPiece: GroupPiece, @unchecked Sendable {
         while index < groups.count, output.position < Limits.pieceBytes {
             if index + stateLookahead < groups.count {
                 let ahead = groups[index + stateLookahead]
-                shards[ahead.shard].groups.prefetchState(at: ahead.index)
+                shards[ahead.shard].prefetchState(at: ahead.index)
             }
             if index + contentsLookahead < groups.count {
                 let ahead = groups[index + contentsLookahead]
-                shards[ahead.shard].groups.prefetchContents(at: ahead.index)
+                shards[ahead.shard].prefetchContents(at: ahead.index)
             }
             let group = groups[index]
             let isWritten = renderer.append(

@@ -56,14 +56,10 @@ struct SortedGroups: ~Copyable, Sendable {
         order.precedes(state(at: index), of: store, other.state(at: otherIndex), of: other.store)
     }
 
-    // Not inlined: if inlined, they would retain and release the memory that they access.
-
     /// Prefetches the state of the group at an index of the order.
-    @inline(never)
     func prefetchState(at index: Int) { states.prefetch(Int(sorted[index].index)) }
 
     /// Prefetches the contents that a group refers to. Accesses its state.
-    @inline(never)
     func prefetchContents(at index: Int) { store.prefetch(state(at: index)) }
 }
 
@@ -76,4 +72,15 @@ final class SortedShard: Sendable {
     /// Returns another object for the same groups. Each access to a group retains and releases the object: threads that
     /// shared one would wait for each other's caches.
     func copy() -> SortedShard { SortedShard(SortedGroups(sharing: groups)) }
+
+    // Not inlined: if inlined, they would retain and release the memory that they access. Not the methods of the groups
+    // themselves: a call of one copies all of the groups' properties.
+
+    /// Prefetches the state of the group at an index of the order.
+    @inline(never)
+    func prefetchState(at index: Int) { groups.prefetchState(at: index) }
+
+    /// Prefetches the contents that a group refers to. Accesses its state.
+    @inline(never)
+    func prefetchContents(at index: Int) { groups.prefetchContents(at: index) }
 }
