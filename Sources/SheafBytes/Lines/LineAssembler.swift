@@ -12,7 +12,7 @@ package struct LineAssembler {
     private let maximumLine: Int
     /// The partial line after the last chunk.
     private var tail: [UInt8] = []
-    private var nextLine: UInt64 = 1
+    private var nextLine: UInt64
     /// Whether no byte has been passed on yet, so that a byte order mark may follow.
     private var isFirst = true
     /// Whether the line is too long, so that the remainder of it is dropped.
@@ -21,17 +21,19 @@ package struct LineAssembler {
     /// - Parameters:
     ///   - targetBytes: how full a chunk should be, in bytes, 1 or more. Only a longer line makes it fuller.
     ///   - maximumLine: the length of the longest line in bytes, without its line ending.
-    package init(targetBytes: Int, maximumLine: Int) {
+    ///   - firstLine: the number of the first line.
+    package init(targetBytes: Int, maximumLine: Int, firstLine: UInt64 = 1) {
         precondition(targetBytes > 0 && maximumLine > 0, "a chunk and a line have at least one byte")
         self.targetBytes = targetBytes
         self.maximumLine = maximumLine
+        nextLine = firstLine
     }
 
     /// The number of the line that comes next.
     package var line: UInt64 { nextLine }
 
-    /// The memory in use, in bytes.
-    package var heldBytes: Int { tail.capacity }
+    /// Whether there is an incomplete last line.
+    package var hasTail: Bool { !tail.isEmpty }
 
     /// Fills a chunk with the next whole lines. O(the number of bytes taken).
     ///

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// ```swift
 /// let live = try LiveGroups()
-/// let source = live.addSource(named: "gateway")
+/// let source = try live.addSource(named: "gateway")
 /// try source.append("{\"app\":\"com.example.mail\",\"aps\":{\"alert\":\"Lunch?\",\"thread-id\":\"team\"}}\n")
 /// print(live.group(app: "com.example.mail", thread: "team")?.display.body ?? "")
 /// ```
@@ -15,11 +15,15 @@ import Synchronization
 /// same records shows, with the sources in the order in which they were added: an older record that comes late takes
 /// its place below newer ones, and a removal also removes the older notifications that come after it.
 ///
-/// Memory: records are refused once the groups use `LiveOptions.memory`; of the records that are taken at once,
-/// the groups may exceed it by a chunk's (64 KiB of lines, or one longer line). With removals, each notification takes
-/// 64 bytes and its texts. Each source adds its longest line and a chunk. Nothing is written to disk.
+/// Memory: records are refused once the groups use `LiveOptions.memory`. They may exceed it by the records of a part of
+/// a chunk from each source, a few hundred KiB. With removals or delivery, each notification takes 64 bytes and its
+/// texts. A source takes a chunk, its longest line, and the statistics of its badges and responses, at most 3 MiB.
+/// Nothing is written to disk.
 ///
-/// A group is found in O(1), and rebuilt in O(its notifications) if some were removed.
+/// A group is found in O(1), and rebuilt in O(its notifications) if some were removed or replaced. For an app without
+/// grouping, a notification is found in O(those of the app).
+///
+/// Observers are resumed while a lock is held: an executor must not run their code in the call that adds records.
 public final class LiveGroups: Sendable {
     private let options: ReplayOptions
     private let memory: Int
@@ -30,6 +34,9 @@ public final class LiveGroups: Sendable {
     public init(_ options: LiveOptions = LiveOptions()) throws(ReplayError) {
         let replay = options.replay
         try Limits.check(replay)
+        if options.memory <= 0 {
+            throw .usage("\(.memory) is \(options.memory) bytes, but must be more than 0")
+        }
         self.options = replay
         memory = options.memory
         state = Mutex(LiveState(replay))
@@ -41,10 +48,16 @@ public final class LiveGroups: Sendable {
     /// Adds a source of records. Of records with the same timestamp, those of sources that were added first are older.
     ///
     /// - Parameter name: the source's name in snapshots.
-    public func addSource(named name: String) -> LiveSource {
-        readers.withLock { readers in
+    /// - Throws: `LiveError.tooManySources`.
+    public func addSource(named name: String) throws(LiveError) -> LiveSource {
+        try addSource(named: name, firstLine: 1)
+    }
+
+    func addSource(named name: String, firstLine: UInt64) throws(LiveError) -> LiveSource {
+        try readers.withLock { readers throws(LiveError) in
+            guard readers.count < OrderKey.maximumSources else { throw .tooManySources }
             state.withLock { $0.renderer.names.add(name) }
-            let reader = LiveReader(options, name: name, ordinal: readers.count)
+            let reader = LiveReader(options, name: name, ordinal: readers.count, firstLine: firstLine)
             readers.append(reader)
             return LiveSource(groups: self, reader: reader)
         }
@@ -53,7 +66,7 @@ public final class LiveGroups: Sendable {
     /// The limit of `heldBytes`.
     var limit: Int { memory }
     /// Whether more records are taken.
-    var hasRoom: Bool { state.withLock { $0.table.heldBytes < memory } }
+    var hasRoom: Bool { state.withLock { $0.hasRoom(in: memory) } }
 
     /// Adds the records that a source has decoded.
     func add(_ parcel: Parcel) { state.withLock { $0.add(parcel) } }
@@ -63,51 +76,63 @@ public final class LiveGroups: Sendable {
 
 extension LiveGroups {
     /// The groups on screen, in the order of `LiveOptions.order`. O(n log n) for n groups.
-    public func snapshot() -> [GroupSnapshot] { state.withLock { $0.snapshots($0.table.liveGroups) } }
+    public func snapshot() -> [GroupSnapshot] { read { $0.snapshots($0.table.liveGroups) } }
 
     /// Returns the groups of an app. O(n log n) for its n groups.
     public func groups(ofApp app: String) -> [GroupSnapshot] {
         let app = Array(app.utf8)
-        return state.withLock { $0.snapshots($0.table.liveGroups(ofApp: app.span)) }
+        return read { $0.snapshots($0.table.liveGroups(ofApp: app.span)) }
     }
 
     /// Returns the groups of a device, none if `LiveOptions.byDevice` is not set. O(n log n) for its n groups.
     public func groups(ofDevice device: String) -> [GroupSnapshot] {
         let device = Array(device.utf8)
-        return state.withLock { $0.snapshots($0.table.liveGroups(ofDevice: device.span)) }
+        return read { $0.snapshots($0.table.liveGroups(ofDevice: device.span)) }
     }
 
     /// Returns a group; nil if it is not on screen. Of an app whose notifications are not grouped, the newest
     /// notification with the thread.
     ///
     /// - Parameters:
+    ///   - app: the app's identifier.
     ///   - thread: nil for notifications without a thread. It is ignored for an app that groups by app.
     ///   - device: it is ignored if `LiveOptions.byDevice` is not set.
     public func group(app: String, thread: String? = nil, device: String? = nil) -> GroupSnapshot? {
-        state.withLock { state in
+        read { state in
             let key = state.key(app: app, thread: thread, device: device)
             return state.group(key).map { state.snapshot($0) }
         }
     }
 
     /// The number of groups on screen.
-    public var count: Int { state.withLock { $0.table.count } }
+    public var count: Int { read { $0.table.count } }
 
-    /// The memory that the groups take, in bytes.
+    /// The memory that counts toward `LiveOptions.memory`, in bytes: the groups, the notifications, the removals and
+    /// the settings.
     public var heldBytes: Int { state.withLock { $0.table.heldBytes } }
 
     /// The counts of the records that were taken, as a replay would count them.
+    ///
+    /// Exceptions: whether a notification counts as `suppressed` or as `removed`, if settings come later than its
+    /// removal. What counts as updated, if older versions come after the newest one was removed and the memory was used
+    /// up.
     public func statistics() -> Statistics {
+        // Before the readers' counts, which are never smaller than what the groups have got.
+        let (updated, hidden, groups) = read { ($0.table.updated, $0.table.hidden, $0.table.count) }
         let readers = readers.withLock { $0 }
         var counts = RunCounts()
         for reader in readers { reader.addCounts(to: &counts) }
-        return state.withLock { state in
-            counts.updated = state.table.updated
-            return Statistics(
-                counts, sources: readers.map(\.name), input: options.inputIdentity,
-                hidden: state.table.hidden,
-                badges: BadgeStyle(byDevice: options.byDevice), groups: UInt64(state.table.count),
-                spilledBytes: 0, seconds: 0)
+        counts.updated = updated
+        return Statistics(
+            counts, sources: readers.map(\.name), input: options.inputIdentity, hidden: hidden,
+            badges: BadgeStyle(byDevice: options.byDevice), groups: UInt64(groups), spilledBytes: 0,
+            seconds: 0)
+    }
+
+    private func read<Result: Sendable>(_ body: (inout LiveState) -> Result) -> Result {
+        state.withLock { state in
+            state.review()
+            return body(&state)
         }
     }
 }
@@ -129,7 +154,9 @@ extension LiveGroups {
     /// not. The sequence ends with these groups, or when its task is cancelled.
     ///
     /// - Parameters:
-    ///   - thread: as for `group(app:thread:device:)`, like `device`.
+    ///   - app: as for `group(app:thread:device:)`, like the next two.
+    ///   - thread: nil for notifications without a thread.
+    ///   - device: nil for notifications without a device.
     ///   - limit: the number of arrivals that wait for a slow observer. The oldest ones are dropped then, which leaves
     ///     a gap in `GroupArrival.number`.
     public func arrivals(
@@ -137,10 +164,13 @@ extension LiveGroups {
     ) -> AsyncStream<GroupArrival> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: GroupArrival.self, bufferingPolicy: .bufferingNewest(max(1, limit)))
-        let number = state.withLock { state in
-            state.observe(state.key(app: app, thread: thread, device: device), continuation)
+        let (number, hash) = read { state in
+            let key = state.key(app: app, thread: thread, device: device)
+            return (state.observe(key, continuation), key.hash)
         }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.endObserver(number) } }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.endObserver(number, hash: hash) }
+        }
         return stream
     }
 

@@ -18,8 +18,8 @@ public struct LiveOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
-    /// Whether the groups have what became of their notifications, and those that did not appear are left out; so also if
-    /// the configuration has settings of it. Each notification is then kept, which takes memory.
+    /// Whether groups report how their notifications were delivered, and suppressed ones are left out. Also on if the
+    /// configuration has settings of delivery. Each notification is then kept, which takes memory.
     public var delivery = false
     /// Whether removals are applied. Each notification is then kept, which takes memory; without it removals are only
     /// counted.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 ///     bytes ──LineAssembler──▶ chunk of whole lines ──DecodeWorker──▶ records ──▶ LiveGroups
 ///
-/// Memory: one chunk, and the incomplete last line.
+/// Memory: one chunk, the incomplete last line, and the rejects of one call.
 final class LiveReader: Sendable {
     let name: String
     private let state: Mutex<State>
@@ -16,17 +16,21 @@ final class LiveReader: Sendable {
         let parcel: Parcel
         let worker: DecodeWorker
         var bytesRead: UInt64 = 0
+        /// The records that could not be read, until a call returns them.
+        var rejects: [LiveReject] = []
         var isFinished = false
     }
 
-    init(_ options: ReplayOptions, name: String, ordinal: Int) {
+    /// - Parameter firstLine: the number of the first line, for tests.
+    init(_ options: ReplayOptions, name: String, ordinal: Int, firstLine: UInt64 = 1) {
         self.name = name
         let chunks = options.chunks
         let parcel = Parcel(index: 0, chunks, shards: 1)
         parcel.source = ordinal
         state = Mutex(
             State(
-                lines: LineAssembler(targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine),
+                lines: LineAssembler(
+                    targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine, firstLine: firstLine),
                 parcel: parcel,
                 worker: DecodeWorker(
                     options.state, options.inputs, profile: options.profile, apps: AppCensus(Settings()),
@@ -36,17 +40,15 @@ final class LiveReader: Sendable {
     /// Adds bytes that are cut anywhere.
     func append(_ bytes: Span<UInt8>, to groups: LiveGroups) throws(LiveError) -> [LiveReject] {
         try state.withLock { state throws(LiveError) in
-            try check(state)
-            var rejects: [LiveReject] = []
             var taken = 0
-            while taken < bytes.count {
-                guard groups.hasRoom else { throw .memoryLimit(groups.limit, taken: taken) }
+            repeat {
+                try prepare(&state, taken: taken, isLimited: true, groups)
                 let start = taken
                 let hasLines = state.lines.fill(state.parcel.chunk, from: bytes, &taken)
                 state.bytesRead += UInt64(taken - start)
-                if hasLines { state.decode(to: groups, &rejects) }
-            }
-            return rejects
+                if hasLines { state.decode(to: groups, isLimited: true) }
+            } while taken < bytes.count
+            return state.takeRejects()
         }
     }
 
@@ -57,25 +59,25 @@ final class LiveReader: Sendable {
         line: Span<UInt8>, isLimited: Bool, to groups: LiveGroups
     ) throws(LiveError) -> [LiveReject] {
         try state.withLock { state throws(LiveError) in
-            try check(state)
-            guard !isLimited || groups.hasRoom else { throw .memoryLimit(groups.limit, taken: 0) }
-            var rejects: [LiveReject] = []
+            try prepare(&state, taken: 0, isLimited: isLimited, groups)
             state.lines.fill(state.parcel.chunk, line: line)
             state.bytesRead += UInt64(line.count)
-            state.decode(to: groups, &rejects)
-            return rejects
+            state.decode(to: groups, isLimited: isLimited)
+            return state.takeRejects()
         }
     }
 
     /// Adds an incomplete last line.
     func finish(to groups: LiveGroups) throws(LiveError) -> [LiveReject] {
         try state.withLock { state throws(LiveError) in
-            try check(state)
-            guard groups.hasRoom else { throw .memoryLimit(groups.limit, taken: 0) }
-            var rejects: [LiveReject] = []
-            if state.lines.fillLast(state.parcel.chunk) { state.decode(to: groups, &rejects) }
+            if state.isFinished { throw .sourceFinished(name: name) }
+            if state.hasRecords || state.lines.hasTail {
+                try prepare(&state, taken: 0, isLimited: true, groups)
+                if state.lines.fillLast(state.parcel.chunk) { state.decode(to: groups, isLimited: false) }
+            }
             state.isFinished = true
-            return rejects
+            state.parcel.releaseMemory()
+            return state.takeRejects()
         }
     }
 
@@ -88,14 +90,26 @@ final class LiveReader: Sendable {
         }
     }
 
-    private func check(_ state: State) throws(LiveError) {
+    /// Adds the records of the chunk that are left, so that more lines can be taken.
+    private func prepare(
+        _ state: inout State, taken: Int, isLimited: Bool, _ groups: LiveGroups
+    ) throws(LiveError) {
         if state.isFinished { throw .sourceFinished(name: name) }
+        if isLimited, !groups.hasRoom { throw .memoryLimit(groups.limit, taken: taken) }
+        if state.hasRecords { state.decode(to: groups, isLimited: isLimited) }
+        if state.hasRecords { throw .memoryLimit(groups.limit, taken: taken) }
+        let left = OrderKey.maximumLines - state.lines.line
+        if left <= UInt64(state.parcel.chunk.capacity) { throw .tooManyLines(name: name, taken: taken) }
     }
 }
 
 extension LiveReader.State {
-    /// Decodes the lines of the chunk, and passes their records on.
-    fileprivate func decode(to groups: LiveGroups, _ rejects: inout [LiveReject]) {
+    /// Whether records of the chunk are left, because the groups have no room for them.
+    fileprivate var hasRecords: Bool { !parcel.isComplete }
+
+    /// Decodes the lines of the chunk, or those that are left, and passes their records on. Lines can have many more
+    /// records than bytes, so it stops when the groups have no room.
+    fileprivate mutating func decode(to groups: LiveGroups, isLimited: Bool) {
         repeat {
             _ = worker.process(parcel)
             parcel.rejects.forEach(in: parcel.chunk) { reason, line, index, text in
@@ -104,6 +118,11 @@ extension LiveReader.State {
                 rejects.append(LiveReject(line: line, index: index, reason: reason, text: copy))
             }
             groups.add(parcel)
-        } while !parcel.isComplete
+        } while hasRecords && (!isLimited || groups.hasRoom)
+    }
+
+    fileprivate mutating func takeRejects() -> [LiveReject] {
+        defer { rejects = [] }
+        return rejects
     }
 }

@@ -14,7 +14,7 @@ public struct LiveSource: Sendable {
 
     /// Adds newline-delimited JSON, cut anywhere: an incomplete last line waits for its remainder. O(n).
     ///
-    /// - Returns: the lines that could not be read.
+    /// - Returns: the records that could not be read, also those of calls that threw.
     /// - Throws: `LiveError.memoryLimit` with the number of bytes that were taken, and `LiveError.sourceFinished`.
     @discardableResult
     public func append(_ bytes: Span<UInt8>) throws(LiveError) -> [LiveReject] {
@@ -29,7 +29,9 @@ public struct LiveSource: Sendable {
 
     /// Adds a push. It is the next record, before an incomplete line.
     ///
-    /// - Returns: the record, if it can't be read: for example because it has no text that is shown.
+    /// A push without a text that is shown is silent: it is counted, and in no group.
+    ///
+    /// - Returns: the record, if it can't be read: for example because it has no app.
     /// - Throws: as for `append(_:)`.
     @discardableResult
     public func add(_ push: Push) throws(LiveError) -> [LiveReject] {
@@ -41,7 +43,9 @@ public struct LiveSource: Sendable {
     /// Removes notifications that are older, also those that are added later. It is the next record, before an
     /// incomplete line.
     ///
-    /// A removal is taken even if the groups use all of their memory.
+    /// A removal is taken even if the groups use all of their memory. Each app, thread and identifier that was ever
+    /// removed takes some: `LiveGroups.heldBytes` has it. Without `LiveOptions.appliesRemovals`, removals are only
+    /// counted.
     ///
     /// - Returns: the record, if it can't be read: for example because it names too many ids.
     /// - Throws: `LiveError.sourceFinished`.

@@ -15,7 +15,7 @@ struct LiveState {
     struct Key {
         fileprivate let record: NotificationRecord
         fileprivate let bytes: [UInt8]
-        fileprivate let hash: UInt64
+        let hash: UInt64
     }
 
     private struct Observer {
@@ -51,12 +51,23 @@ struct LiveState {
                 table.change(change, in: chunk.bytes)
             }
         }
-        _ = table.takeChanges()
-        if table.isSparse {
-            table.compact()
-            renderer.forget(shard: 0)
-        }
+        table.forgetChanges()
+        if table.isSparse { compact(dropsRemoved: false) }
     }
+
+    private mutating func compact(dropsRemoved: Bool) {
+        table.compact(dropsRemoved: dropsRemoved)
+        renderer.forget(shard: 0)
+    }
+
+    /// Returns whether the groups take less than `limit` bytes. If they do not, what was removed is dropped first.
+    mutating func hasRoom(in limit: Int) -> Bool {
+        if table.heldBytes >= limit, table.hasRemovals { compact(dropsRemoved: true) }
+        return table.heldBytes < limit
+    }
+
+    /// Applies settings that came later than the notifications that they concern.
+    mutating func review() { table.reviewSettings() }
 }
 
 // MARK: - Groups
@@ -75,7 +86,7 @@ extension LiveState {
         record.grouping = options.rules.grouping(of: bytes.span[record.app])
         if record.grouping != .byApp, let thread { record.thread = append(thread) }
         if options.byDevice, let device { record.device = append(device) }
-        return Key(record: record, bytes: bytes, hash: Routing.groupHash(record, in: bytes.span))
+        return Key(record: record, bytes: bytes, hash: Routing.keyHash(record, in: bytes.span))
     }
 
     /// Returns the index of the group on screen with a key.
@@ -117,11 +128,10 @@ extension LiveState {
 
     var observerCount: Int { observers.values.reduce(0) { $0 + $1.count } }
 
-    mutating func endObserver(_ number: UInt64) {
-        for (hash, list) in observers where list.contains(where: { $0.number == number }) {
-            let rest = list.filter { $0.number != number }
-            observers[hash] = rest.isEmpty ? nil : rest
-        }
+    /// - Parameter hash: that of the observed group's key.
+    mutating func endObserver(_ number: UInt64, hash: UInt64) {
+        observers[hash]?.removeAll { $0.number == number }
+        if observers[hash]?.isEmpty == true { observers[hash] = nil }
     }
 
     /// Removes all observers, and returns their streams.
@@ -132,13 +142,16 @@ extension LiveState {
 
     /// Passes a notification on to the observers of its group.
     private mutating func note(_ item: RoutedRecord, in bytes: Span<UInt8>) {
-        guard let count = observers[item.groupHash]?.count else { return }
+        let hash = Routing.keyHash(of: item)
+        guard let count = observers[hash]?.count else { return }
+        var notification: ShownNotification?
         for index in 0..<count {
-            guard let key = observers[item.groupHash]?[index].key,
+            guard let key = observers[hash]?[index].key,
                 key.matches(item.record, in: bytes, byDevice: options.byDevice)
             else { continue }
-            let notification = renderer.notification(item.record, in: bytes)
-            observers[item.groupHash]?[index].yield(notification)
+            let shown = notification ?? renderer.notification(item.record, in: bytes)
+            observers[hash]?[index].yield(shown)
+            notification = shown
         }
     }
 }

@@ -6,6 +6,7 @@ import SheafGroups
 /// ```swift
 /// let source = try LiveGroups().addSource(named: "campaigns")
 /// var push = Push(app: "com.example.podcasts")
+/// push.timestamp = 1_772_686_803_465
 /// push.thread = "song-exploder"
 /// push.title = "Song Exploder"
 /// push.summaryArgument = "Song Exploder"
@@ -17,7 +18,8 @@ import SheafGroups
 public struct Push: Sendable, Hashable {
     public var app: String
     public var device: String?
-    /// In milliseconds since 1970; nil if it is not known.
+    /// In milliseconds since 1970; negative times are rejected. nil if it is not known: the push is then older than all
+    /// that have a time, and any removal removes it.
     public var timestamp: Int64?
     /// `apns-id`.
     public var id: String?
@@ -29,7 +31,7 @@ public struct Push: Sendable, Hashable {
     public var thread: String?
     public var category: String?
     public var summaryArgument: String?
-    /// How many things the push tells of.
+    /// The number of items that the push stands for; nil for 1.
     public var summaryArgumentCount: Int?
     /// `passive`, `active`, `time-sensitive` or `critical`; nil for `active`.
     public var interruptionLevel: String?
@@ -60,7 +62,10 @@ public struct Removal: Sendable, Hashable {
     public var timestamp: Int64
     public var scope: Scope
 
-    /// - Parameter timestamp: in milliseconds since 1970.
+    /// - Parameters:
+    ///   - app: the app's identifier.
+    ///   - scope: which of its notifications are removed.
+    ///   - timestamp: in milliseconds since 1970.
     public init(app: String, _ scope: Scope, at timestamp: Int64) {
         self.app = app
         self.scope = scope

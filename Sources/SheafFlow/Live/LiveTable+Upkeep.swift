@@ -5,18 +5,19 @@ extension LiveTable {
     /// Applies a change of settings to the notifications that are newer.
     mutating func change(_ change: SettingsRecord, in bytes: Span<UInt8>) {
         settings.add(change, in: bytes)
-        if let newestAdded, change.order < newestAdded { hasOlderSettings = true }
+        if let newestAdded, change.order < newestAdded {
+            oldestChange = min(oldestChange ?? change.order, change.order)
+        }
     }
 
-    /// Applies the settings to all notifications, if some are older than notifications that were added before them. O(n)
-    /// then.
+    /// Applies the settings to the newer notifications, if there are some that were added before them. O(n) then.
     mutating func reviewSettings() {
-        guard hasOlderSettings else { return }
-        hasOlderSettings = false
+        guard let oldest = oldestChange else { return }
+        oldestChange = nil
         var buffer: [UInt8] = []
         swap(&buffer, &expanded)
         defer { swap(&buffer, &expanded) }
-        for index in 0..<entries.count where entries[index].isNeeded {
+        for index in 0..<entries.count where entries[index].isNeeded && oldest < entries[index].order {
             let record = entries.record(at: index, into: &buffer)
             let fate = fate(of: record, in: buffer.span)
             guard fate != entries[index].fate else { continue }
@@ -36,19 +37,30 @@ extension LiveTable {
             || vacantGroups > 1_000 && vacantGroups > groups.count / 2
     }
 
+    /// Whether `compact` would free an eighth of the memory or more, if it drops what was removed.
+    var hasRemovals: Bool {
+        let removed = vacantCount + removedCount + groups.count - count
+        return removed > 0 && removed >= (entries.count + groups.count) / 8
+    }
+
     /// Drops entries and groups that are no longer needed. Must be called right after `takeChanges`. O(n).
-    mutating func compact() {
+    ///
+    /// - Parameter dropsRemoved: whether removed notifications that may have versions are dropped. Older versions that
+    ///   are added later are then removed, too, but do not count as replaced.
+    mutating func compact(dropsRemoved: Bool = false) {
         var table = LiveTable(options)
         var buffer: [UInt8] = []
         for index in groups.indices where !groups[index].isEmpty {
-            if groups[index].first == 0 {
+            // A state may still have members that have vanished.
+            if let base = groups[index].base {
+                table.merge(base, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
+            } else if groups[index].first == 0 {
                 table.merge(
                     groups[index].state, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
-            } else if let base = groups[index].base {
-                table.merge(base, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
             }
         }
         for index in 0..<entries.count where entries[index].isNeeded {
+            if dropsRemoved, entries[index].fate == .removed { continue }
             let record = entries.record(at: index, into: &buffer)
             let bytes = buffer.span
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
@@ -56,7 +68,7 @@ extension LiveTable {
         }
         _ = table.takeChanges()
         (table.removals, table.settings, table.newestAdded) = (removals, settings, newestAdded)
-        (table.updated, table.hidden) = (updated, hidden)
+        (table.updated, table.hidden, table.oldestChange) = (updated, hidden, oldestChange)
         self = table
     }
 }

@@ -26,16 +26,18 @@ struct LiveTable {
     var entries = LiveEntries()
     var removals = RemovalTable(nil)
     var settings = LiveSettings()
-    /// The newest notification that was added, and whether older settings have been added since then.
+    /// The newest notification that was added, and the oldest of the settings that were added since the last review and
+    /// are older than it.
     var newestAdded: OrderKey?
-    var hasOlderSettings = false
+    var oldestChange: OrderKey?
     /// The numbers of versions that were replaced, and of newest versions that are not on screen.
     var updated: UInt64 = 0
     var hidden = HiddenCounts()
     /// The number of groups on screen.
     private(set) var count = 0
-    /// The number of entries that are not needed.
-    private(set) var vacantCount = 0
+    /// The number of entries that are not needed, and of those that were removed since the last call of `compact`.
+    var vacantCount = 0
+    var removedCount = 0
     /// The groups that may have changed since the last call of `takeChanges`.
     private var changed: [UInt32] = []
     /// The number of calls of `takeChanges`.
@@ -264,6 +266,10 @@ extension LiveTable {
         case .removed: hidden.removed -= 1
         }
         put(index, item, in: bytes, fate)
+        if fate == .removed {
+            removedCount += 1
+            if !entries[index].isReplaceable { vacantCount += 1 }
+        }
         if fate.isShown { hideVanished(last, of: index) } else { showVanished(index) }
     }
 
@@ -345,7 +351,9 @@ extension LiveTable {
 extension LiveTable {
     /// Applies a removal to the notifications that are older, and keeps it for those that are added later.
     mutating func remove(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
-        removals.add(removal, in: bytes)
+        // What settings suppress can't be removed.
+        reviewSettings()
+        guard removals.add(removal, in: bytes) else { return }
         switch removal.scope {
         case .identifier:
             removeChain(.identifier, removal.text, removal, in: bytes)
@@ -403,6 +411,7 @@ extension LiveTable {
         entries[index].fate = .removed
         showVanished(index)
         hidden.removed += 1
+        removedCount += 1
         if !entries[index].isReplaceable { vacantCount += 1 }
     }
 
@@ -432,8 +441,14 @@ extension LiveTable {
             (groups[index].added, groups[index].vanished) = (0, 0)
         }
         changed.removeAll(keepingCapacity: true)
-        period += 1
+        period &+= 1
         return indices
+    }
+
+    /// Forgets which groups have changed, if `takeChanges` is never called.
+    mutating func forgetChanges() {
+        for index in changed.map(Int.init) { groups[index].isListed = false }
+        changed.removeAll(keepingCapacity: true)
     }
 
     /// Makes a group's state again if a member has vanished. O(the number of its members) then.

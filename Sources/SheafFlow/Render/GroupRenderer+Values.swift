@@ -61,8 +61,16 @@ extension GroupRenderer {
         guard AlertResolver.isNeeded(for: record, in: bytes) else {
             return notification(record, in: bytes, category: category)
         }
+        // Without the other texts in the buffer, which would be copied.
         var shown = record
-        alerts.resolve(&shown, in: bytes, of: bytes[record.app], for: presentation)
+        var texts: [UInt8] = []
+        shown.moveTexts { range in
+            let start = texts.count
+            texts.append(bytes[range])
+            return TextRange(start..<texts.count)
+        }
+        let app = texts.span[shown.app]
+        alerts.resolve(&shown, in: texts.span, of: app, for: presentation)
         return notification(shown, in: alerts.texts.span, category: category)
     }
 

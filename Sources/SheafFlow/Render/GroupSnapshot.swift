@@ -7,7 +7,8 @@
 /// ```
 ///
 /// Its coded form has the names and the structure of a line, so that a decoder reads the lines that a replay has
-/// written.
+/// written, except
+/// for those of groups that have been emptied (`"count":0`).
 public struct GroupSnapshot: Sendable, Hashable, Codable {
     /// nil if groups are not separated by device, or if the notifications have none.
     public let device: String?
@@ -16,7 +17,7 @@ public struct GroupSnapshot: Sendable, Hashable, Codable {
     public let thread: String?
     /// The number of notifications.
     public let count: UInt64
-    /// The number of things that the notifications tell of: the sum of their summary argument counts.
+    /// The number of items that the notifications stand for: the sum of their summary argument counts.
     public let total: UInt64
     /// The newest notification.
     public let leading: ShownNotification
@@ -42,7 +43,7 @@ public struct GroupSnapshot: Sendable, Hashable, Codable {
 
     /// The text under a stack.
     public struct Summary: Sendable, Hashable, Codable {
-        /// The number of things that the notifications below the leading one tell of.
+        /// The number of items that the notifications below the leading one stand for.
         public let more: UInt64
         public let text: String
     }

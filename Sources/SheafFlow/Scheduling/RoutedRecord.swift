@@ -40,12 +40,29 @@ enum Routing {
 
     /// Returns the hash of a group's key. With grouping `off`, line numbers and indices spread the notifications
     /// over the shards.
+    @inline(__always)
     static func groupHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+        let hash = keyHash(record, in: bytes)
+        return record.grouping == .off ? hash ^ spread(of: record) : hash
+    }
+
+    /// Returns the hash of a group's key, which is the same for all notifications with the key.
+    @inline(__always)
+    static func keyHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         var hash = bytes[record.app].hash(seed: 1)
         hash = bytes[record.thread].hash(seed: hash)
         if !record.device.isEmpty { hash = bytes[record.device].hash(seed: hash) }
-        guard record.grouping == .off else { return hash }
-        return hash ^ (record.order.lineAndIndex &* HashFactor.golden)
+        return hash
+    }
+
+    /// Returns the hash of the key of a notification's group.
+    static func keyHash(of item: RoutedRecord) -> UInt64 {
+        item.record.grouping == .off ? item.groupHash ^ spread(of: item.record) : item.groupHash
+    }
+
+    @inline(__always)
+    private static func spread(of record: NotificationRecord) -> UInt64 {
+        record.order.lineAndIndex &* HashFactor.golden
     }
 
     /// Returns the hash of a removal's scope.
@@ -64,6 +81,6 @@ enum Routing {
     static func identityHash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
         let hash = bytes[record.collapseIdentifier].hash(seed: bytes[record.app].hash(seed: 2))
         let identity = bytes[record.device].hash(seed: hash)
-        return record.isReplaceable ? identity : identity ^ (record.order.lineAndIndex &* HashFactor.golden)
+        return record.isReplaceable ? identity : identity ^ spread(of: record)
     }
 }

@@ -19,7 +19,10 @@ struct HeldRemovals {
     }
 
     mutating func add(_ removal: RemovalRecord, of entry: NotificationEntry, in bytes: Span<UInt8>) {
-        guard !entry.record.device.isEmpty else { return general.add(removal, in: bytes) }
+        guard !entry.record.device.isEmpty else {
+            general.add(removal, in: bytes)
+            return
+        }
         if !isOwned(entry, bytes) {
             current = RemovalTable(timeline)
             owner = entry

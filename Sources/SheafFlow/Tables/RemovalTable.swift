@@ -35,7 +35,10 @@ struct RemovalTable: Sendable {
     }
 
     /// Keeps the removal, unless the table has a newer one of the same scope and interval.
-    mutating func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
+    ///
+    /// - Returns: whether it is kept.
+    @discardableResult
+    mutating func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
         var key: [UInt8] = []
         swap(&key, &buffer)
         defer { swap(&key, &buffer) }
@@ -43,19 +46,21 @@ struct RemovalTable: Sendable {
             removal.scope, device: bytes[removal.device], app: bytes[removal.app], bytes[removal.text], &key)
         let scope = Int(scopes.symbol(for: key.span))
         if scope > lists.count { lists.append([]) }
-        insert(removal.order, inList: scope - 1)
+        return insert(removal.order, inList: scope - 1)
     }
 
-    private mutating func insert(_ order: OrderKey, inList index: Int) {
+    @discardableResult
+    private mutating func insert(_ order: OrderKey, inList index: Int) -> Bool {
         let next = lists[index].firstIndex(newerThan: order)
         // The list has at most one removal of an interval, which is the neighbor on either side.
-        if next < lists[index].count, isSameInterval(order, lists[index][next]) { return }
+        if next < lists[index].count, isSameInterval(order, lists[index][next]) { return false }
         if next > 0, isSameInterval(order, lists[index][next - 1]) {
             lists[index][next - 1] = order
-            return
+            return true
         }
         lists[index].insert(order, at: next)
         count += 1
+        return true
     }
 
     private func isSameInterval(_ a: OrderKey, _ b: OrderKey) -> Bool {

@@ -19,7 +19,7 @@ import Testing
         _ options: LiveOptions = LiveOptions(), _ change: (LiveSource) throws -> Void
     ) async throws -> [String] {
         var live: LiveGroups? = try LiveGroups(options)
-        var source = live?.addSource(named: "api")
+        var source = try live?.addSource(named: "api")
         for push in before { try source?.add(push) }
         let stream = try #require(live?.arrivals(app: "a", thread: thread, limit: limit))
         if let source { try change(source) }
@@ -72,6 +72,19 @@ import Testing
             try $0.add(Self.push(2, "2", thread: "u"))
         }
         #expect(found == ["0 1", "1 2"])
+    }
+
+    @Test func anAppMayNotGroupAtAll() async throws {
+        var options = LiveOptions()
+        var settings = Settings()
+        settings.apps["a", default: AppSettings()].grouping = .off
+        options.configuration = Configuration(settings)
+        let found = try await received(after: [Self.push(1, "1"), Self.push(2, "2")], options) {
+            try $0.add(Self.push(3, "3"))
+            try $0.add(Self.push(4, "4", thread: "u"))
+            try $0.add(Self.push(5, "5"))
+        }
+        #expect(found == ["0 2", "1 3", "2 5"])
     }
 
     /// The numbers of those that were dropped are missing.

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: Seeds.several(6)) func parallelSourcesHaveTheSameResults(_ seed: UInt64) async throws {
         let log = try LiveLog(seed: seed, lines: 300, sources: 4)
         let live = try LiveGroups(log.options)
-        let sources = log.sources.indices.map { live.addSource(named: "\($0)") }
+        let sources = try log.sources.indices.map { try live.addSource(named: "\($0)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (source, bytes) in zip(sources, log.sources) {
                 group.addTask {
@@ -43,7 +43,10 @@ import Testing
                     try source.finish()
                 }
             }
-            group.addTask { for _ in 0..<20 { _ = live.snapshot() } }
+            group.addTask {
+                for _ in 0..<20 { _ = live.snapshot() }
+                for _ in 0..<200 { #expect(live.statistics().grouped <= 1_200) }
+            }
             try await group.waitForAll()
         }
         #expect(live.snapshot() == (try await log.replayed()).groups)
@@ -82,7 +85,7 @@ import Testing
 
     @Test func aPushIsARecord() throws {
         let live = try LiveGroups()
-        let source = live.addSource(named: "api")
+        let source = try live.addSource(named: "api")
         var push = Push(app: "com.example.\"podcasts\"")
         push.timestamp = 1_700_000_000_123
         push.id = "1"
@@ -110,6 +113,7 @@ import Testing
     /// The number of a record's time has the unit of its size (specification §2).
     @Test(arguments: [
         0, 1, 12, 999, 1_000, 99_999_999_999, 100_000_000_000, 1_700_000_000_123, 99_999_999_999_999,
+        100_000_000_000_000, 9_223_372_036_854,
     ])
     func theTimeOfAPushIsInMilliseconds(_ time: Int64) throws {
         let live = try LiveGroups()
@@ -119,9 +123,16 @@ import Testing
         #expect(live.group(app: "a")?.leading.timestamp == time)
     }
 
+    @Test(arguments: [-1, Int64.min]) func aPushFromBefore1970IsReturned(_ time: Int64) throws {
+        var push = Push(app: "a")
+        (push.timestamp, push.body) = (time, "x")
+        let rejects = try LiveGroups().addSource(named: "api").add(push)
+        #expect(rejects.map(\.reason) == [.timestampInvalid])
+    }
+
     @Test func aPushThatIsNoRecordIsReturned() throws {
         let live = try LiveGroups()
-        let source = live.addSource(named: "api")
+        let source = try live.addSource(named: "api")
         var push = Push(app: "")
         push.body = "x"
         let rejects = try source.add(push)
@@ -155,7 +166,7 @@ import Testing
     func aRemovalRemovesOlderNotifications(_ removal: Removal, _ expected: [String]) throws {
         for isFirst in [false, true] {
             let live = try LiveGroups()
-            let source = live.addSource(named: "api")
+            let source = try live.addSource(named: "api")
             if isFirst { try source.add(removal) }
             try source.add(Self.push("a", 100_000_000_001, thread: "t", id: "1"))
             try source.add(Self.push("a", 100_000_000_002, thread: "t", collapseID: "2"))
@@ -169,7 +180,7 @@ import Testing
 
     @Test func pushesComeBeforeAnIncompleteLine() throws {
         let live = try LiveGroups()
-        let source = live.addSource(named: "api")
+        let source = try live.addSource(named: "api")
         try source.append("{\"app\":\"a\",\"aps\":{\"al")
         try source.add(Self.push("b", 100_000_000_001))
         try source.append("ert\":\"x\"}}")
@@ -188,7 +199,7 @@ import Testing
         options.delivery = true
         options.profile = .ios15
         let live = try LiveGroups(options)
-        let source = live.addSource(named: "api")
+        let source = try live.addSource(named: "api")
         var push = Push(app: "a")
         push.body = "x"
         push.sound = "default"
@@ -227,13 +238,39 @@ import Testing
             try source.add(SettingsChange(app: "a", DeliverySettings())).map(\.reason) == [.settingsInvalid])
     }
 
-    // MARK: - Memory
+    // MARK: - Limits
+
+    @Test func aSourceHasALastLine() throws {
+        var options = LiveOptions()
+        options.maximumLine = 1_024
+        let live = try LiveGroups(options)
+        let line = "{\"app\":\"a\",\"aps\":{\"alert\":\"x\"}}\n"
+        // A chunk of lines is taken only if all of them could have numbers.
+        let source = try live.addSource(named: "log", firstLine: OrderKey.maximumLines - 80_000)
+        let lines = String(repeating: line, count: 1_000)
+        var taken = 0
+        do {
+            for _ in 0..<80 {
+                try source.append(lines)
+                taken += 1_000
+            }
+            Issue.record("all lines were taken")
+        } catch .tooManyLines(let name, _) {
+            #expect(name == "log" && taken > 10_000)
+        } catch {
+            Issue.record(error)
+        }
+        #expect(live.group(app: "a")?.count ?? 0 >= taken)
+        let next = try live.addSource(named: "next")
+        try next.append(line)
+        #expect(live.group(app: "a")?.leading.source == "next")
+    }
 
     @Test func noMoreRecordsAreTakenAtTheLimit() throws {
         var options = LiveOptions()
         options.memory = 4 << 20
         let live = try LiveGroups(options)
-        let source = live.addSource(named: "log")
+        let source = try live.addSource(named: "log")
         let text = (0..<60_000).map {
             "{\"app\":\"a\",\"ts\":\(1_700_000_000 + $0),\"apns-id\":\"\($0)\",\"aps\":{\"alert\":\"x\",\"thread-id\":\"\($0)\"}}\n"
         }.joined()
@@ -242,17 +279,19 @@ import Testing
         #expect(taken < bytes.count)
         #expect(live.heldBytes >= options.memory && live.heldBytes < 2 * options.memory)
         #expect(throws: LiveError.memoryLimit(options.memory, taken: 0)) { try source.add(Push(app: "a")) }
-        // What was taken is there, up to an incomplete line.
+        // What was taken is there, except for the records of the last chunk that wait for room.
         let lines = bytes[..<taken].count { $0 == UInt8(ascii: "\n") }
-        #expect(live.count == lines)
+        #expect(live.count <= lines && live.count > lines / 2)
+        var removals: UInt64 = 0
         // Removing makes room: the remainder can then be taken.
         while taken < bytes.count {
             try source.add(Removal(app: "a", .app, at: 2_000_000_000_000))
+            removals += 1
             let count = Self.taken(bytes[taken...], by: source)
             try #require(count > 0)
             taken += count
         }
-        #expect(live.statistics().records > 60_000)
+        #expect(live.statistics().records == 60_000 + removals)
         #expect(live.statistics().rejectedTotal == 0)
     }
 
@@ -269,11 +308,95 @@ import Testing
         }
     }
 
+    /// A removal makes room, even if the removed notifications might have had newer versions.
+    @Test func removedVersionsMakeRoom() throws {
+        var options = LiveOptions()
+        options.memory = 4 << 20
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "api")
+        var count: Int64 = 0
+        func fill() {
+            while count < 1_000_000 {
+                let push = Self.push("a", 1_700_000_000_000 + count, collapseID: "\(count)")
+                do {
+                    try source.add(push)
+                } catch {
+                    return
+                }
+                count += 1
+            }
+        }
+        fill()
+        let first = count
+        #expect(first > 1_000)
+        for _ in 0..<3 {
+            let before = count
+            try source.add(Removal(app: "a", .app, at: 1_700_000_000_000 + count))
+            fill()
+            #expect(count - before > first / 2)
+        }
+    }
+
+    /// The bad line is before the limit is reached, and the other one after it.
+    @Test func rejectsAreNotLostAtTheLimit() throws {
+        var options = LiveOptions()
+        options.memory = 1 << 20
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "log")
+        let line = "{\"app\":\"a\",\"ts\":1700000000,\"aps\":{\"alert\":\"x\"}}\n"
+        let text = "bad\n" + String(repeating: line, count: 60_000) + "worse\n"
+        let bytes = Array(text.utf8)
+        let taken = Self.taken(bytes[...], by: source)
+        #expect(taken < bytes.count)
+        // Whatever has no room, a source can be finished once its line is complete.
+        try source.add(Removal(app: "a", .app, at: 1_800_000_000_000))
+        var rejects: [LiveReject] = []
+        var start = taken
+        while start < bytes.count {
+            do {
+                rejects += try source.append(Array(bytes[start...]).span)
+                start = bytes.count
+            } catch .memoryLimit(_, let count) {
+                start += count
+                rejects += try source.add(Removal(app: "a", .app, at: 1_800_000_000_000 + Int64(start)))
+            } catch {
+                throw error
+            }
+        }
+        rejects += try source.finish()
+        // The removal of the first call has returned the first one.
+        #expect(rejects.map { String(decoding: $0.text, as: UTF8.self) } == ["worse"])
+        #expect(live.statistics().rejectedTotal == 2)
+    }
+
+    /// One line may have very many records.
+    @Test func aLineWithManyRecordsStopsAtTheLimit() throws {
+        var options = LiveOptions()
+        options.memory = 4 << 20
+        options.byDevice = true
+        options.input = try #require(LogInput(named: "gorush"))
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "log")
+        let tokens = (0..<20_000).map { "\"\($0)\"" }.joined(separator: ",")
+        let body = String(repeating: "x", count: 1_000)
+        let line =
+            "{\"tokens\":[\(tokens)],\"platform\":1,\"topic\":\"a\",\"message\":\"\(body)\"}\n"
+        try source.append(line)
+        #expect(live.heldBytes < 2 * options.memory)
+        #expect(throws: LiveError.memoryLimit(options.memory, taken: 0)) { try source.append("\n") }
+        var calls = 0
+        while live.statistics().records < 20_000, calls < 100 {
+            try source.add(Removal(app: "a", .app, at: Int64(calls)))
+            calls += 1
+        }
+        #expect(live.statistics().records > 20_000)
+    }
+
     @Test(arguments: [false, true]) func updatesTakeNoMoreMemory(_ appliesRemovals: Bool) throws {
         var options = LiveOptions()
         options.appliesRemovals = appliesRemovals
         let live = try LiveGroups(options)
-        let source = live.addSource(named: "api")
+        let source = try live.addSource(named: "api")
         var held = 0
         for round in 0..<40_000 {
             var push = Self.push("a", 1_700_000_000_000 + Int64(round), collapseID: "score\(round % 10)")
@@ -288,6 +411,9 @@ import Testing
     @Test func invalidOptionsAreErrors() {
         var options = LiveOptions()
         options.maximumArguments = 0
+        #expect(throws: ReplayError.self) { try LiveGroups(options) }
+        options = LiveOptions()
+        options.memory = 0
         #expect(throws: ReplayError.self) { try LiveGroups(options) }
     }
 }

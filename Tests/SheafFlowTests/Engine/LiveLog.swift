@@ -55,8 +55,8 @@ struct LiveLog {
     /// Gives all sources to new groups, a random piece of a random source at a time.
     func live(_ random: inout SeededGenerator) throws -> (groups: LiveGroups, rejects: [String]) {
         let live = try LiveGroups(options)
-        var rest = sources.enumerated().map {
-            (source: live.addSource(named: "\($0.offset)"), bytes: $0.element[...])
+        var rest = try sources.enumerated().map {
+            (source: try live.addSource(named: "\($0.offset)"), bytes: $0.element[...])
         }
         var rejects: [String] = []
         func note(_ found: [LiveReject], of source: LiveSource) {

@@ -146,6 +146,29 @@ import Testing
         #expect(storage["out"] == other["out"])
     }
 
+    /// A group whose only replaceable notification has moved to another thread keeps the others, and only these.
+    @Test func compactingKeepsTheNotificationsOfAGroup() throws {
+        let live = try LiveGroups(
+            {
+                var options = LiveOptions()
+                options.appliesRemovals = false
+                return options
+            }())
+        let source = try live.addSource(named: "api")
+        func push(_ time: Int64, _ thread: String, _ id: String?) throws {
+            var push = Push(app: "a")
+            push.timestamp = 1_700_000_000_000 + time
+            (push.body, push.thread, push.collapseID) = ("x", thread, id)
+            try source.add(push)
+        }
+        try push(1, "first", nil)
+        try push(2, "first", "c")
+        try push(3, "second", "c")
+        for number in 4..<3_000 { try push(Int64(number), "\(number)", "moving") }
+        #expect(live.count == 3)
+        #expect(live.group(app: "a", thread: "first")?.count == 1)
+    }
+
     @Test func memoryIsBoundedByTheGroupsAndTheOpenIntervals() throws {
         // A hundred intervals of 200 groups that are removed in the next one.
         var options = StateOptions(byDevice: false, maximumArguments: 16, rules: GroupingRules(Settings()))

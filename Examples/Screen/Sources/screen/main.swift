@@ -3,7 +3,7 @@ import SheafFlow
 var options = LiveOptions()
 options.configuration = try Configuration(contentsOf: CommandLine.arguments[1])
 let live = try LiveGroups(options)
-let source = live.addSource(named: "standard input")
+let source = try live.addSource(named: "standard input")
 
 while let line = readLine(strippingNewline: false) {
     for reject in try source.append(line) {
