@@ -46,7 +46,8 @@ extension LiveTable {
     /// Drops entries and groups that are no longer needed. Must be called right after `takeChanges`. O(n).
     ///
     /// - Parameter dropsRemoved: whether removed notifications that may have versions are dropped. Older versions that
-    ///   are added later are then removed, too, but do not count as replaced.
+    ///   are added later are then removed, too, but do not count as replaced. Those that were removed with their thread
+    ///   stay, because an older version may have another thread.
     mutating func compact(dropsRemoved: Bool = false) {
         var table = LiveTable(options)
         var buffer: [UInt8] = []
@@ -59,10 +60,15 @@ extension LiveTable {
                     groups[index].state, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
             }
         }
+        var key: [UInt8] = []
         for index in 0..<entries.count where entries[index].isNeeded {
-            if dropsRemoved, entries[index].fate == .removed { continue }
             let record = entries.record(at: index, into: &buffer)
             let bytes = buffer.span
+            if dropsRemoved, entries[index].fate == .removed,
+                removals.firstRemoval(of: record, in: bytes, key: &key, ignoresThreads: true) != nil
+            {
+                continue
+            }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
             table.addEntry(item, in: bytes, entries[index].fate)
         }

@@ -84,9 +84,11 @@ struct RemovalTable: Sendable {
     /// Returns the oldest removal that removes a notification: of its app, its thread or its identifier, for its device
     /// or for all devices. nil if there is none.
     ///
-    /// - Parameter key: a buffer for the scopes' keys.
+    /// - Parameters:
+    ///   - key: a buffer for the scopes' keys.
+    ///   - ignoresThreads: whether removals of threads are left out, since other versions may have another thread.
     func firstRemoval(
-        of record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8]
+        of record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8], ignoresThreads: Bool = false
     ) -> OrderKey? {
         var first: OrderKey?
         let identifier = bytes[record.removalIdentifier]
@@ -98,7 +100,7 @@ struct RemovalTable: Sendable {
                 if let found { first = min(first ?? found, found) }
             }
             note(.app, Span(), &key)
-            note(.thread, bytes[record.thread], &key)
+            if !ignoresThreads { note(.thread, bytes[record.thread], &key) }
             if !identifier.isEmpty { note(.identifier, identifier, &key) }
             if record.device.isEmpty { break }
         }

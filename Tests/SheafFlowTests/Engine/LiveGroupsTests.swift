@@ -337,6 +337,24 @@ import Testing
         }
     }
 
+    /// The version of another thread was replaced, and does not come back when it is added late.
+    @Test func versionsThatWereRemovedWithTheirThreadStayReplaced() throws {
+        var options = LiveOptions()
+        options.memory = 4 << 20
+        let live = try LiveGroups(options)
+        let source = try live.addSource(named: "api")
+        try source.add(Self.push("b", 1_700_000_000_010, thread: "t", collapseID: "c"))
+        try source.add(Removal(app: "b", .thread("t"), at: 1_700_000_000_020))
+        for number in 0..<1_000_000 {
+            let push = Self.push("a", 1_700_000_000_000, collapseID: "\(number)")
+            guard (try? source.add(push)) != nil else { break }
+        }
+        try source.add(Removal(app: "a", .app, at: 1_700_000_000_020))
+        try source.add(Self.push("b", 1_700_000_000_001, thread: "s", collapseID: "c"))
+        #expect(live.heldBytes < options.memory / 2)
+        #expect(live.count == 0)
+    }
+
     /// The bad line is before the limit is reached, and the other one after it.
     @Test func rejectsAreNotLostAtTheLimit() throws {
         var options = LiveOptions()
