@@ -20,7 +20,7 @@ extension Chunk {
         end += bytes.count
     }
 
-    /// Moves the start behind a byte order mark.
+    /// Moves the start past a byte order mark.
     func skipByteOrderMark() {
         let mark = UTF8.byteOrderMark
         if end >= mark.count, bytes.extracting(first: mark.count).isEqual(to: mark.span) {

@@ -235,6 +235,13 @@ extension Array where Element == UInt8 {
         }
     }
 
+    /// Appends the bytes of a text, and returns where they are.
+    package mutating func appendText(_ text: Span<UInt8>) -> TextRange {
+        let start = count
+        append(text)
+        return TextRange(start..<count)
+    }
+
     /// Appends the bytes of `literal`.
     package mutating func append(_ literal: StaticString) {
         // Safety: a static string lives as long as the program, and the count is its own.

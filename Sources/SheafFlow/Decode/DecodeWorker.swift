@@ -74,7 +74,7 @@ private struct ChunkDecoding: ~Copyable {
     /// The changes of settings by shard, while a part of a chunk is decoded.
     private var settings: [ContiguousArray<SettingsRecord>] = []
     /// The number of removals and changes of settings that the part has room for.
-    private var removalsLeft = 0
+    private var reportsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
 
@@ -112,7 +112,7 @@ private struct ChunkDecoding: ~Copyable {
             swap(&removals, &self.removals)
             swap(&settings, &self.settings)
         }
-        removalsLeft = max(1, partBytes / MemoryLayout<RemovalRecord>.stride)
+        reportsLeft = max(1, partBytes / MemoryLayout<RemovalRecord>.stride)
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         var cursor = start.cursor
         let limit = PartLimit(
@@ -152,7 +152,7 @@ private struct ChunkDecoding: ~Copyable {
     @inline(__always)
     private func isFull(_ limit: PartLimit, _ rejects: borrowing RejectedLines) -> Bool {
         tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes
-            || removalsLeft <= 0
+            || reportsLeft <= 0
     }
 
     /// When a part of a chunk ends.
@@ -288,7 +288,7 @@ private struct ChunkDecoding: ~Copyable {
             let shard = Routing.shard(of: Routing.hash(removal, in: chunk.bytes), count: removals.count)
             removals[shard].append(removal)
         }
-        removalsLeft -= decoder.removals.count
+        reportsLeft -= decoder.removals.count
     }
 
     /// Adds the decoded change of settings to those of its shard.
@@ -309,7 +309,7 @@ private struct ChunkDecoding: ~Copyable {
         let change = decoder.settings
         let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: settings.count)
         settings[shard].append(change)
-        removalsLeft -= 1
+        reportsLeft -= 1
     }
 
     /// Notes the badge of the decoded notification or silent record, if it has one.

@@ -22,7 +22,7 @@ struct ResponseCounts: Equatable, Sendable {
         kinds.update(bytes[response.app], bytes[response.category], bytes[response.action], 1) { $0 += 1 }
     }
 
-    /// Decodes the counts of combinations, of which there may be none.
+    /// Decodes the counts of combinations.
     ///
     /// - Returns: false if a combination has no app or no action, or if the counts exceed `total`.
     mutating func read(_ reader: inout ByteReader, in bytes: Span<UInt8>) -> Bool {

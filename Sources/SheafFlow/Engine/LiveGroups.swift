@@ -26,7 +26,8 @@ import Synchronization
 /// Observers are resumed while a lock is held: an executor must not run their code in the call that adds records.
 public final class LiveGroups: Sendable {
     private let options: ReplayOptions
-    private let memory: Int
+    /// The limit of `heldBytes`.
+    let limit: Int
     private let state: Mutex<LiveState>
     private let readers: Mutex<[LiveReader]>
 
@@ -38,7 +39,7 @@ public final class LiveGroups: Sendable {
             throw .usage("\(.memory) is \(options.memory) bytes, but must be more than 0")
         }
         self.options = replay
-        memory = options.memory
+        limit = options.memory
         state = Mutex(LiveState(replay))
         readers = Mutex([])
     }
@@ -63,10 +64,8 @@ public final class LiveGroups: Sendable {
         }
     }
 
-    /// The limit of `heldBytes`.
-    var limit: Int { memory }
     /// Whether more records are taken.
-    var hasRoom: Bool { state.withLock { $0.hasRoom(in: memory) } }
+    var hasRoom: Bool { state.withLock { $0.hasRoom(in: limit) } }
 
     /// Adds the records that a source has decoded.
     func add(_ parcel: Parcel) { state.withLock { $0.add(parcel) } }

@@ -35,9 +35,7 @@ public struct LiveSource: Sendable {
     /// - Throws: as for `append(_:)`.
     @discardableResult
     public func add(_ push: Push) throws(LiveError) -> [LiveReject] {
-        var line = OutputBuffer()
-        push.append(to: &line)
-        return try reader.append(line: line.bytes, isLimited: true, to: groups)
+        try add(isLimited: true) { push.append(to: &$0) }
     }
 
     /// Removes notifications that are older, also those that are added later. It is the next record, before an
@@ -51,9 +49,7 @@ public struct LiveSource: Sendable {
     /// - Throws: `LiveError.sourceFinished`.
     @discardableResult
     public func add(_ removal: Removal) throws(LiveError) -> [LiveReject] {
-        var line = OutputBuffer()
-        removal.append(to: &line)
-        return try reader.append(line: line.bytes, isLimited: false, to: groups)
+        try add(isLimited: false) { removal.append(to: &$0) }
     }
 
     /// Applies a change of settings to newer notifications, also to those that were added before it. It is the next
@@ -63,9 +59,7 @@ public struct LiveSource: Sendable {
     /// - Throws: as for `append(_:)`.
     @discardableResult
     public func add(_ change: SettingsChange) throws(LiveError) -> [LiveReject] {
-        var line = OutputBuffer()
-        change.append(to: &line)
-        return try reader.append(line: line.bytes, isLimited: true, to: groups)
+        try add(isLimited: true) { change.append(to: &$0) }
     }
 
     /// Adds an incomplete last line. The source refuses further records.
@@ -73,4 +67,12 @@ public struct LiveSource: Sendable {
     /// - Throws: as for `append(_:)`.
     @discardableResult
     public func finish() throws(LiveError) -> [LiveReject] { try reader.finish(to: groups) }
+
+    private func add(
+        isLimited: Bool, _ write: (inout OutputBuffer) -> Void
+    ) throws(LiveError) -> [LiveReject] {
+        var line = OutputBuffer()
+        write(&line)
+        return try reader.append(line: line.bytes, isLimited: isLimited, to: groups)
+    }
 }

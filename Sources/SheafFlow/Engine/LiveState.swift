@@ -76,11 +76,7 @@ extension LiveState {
     /// Returns a group's key.
     func key(app: String, thread: String?, device: String?) -> Key {
         var bytes: [UInt8] = []
-        func append(_ text: String) -> TextRange {
-            let start = bytes.count
-            bytes.append(contentsOf: text.utf8)
-            return TextRange(start..<bytes.count)
-        }
+        func append(_ text: String) -> TextRange { bytes.appendText(Array(text.utf8).span) }
         var record = NotificationRecord()
         record.app = append(app)
         record.grouping = options.rules.grouping(of: bytes.span[record.app])

@@ -30,22 +30,16 @@ struct IntervalBucket {
             return
         }
         var item = item
-        item.record.moveTexts { keep(bytes[$0]) }
+        item.record.moveTexts { texts.appendText(bytes[$0]) }
         tracked.append(item)
     }
 
     mutating func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
         var removal = removal
-        removal.app = keep(bytes[removal.app])
-        removal.device = keep(bytes[removal.device])
-        removal.text = keep(bytes[removal.text])
+        removal.app = texts.appendText(bytes[removal.app])
+        removal.device = texts.appendText(bytes[removal.device])
+        removal.text = texts.appendText(bytes[removal.text])
         removals.append(removal)
-    }
-
-    private mutating func keep(_ text: Span<UInt8>) -> TextRange {
-        let start = texts.count
-        texts.append(text)
-        return TextRange(start..<texts.count)
     }
 
     /// Adds all records to a table.

@@ -1,8 +1,8 @@
 import SheafBytes
 import SheafGroups
 
-/// Writes the snapshots of a timeline while records arrive: each as soon as no more records of it are expected
-/// (specification §14).
+/// Writes the snapshots of a timeline while records arrive: each as soon as all of its records are expected to be
+/// there (specification §14).
 ///
 ///     record ──▶ bucket of its interval ──watermark passes the instant──▶ LiveTable ──▶ changed groups ──▶ lines
 ///     late record ──────────────────────────────────────────────────────────┘ part of the next snapshot

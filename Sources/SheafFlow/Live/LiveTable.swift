@@ -266,10 +266,7 @@ extension LiveTable {
         case .removed: hidden.removed -= 1
         }
         put(index, item, in: bytes, fate)
-        if fate == .removed {
-            removedCount += 1
-            if !entries[index].isReplaceable { vacantCount += 1 }
-        }
+        if fate == .removed { noteRemoved(index) }
         if fate.isShown { hideVanished(last, of: index) } else { showVanished(index) }
     }
 
@@ -288,7 +285,7 @@ extension LiveTable {
     }
 
     /// Notes that an update is not shown after all, so that the notification has vanished.
-    private mutating func showVanished(_ index: Int) {
+    mutating func showVanished(_ index: Int) {
         guard entries[index].predecessor > 0, entries[index].period == period else { return }
         let group = Int(entries[index].predecessor) - 1
         entries[index].predecessor = 0
@@ -325,7 +322,7 @@ extension LiveTable {
     }
 
     /// Removes a live entry from its group.
-    private mutating func unlink(_ index: Int) {
+    mutating func unlink(_ index: Int) {
         let entry = entries[index]
         let group = Int(entry.group)
         if entry.next > 0 { entries[Int(entry.next) - 1].previous = entry.previous }
@@ -346,88 +343,6 @@ extension LiveTable {
     }
 }
 
-// MARK: - Removing
-
-extension LiveTable {
-    /// Applies a removal to the notifications that are older, and keeps it for those that are added later.
-    mutating func remove(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
-        // What settings suppress can't be removed.
-        reviewSettings()
-        guard removals.add(removal, in: bytes) else { return }
-        switch removal.scope {
-        case .identifier:
-            removeChain(.identifier, removal.text, removal, in: bytes)
-        case .app, .thread:
-            guard removal.device.isEmpty else {
-                return removeChain(.device, removal.device, removal, in: bytes)
-            }
-            if removal.scope == .thread, !options.byDevice,
-                options.rules.grouping(of: bytes[removal.app]) != .off
-            {
-                if let group = group(ofThread: removal, in: bytes) {
-                    removeMembers(of: group, removal, in: bytes)
-                }
-                return
-            }
-            guard let app = store.apps.find(bytes[removal.app]), Int(app) < groupsOfApps.count else { return }
-            for group in groupsOfApps[Int(app)] { removeMembers(of: Int(group), removal, in: bytes) }
-        }
-    }
-
-    private mutating func removeMembers(of group: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) {
-        if removal.scope == .thread,
-            !store.thread(of: groups[group].state).isEqual(to: bytes[removal.text])
-        {
-            return
-        }
-        var next = groups[group].first
-        while next > 0 {
-            let index = Int(next) - 1
-            next = entries[index].next
-            if entries[index].order < removal.order { removeEntry(index) }
-        }
-    }
-
-    /// Removes those entries of a chain that are older than a removal and concern it.
-    private mutating func removeChain(
-        _ chain: LiveEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
-    ) {
-        for index in entries.live(of: chain, app: bytes[removal.app], text: bytes[text])
-        where entries[index].order < removal.order && concerns(index, removal, in: bytes) {
-            removeEntry(index)
-        }
-    }
-
-    /// Returns the group of a removal's app and thread, if groups have no devices.
-    private func group(ofThread removal: RemovalRecord, in bytes: Span<UInt8>) -> Int? {
-        var record = NotificationRecord()
-        (record.app, record.thread) = (removal.app, removal.text)
-        let hash = Routing.groupHash(record, in: bytes)
-        return groupIndex.find(hash) { store.matches(groups[$0].state, record, in: bytes) }
-    }
-
-    private mutating func removeEntry(_ index: Int) {
-        unlink(index)
-        entries[index].fate = .removed
-        showVanished(index)
-        hidden.removed += 1
-        removedCount += 1
-        if !entries[index].isReplaceable { vacantCount += 1 }
-    }
-
-    /// Whether a removal of an entry's identifier, or of its device and app, is also one of its device or its thread.
-    private func concerns(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
-        if removal.scope == .app { return true }
-        var buffer: [UInt8] = []
-        let record = entries.record(at: index, into: &buffer)
-        let own = buffer.span
-        if removal.scope == .thread { return own[record.thread].isEqual(to: bytes[removal.text]) }
-        // Of the entries of an identifier, some have it as their collapse identifier.
-        return own[record.removalIdentifier].isEqual(to: bytes[removal.text])
-            && (removal.device.isEmpty || own[record.device].isEqual(to: bytes[removal.device]))
-    }
-}
-
 // MARK: - Reading
 
 extension LiveTable {
@@ -436,16 +351,15 @@ extension LiveTable {
         reviewSettings()
         var indices: [Int] = []
         for index in changed.map(Int.init) {
-            groups[index].isListed = false
             if groups[index].added > 0 || groups[index].vanished > 0 { indices.append(index) }
             (groups[index].added, groups[index].vanished) = (0, 0)
         }
-        changed.removeAll(keepingCapacity: true)
+        forgetChanges()
         period &+= 1
         return indices
     }
 
-    /// Forgets which groups have changed, if `takeChanges` is never called.
+    /// Forgets which groups have changed.
     mutating func forgetChanges() {
         for index in changed.map(Int.init) { groups[index].isListed = false }
         changed.removeAll(keepingCapacity: true)

@@ -1,3 +1,5 @@
+import SheafGroups
+
 /// The columns of a CSV snapshot: the members of the JSON object, with nested names written as dotted paths.
 enum CSVColumns {
     /// Returns the number of columns after the key and the count.
@@ -13,10 +15,7 @@ enum CSVColumns {
         "otherCategories", "first", "last",
     ]
 
-    private static let deliveryNames = [
-        "delivery.critical", "delivery.timeSensitive", "delivery.active", "delivery.passive",
-        "delivery.banners", "delivery.sounds", "delivery.mutable",
-    ]
+    private static let deliveryNames = DeliverySums.names.map { "delivery.\($0)" }
 
     static func header(byDevice: Bool, hasInstants: Bool = false, hasDelivery: Bool = false) -> [UInt8] {
         let first = (hasInstants ? ["at"] : []) + (byDevice ? ["device"] : [])

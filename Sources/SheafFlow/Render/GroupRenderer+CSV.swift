@@ -60,10 +60,7 @@ extension GroupRenderer {
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         guard let sums = store.delivery(of: state) else { return }
-        for number in [
-            sums.critical, sums.timeSensitive, sums.active, sums.passive, sums.banners, sums.sounds,
-            sums.mutable,
-        ] {
+        for number in sums.numbers {
             output.append(",")
             output.appendDecimal(number)
         }

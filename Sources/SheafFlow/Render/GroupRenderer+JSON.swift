@@ -50,20 +50,14 @@ extension GroupRenderer {
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         guard let sums = store.delivery(of: state) else { return }
-        output.append(",\"delivery\":{\"critical\":")
-        output.appendDecimal(sums.critical)
-        output.append(",\"timeSensitive\":")
-        output.appendDecimal(sums.timeSensitive)
-        output.append(",\"active\":")
-        output.appendDecimal(sums.active)
-        output.append(",\"passive\":")
-        output.appendDecimal(sums.passive)
-        output.append(",\"banners\":")
-        output.appendDecimal(sums.banners)
-        output.append(",\"sounds\":")
-        output.appendDecimal(sums.sounds)
-        output.append(",\"mutable\":")
-        output.appendDecimal(sums.mutable)
+        var separator: StaticString = ",\"delivery\":{\""
+        for (name, number) in zip(DeliverySums.names, sums.numbers) {
+            output.append(separator)
+            output.append(name)
+            output.append("\":")
+            output.appendDecimal(number)
+            separator = ",\""
+        }
         output.append("}")
     }
 

@@ -64,11 +64,7 @@ extension GroupRenderer {
         // Without the other texts in the buffer, which would be copied.
         var shown = record
         var texts: [UInt8] = []
-        shown.moveTexts { range in
-            let start = texts.count
-            texts.append(bytes[range])
-            return TextRange(start..<texts.count)
-        }
+        shown.moveTexts { texts.appendText(bytes[$0]) }
         let app = texts.span[shown.app]
         alerts.resolve(&shown, in: texts.span, of: app, for: presentation)
         return notification(shown, in: alerts.texts.span, category: category)

@@ -7,8 +7,7 @@
 /// ```
 ///
 /// Its coded form has the names and the structure of a line, so that a decoder reads the lines that a replay has
-/// written, except
-/// for those of groups that have been emptied (`"count":0`).
+/// written, except for those of groups that have been emptied (`"count":0`).
 public struct GroupSnapshot: Sendable, Hashable, Codable {
     /// nil if groups are not separated by device, or if the notifications have none.
     public let device: String?

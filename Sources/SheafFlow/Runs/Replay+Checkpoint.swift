@@ -68,26 +68,23 @@ extension Replay {
             let bytes = reader.bytes
             guard let entry = NotificationEntry(bytes, of: file), restored.add(entry, bytes, of: file)
             else { throw reader.damage() }
+            let shard: Shard
             if let removal = entry.removal {
-                let hash = Routing.hash(removal, in: bytes)
-                let shard = shards[Routing.shard(of: hash, count: shards.count)]
+                shard = self.shard(of: Routing.hash(removal, in: bytes))
                 shard.restore(removal, in: bytes)
-                try spillIfFull(shard)
-                continue
-            }
-            if let change = entry.settings {
-                let hash = Routing.hash(change, in: bytes)
-                let shard = shards[Routing.shard(of: hash, count: shards.count)]
+            } else if let change = entry.settings {
+                shard = self.shard(of: Routing.hash(change, in: bytes))
                 shard.restore(change, in: bytes)
-                try spillIfFull(shard)
-                continue
+            } else {
+                let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
+                shard = self.shard(of: item.identityHash)
+                shard.restore(item, in: bytes)
             }
-            let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
-            let shard = shards[Routing.shard(of: item.identityHash, count: shards.count)]
-            shard.restore(item, in: bytes)
             try spillIfFull(shard)
         }
     }
+
+    private func shard(of hash: UInt64) -> Shard { shards[Routing.shard(of: hash, count: shards.count)] }
 
     private func restoreGroups(_ file: StateFile, _ restored: inout RestoredSums) throws(ReplayError) {
         var reader = try StateReader(file, section: .groups, storage: storage)
@@ -97,7 +94,7 @@ extension Replay {
             else { throw reader.damage() }
             let group = entry.group
             let hash = Routing.groupHash(group.leading, in: bytes)
-            let shard = shards[Routing.shard(of: hash, count: shards.count)]
+            let shard = shard(of: hash)
             shard.restore(group, in: bytes, hash: hash)
             try spillIfFull(shard)
         }

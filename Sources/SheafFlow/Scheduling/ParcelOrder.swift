@@ -40,6 +40,6 @@ struct ParcelOrder {
         return progress.chunkCount == progress.nextSequence
     }
 
-    /// Frees what is held of a source.
+    /// Frees the parcels of a source.
     mutating func forget(_ source: Int) { sources[source] = nil }
 }

@@ -13,7 +13,26 @@ package struct DeliverySums: Equatable, Sendable, BitwiseCopyable {
     /// The number of notifications whose texts a service extension may have changed.
     package internal(set) var mutable: UInt64 = 0
 
-    init() {}
+    /// The names of the sums in snapshots, in the order of `numbers`.
+    package static let names: [StaticString] = [
+        "critical", "timeSensitive", "active", "passive", "banners", "sounds", "mutable",
+    ]
+
+    /// The sums in the order of encodings and snapshots.
+    package var numbers: [UInt64] { [critical, timeSensitive, active, passive, banners, sounds, mutable] }
+
+    /// Creates sums.
+    ///
+    /// - Parameter next: called for each of them, in the order of `numbers`.
+    init(next: () -> UInt64) {
+        critical = next()
+        timeSensitive = next()
+        active = next()
+        passive = next()
+        banners = next()
+        sounds = next()
+        mutable = next()
+    }
 
     /// Creates the sums of one notification.
     package init(_ effect: DeliveryEffect) {
@@ -49,8 +68,8 @@ extension GroupStore {
         return bytes.isEmpty ? nil : DeliverySums(bytes)
     }
 
-    /// Adds to what became of the group's notifications. The sums are a block among the texts: most runs have none, and a
-    /// field for them would make every copy of a store slower.
+    /// Adds to what became of the group's notifications. The sums are a block among the texts: most runs have none, and
+    /// a field for them would make every copy of a store slower.
     @inline(never)
     mutating func add(_ sums: DeliverySums, to state: inout GroupState) {
         var all = sums
@@ -65,25 +84,19 @@ extension GroupStore {
 
 extension DeliverySums {
     /// The size of the sums as words, the lowest byte first.
-    fileprivate static let byteCount = 7 * 8
+    fileprivate static let byteCount = 8 * names.count
 
     fileprivate init(_ bytes: Span<UInt8>) {
-        critical = Self.word(0, of: bytes)
-        timeSensitive = Self.word(1, of: bytes)
-        active = Self.word(2, of: bytes)
-        passive = Self.word(3, of: bytes)
-        banners = Self.word(4, of: bytes)
-        sounds = Self.word(5, of: bytes)
-        mutable = Self.word(6, of: bytes)
-    }
-
-    private static func word(_ index: Int, of bytes: Span<UInt8>) -> UInt64 {
-        bytes.extracting(8 * index..<8 * index + 8).firstWord
+        var offset = 0
+        self.init {
+            defer { offset += 8 }
+            return bytes.extracting(offset..<offset + 8).firstWord
+        }
     }
 
     fileprivate func write(to bytes: inout MutableSpan<UInt8>) {
         var offset = 0
-        for word in [critical, timeSensitive, active, passive, banners, sounds, mutable] {
+        for word in numbers {
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 bytes[offset] = UInt8(truncatingIfNeeded: word >> shift)
                 offset += 1

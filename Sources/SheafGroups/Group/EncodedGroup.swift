@@ -127,20 +127,10 @@ extension ByteReader {
             newest: orderKey(sourceOffset: sourceOffset))
     }
 
+    /// Reads sums over all notifications of a group.
     mutating func deliverySums() -> DeliverySums {
-        var sums = DeliverySums()
-        sums.critical = deliverySum()
-        sums.timeSensitive = deliverySum()
-        sums.active = deliverySum()
-        sums.passive = deliverySum()
-        sums.banners = deliverySum()
-        sums.sounds = deliverySum()
-        sums.mutable = deliverySum()
-        return sums
+        DeliverySums { number(upTo: EncodedGroup.maximumCount + 1) }
     }
-
-    /// Reads a sum over all notifications of a group.
-    private mutating func deliverySum() -> UInt64 { number(upTo: EncodedGroup.maximumCount + 1) }
 
     mutating func argument(sourceOffset: Int) -> EncodedArgument {
         EncodedArgument(newest: orderKey(sourceOffset: sourceOffset), text: text())

@@ -71,13 +71,7 @@ extension OutputBuffer {
     }
 
     fileprivate mutating func append(_ delivery: DeliverySums) {
-        appendNumber(delivery.critical)
-        appendNumber(delivery.timeSensitive)
-        appendNumber(delivery.active)
-        appendNumber(delivery.passive)
-        appendNumber(delivery.banners)
-        appendNumber(delivery.sounds)
-        appendNumber(delivery.mutable)
+        for number in delivery.numbers { appendNumber(number) }
     }
 
     package mutating func append(_ order: OrderKey) {

@@ -218,6 +218,16 @@ struct LogGenerator {
     }
 
     /// Returns random options, including every configuration.
+    /// Returns a log of pushes alone, and options to replay it.
+    static func pushes(_ count: Int, seed: UInt64) throws -> (text: [UInt8], options: ReplayOptions) {
+        var generator = LogGenerator(seed: seed)
+        let lines = generator.lines(count).filter { !RandomLog.text($0).contains("\"event\"") }
+        var options = try generator.options()
+        options.sources = ["log"]
+        options.output = "out"
+        return (Array(lines.joined(separator: [UInt8(ascii: "\n")])), options)
+    }
+
     mutating func options() throws -> ReplayOptions {
         var options = ReplayOptions(sources: [])
         options.byDevice = random.chance(40)

@@ -164,12 +164,7 @@ import Testing
 
     @Test(arguments: Seeds.several(4))
     func aLogWithoutRemovalsHasTheSameSnapshotWithTheOption(_ seed: UInt64) async throws {
-        var generator = LogGenerator(seed: seed)
-        let lines = generator.lines(120).filter { !RandomLog.text($0).contains("\"event\"") }
-        let text = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
-        var options = try generator.options()
-        options.sources = ["log"]
-        options.output = "out"
+        var (text, options) = try LogGenerator.pushes(120, seed: seed)
         var snapshots: [[UInt8]?] = []
         for applies in [false, true] {
             options.appliesRemovals = applies

@@ -1,0 +1,88 @@
+import SheafBytes
+import SheafGroups
+
+/// Removing notifications from the screen.
+extension LiveTable {
+    /// Applies a removal to the notifications that are older, and keeps it for those that are added later.
+    mutating func remove(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
+        // What settings suppress can't be removed.
+        reviewSettings()
+        guard removals.add(removal, in: bytes) else { return }
+        switch removal.scope {
+        case .identifier:
+            removeChain(.identifier, removal.text, removal, in: bytes)
+        case .app, .thread:
+            guard removal.device.isEmpty else {
+                return removeChain(.device, removal.device, removal, in: bytes)
+            }
+            if removal.scope == .thread, !options.byDevice,
+                options.rules.grouping(of: bytes[removal.app]) != .off
+            {
+                if let group = group(ofThread: removal, in: bytes) {
+                    removeMembers(of: group, removal, in: bytes)
+                }
+                return
+            }
+            guard let app = store.apps.find(bytes[removal.app]), Int(app) < groupsOfApps.count else { return }
+            for group in groupsOfApps[Int(app)] { removeMembers(of: Int(group), removal, in: bytes) }
+        }
+    }
+
+    private mutating func removeMembers(of group: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) {
+        if removal.scope == .thread,
+            !store.thread(of: groups[group].state).isEqual(to: bytes[removal.text])
+        {
+            return
+        }
+        var next = groups[group].first
+        while next > 0 {
+            let index = Int(next) - 1
+            next = entries[index].next
+            if entries[index].order < removal.order { removeEntry(index) }
+        }
+    }
+
+    /// Removes those entries of a chain that are older than a removal and concern it.
+    private mutating func removeChain(
+        _ chain: LiveEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
+    ) {
+        for index in entries.live(of: chain, app: bytes[removal.app], text: bytes[text])
+        where entries[index].order < removal.order && concerns(index, removal, in: bytes) {
+            removeEntry(index)
+        }
+    }
+
+    /// Returns the group of a removal's app and thread, if groups have no devices.
+    private func group(ofThread removal: RemovalRecord, in bytes: Span<UInt8>) -> Int? {
+        var record = NotificationRecord()
+        (record.app, record.thread) = (removal.app, removal.text)
+        let hash = Routing.groupHash(record, in: bytes)
+        return groupIndex.find(hash) { store.matches(groups[$0].state, record, in: bytes) }
+    }
+
+    private mutating func removeEntry(_ index: Int) {
+        unlink(index)
+        entries[index].fate = .removed
+        showVanished(index)
+        hidden.removed += 1
+        noteRemoved(index)
+    }
+
+    /// Notes that an entry's notification has been removed, for `compact`.
+    mutating func noteRemoved(_ index: Int) {
+        removedCount += 1
+        if !entries[index].isReplaceable { vacantCount += 1 }
+    }
+
+    /// Whether a removal of an entry's identifier, or of its device and app, is also one of its device or its thread.
+    private func concerns(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
+        if removal.scope == .app { return true }
+        var buffer: [UInt8] = []
+        let record = entries.record(at: index, into: &buffer)
+        let own = buffer.span
+        if removal.scope == .thread { return own[record.thread].isEqual(to: bytes[removal.text]) }
+        // Of the entries of an identifier, some have it as their collapse identifier.
+        return own[record.removalIdentifier].isEqual(to: bytes[removal.text])
+            && (removal.device.isEmpty || own[record.device].isEqual(to: bytes[removal.device]))
+    }
+}
