@@ -30,12 +30,14 @@ struct DecodedBytes: Equatable {
             let copy = decoder.rejectedCopy
             let quoted = copy ?? [UInt8](copying: chunk.bytes(of: lineRange))
             if quoted != line { violations.append("\(outcome) with the text \(quoted.shown)") }
-        case .silent, .otherPlatform, .removal, .settings, .response, .notification:
+        case .silent, .otherPlatform, .removal, .settings, .response, .modification, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
-        if outcome == .notification { take(decoder.record, at: lineRange, of: chunk) }
+        if outcome == .notification || outcome == .modification {
+            take(decoder.record, at: lineRange, of: chunk)
+        }
         if outcome == .removal { take(decoder.removals, at: lineRange, of: chunk) }
         if outcome == .settings { take(decoder.settings, at: lineRange, of: chunk) }
         if outcome == .response { take(decoder.response, at: lineRange, of: chunk) }
@@ -56,12 +58,14 @@ struct DecodedBytes: Equatable {
         self.outcome = outcome
         switch outcome {
         case .rejected, .otherPlatform: break
-        case .silent, .removal, .settings, .response, .notification:
+        case .silent, .removal, .settings, .response, .modification, .notification:
             isUntimed = decoder.isUntimed
             let found = decoder.findings
             findings = Finding.allCases.filter { found.contains($0) }
         }
-        if outcome == .notification { take(decoder.record, at: line, of: chunk, annex: annex) }
+        if outcome == .notification || outcome == .modification {
+            take(decoder.record, at: line, of: chunk, annex: annex)
+        }
         if outcome == .removal { take(decoder.removals, at: line, of: chunk) }
         if outcome == .settings { take(decoder.settings, at: line, of: chunk) }
         if outcome == .response { take(decoder.response, at: line, of: chunk) }
@@ -78,6 +82,7 @@ struct DecodedBytes: Equatable {
         ]
         check(ranges, at: line, of: chunk, annex)
         if record.app.isEmpty { violations.append("a notification without an app") }
+        if outcome == .modification, !record.isReplaceable { violations.append("a result for nothing") }
         texts = ranges.map { $0.isEmpty ? [] : [UInt8](copying: chunk.bytes(of: $0)) }
     }
 }
@@ -135,7 +140,8 @@ extension DecodedBytes {
         case .rejected(.jsonTooDeep): .tooDeep
         case .rejected(.jsonInvalid): .invalid
         case .rejected(.jsonNotObject): .notObject
-        case .rejected, .silent, .otherPlatform, .removal, .settings, .response, .notification: .object
+        case .rejected, .silent, .otherPlatform, .removal, .settings, .response, .modification, .notification:
+            .object
         }
     }
 }

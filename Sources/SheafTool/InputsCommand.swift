@@ -120,7 +120,8 @@ private struct DetectionReport {
                 (field.name, DisplayText.shown(field.origin), Self.shown(field))
             }
             switch record.outcome {
-            case .notification, .silent, .removal, .settings, .response: rows += Self.ignored(trace)
+            case .notification, .silent, .removal, .settings, .response, .modification:
+                rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
         }
@@ -145,6 +146,7 @@ private struct DetectionReport {
         case .removal: parts.append("a removal")
         case .settings: parts.append("a change of settings")
         case .response: parts.append("a response")
+        case .modification: parts.append("a service extension's result")
         case .otherPlatform: parts.append("for another platform")
         case .rejected(let reason):
             let maximum = CheckFinding.rejected(reason).explanation(maximumLine: "the longest line allowed")

@@ -56,6 +56,8 @@ struct Report {
         if let late = statistics.late { parts.append("\(Numbers.grouped(late)) late") }
         if let delivery = statistics.delivery {
             parts.append("\(Numbers.grouped(delivery.suppressed)) suppressed")
+            if delivery.modified > 0 { parts.append("\(Numbers.grouped(delivery.modified)) modified") }
+            if delivery.expired > 0 { parts.append("\(Numbers.grouped(delivery.expired)) expired") }
         }
         if let responses = statistics.responses { parts.append(Numbers.count(responses.total, "response")) }
         parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")

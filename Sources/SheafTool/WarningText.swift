@@ -29,6 +29,9 @@ extension ReplayWarning {
         case .settingsIgnored(let count):
             "\(count == 1 ? "1 change of settings was" : "\(Numbers.grouped(count)) changes of settings were") not "
                 + "applied: with --delivery, settings apply to the notifications after them"
+        case .modificationsIgnored(let count):
+            "\(Numbers.count(count, "result")) of service extensions \(count == 1 ? "was" : "were") not applied: with "
+                + "--delivery, they replace the contents of notifications"
         case .otherResponses(let count, let responses):
             "\(Numbers.grouped(count)) of \(Numbers.count(responses, "response")) are counted only as 'others': at most "
                 + "\(Numbers.grouped(UInt64(Limits.responseKinds))) combinations of app, category and action are listed"

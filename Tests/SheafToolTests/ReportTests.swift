@@ -27,9 +27,18 @@ import Testing
 
     @Test func suppressedNotificationsAreShownIfDeliveryIsTracked() {
         #expect(
-            Self.report { $0.delivery = .init(settings: 1, suppressed: 2_000) }.totals
+            Self.report { $0.delivery = .init(settings: 1, suppressed: 2_000, modified: 0, expired: 0) }
+                .totals
                 == "2,006 records from 1 source, 3 groups, 0 silent, 0 updated, 2,000 suppressed, 0 rejected, 0.0 s"
         )
+    }
+
+    @Test func resultsOfServiceExtensionsAreShownIfThereAreAny() {
+        #expect(
+            Self.report { $0.delivery = .init(settings: 0, suppressed: 0, modified: 1_000, expired: 2) }
+                .totals
+                == "1,007 records from 1 source, 3 groups, 0 silent, 0 updated, 0 suppressed, 1,000 modified, "
+                + "2 expired, 0 rejected, 0.0 s")
     }
 
     @Test func responsesAreShownIfThereAreAny() {

@@ -45,3 +45,22 @@ package struct JSONMembers {
         return start < end ? start..<end : nil
     }
 }
+
+extension FieldScanner.Value {
+    /// Creates the value of valid JSON. O(length of a string). Objects, arrays and words have their whole text.
+    package init(_ json: Range<Int>, in bytes: Span<UInt8>) {
+        let text = TextRange(json)
+        switch bytes[json.lowerBound] {
+        case UInt8(ascii: "{"): self.init(kind: .object, text: text, hasEscapes: false)
+        case UInt8(ascii: "["): self.init(kind: .array, text: text, hasEscapes: false)
+        case UInt8(ascii: "\""):
+            let content = json.lowerBound + 1..<json.upperBound - 1
+            self.init(
+                kind: .string, text: TextRange(content),
+                hasEscapes: content.contains { bytes[$0] == UInt8(ascii: "\\") })
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): self.init(kind: .bool, text: text, hasEscapes: false)
+        case UInt8(ascii: "n"): self.init(kind: .null, text: text, hasEscapes: false)
+        default: self.init(kind: .number, text: text, hasEscapes: false)
+        }
+    }
+}

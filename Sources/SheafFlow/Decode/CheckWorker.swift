@@ -116,7 +116,7 @@ private struct ChunkChecking: ~Copyable {
         case .rejected(let reason):
             tally.note(.rejected(reason), at: position)
             return nil
-        case .otherPlatform, .removal, .settings: return nil
+        case .otherPlatform, .removal, .settings, .modification: return nil
         case .response:
             let response = decoder.response
             guard let problem = known.problem(of: response, in: chunk.bytes) else { return nil }

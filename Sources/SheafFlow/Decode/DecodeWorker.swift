@@ -39,8 +39,8 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         let before = decoding.tally.records
         parcel.remainder = decoding.decode(
             parcel.chunk, from: parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk)),
-            source: parcel.source, partBytes: partBytes, batches: &parcel.batches, removals: &parcel.removals,
-            settings: &parcel.settings, rejects: &parcel.rejects)
+            source: parcel.source, partBytes: partBytes, batches: &parcel.batches, reports: &parcel.reports,
+            rejects: &parcel.rejects)
         return decoding.tally.records - before
     }
 }
@@ -63,17 +63,16 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether some records may be outside the window.
     private let hasWindow: Bool
     private let appliesRemovals: Bool
-    private let tracksDelivery: Bool
+    /// What becomes of notifications; nil if that is not tracked.
+    private let delivery: DeliveryRules?
     /// Whether every notification is kept on its own.
     private let tracksAll: Bool
     private let readsBadges: Bool
     /// Whether the times of records are noted.
     private let hasTimeline: Bool
-    /// The removals by shard, while a part of a chunk is decoded.
-    private var removals: [ContiguousArray<RemovalRecord>] = []
-    /// The changes of settings by shard, while a part of a chunk is decoded.
-    private var settings: [ContiguousArray<SettingsRecord>] = []
-    /// The number of removals and changes of settings that the part has room for.
+    /// The records by shard that are not notifications, while a part of a chunk is decoded.
+    private var reports: [ReportBatch] = []
+    /// The number of these records that the part has room for.
     private var reportsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
@@ -90,7 +89,7 @@ private struct ChunkDecoding: ~Copyable {
         rules = options.rules
         byDevice = options.byDevice
         appliesRemovals = options.appliesRemovals
-        tracksDelivery = options.delivery != nil
+        delivery = options.delivery
         tracksAll = options.tracksAll
         readsBadges = options.readsBadges
         hasTimeline = options.timeline != nil
@@ -103,16 +102,12 @@ private struct ChunkDecoding: ~Copyable {
     /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
         _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], removals: inout [ContiguousArray<RemovalRecord>],
-        settings: inout [ContiguousArray<SettingsRecord>], rejects: inout RejectedLines
+        batches: inout [ContiguousArray<RoutedRecord>], reports: inout [ReportBatch],
+        rejects: inout RejectedLines
     ) -> Parcel.Remainder? {
-        swap(&removals, &self.removals)
-        swap(&settings, &self.settings)
-        defer {
-            swap(&removals, &self.removals)
-            swap(&settings, &self.settings)
-        }
-        reportsLeft = max(1, partBytes / MemoryLayout<RemovalRecord>.stride)
+        swap(&reports, &self.reports)
+        defer { swap(&reports, &self.reports) }
+        reportsLeft = max(1, partBytes / MemoryLayout<NotificationRecord>.stride)
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         var cursor = start.cursor
         let limit = PartLimit(
@@ -242,6 +237,9 @@ private struct ChunkDecoding: ~Copyable {
         case .response:
             addResponse(of: chunk)
             return
+        case .modification:
+            addModification(of: chunk)
+            return
         case .silent, .notification, .removal: break
         }
         if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
@@ -250,7 +248,7 @@ private struct ChunkDecoding: ~Copyable {
         switch outcome {
         case .notification: addNotification(of: chunk, &batches)
         case .removal: addRemovals(of: chunk)
-        case .silent, .otherPlatform, .settings, .response, .rejected: tally.silent += 1
+        case .silent, .otherPlatform, .settings, .response, .modification, .rejected: tally.silent += 1
         }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.note(decoder.findings)
@@ -285,8 +283,8 @@ private struct ChunkDecoding: ~Copyable {
         let isByApp = rules.grouping(of: chunk.bytes[decoder.record.app]) == .byApp
         for var removal in decoder.removals {
             if isByApp, removal.scope == .thread { removal.text = .none }
-            let shard = Routing.shard(of: Routing.hash(removal, in: chunk.bytes), count: removals.count)
-            removals[shard].append(removal)
+            let shard = Routing.shard(of: Routing.hash(removal, in: chunk.bytes), count: reports.count)
+            reports[shard].removals.append(removal)
         }
         reportsLeft -= decoder.removals.count
     }
@@ -301,14 +299,40 @@ private struct ChunkDecoding: ~Copyable {
             return
         }
         if decoder.isUntimed { tally.untimed += 1 }
-        guard tracksDelivery else {
+        guard delivery != nil else {
             tally.settingsIgnored += 1
             return
         }
         tally.settings += 1
         let change = decoder.settings
-        let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: settings.count)
-        settings[shard].append(change)
+        let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: reports.count)
+        reports[shard].settings.append(change)
+        reportsLeft -= 1
+    }
+
+    /// Adds the decoded result of a service extension to those of its shard, if it replaces a content.
+    @inline(never)
+    private mutating func addModification(of chunk: Chunk) {
+        let bytes = chunk.bytes
+        var result = decoder.record
+        if apps.hasUnseenApps { apps.note(bytes[result.app]) }
+        if hasWindow, isOutsideWindow() { return }
+        if decoder.isUntimed { tally.untimed += 1 }
+        guard let delivery else {
+            tally.modificationsIgnored += 1
+            return
+        }
+        guard delivery.replacesContent(decoder.modification, app: bytes[result.app]) else {
+            tally.expired += 1
+            return
+        }
+        tally.modified += 1
+        if hasTimeline { noteTime() }
+        if readsBadges { noteBadge(of: chunk) }
+        result.grouping = rules.grouping(of: bytes[result.app])
+        if result.grouping == .byApp { result.thread = .none }
+        let shard = Routing.shard(of: Routing.identityHash(result, in: bytes), count: reports.count)
+        reports[shard].modifications.append(result)
         reportsLeft -= 1
     }
 

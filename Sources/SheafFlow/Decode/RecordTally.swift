@@ -16,6 +16,11 @@ struct RecordTally: Equatable, Sendable {
     /// The number of changes of settings that were applied, and of those that were not.
     var settings: UInt64 = 0
     var settingsIgnored: UInt64 = 0
+    /// The number of service extensions' results that replaced a content, of those that came too late or without a
+    /// content, and of those that were not applied.
+    var modified: UInt64 = 0
+    var expired: UInt64 = 0
+    var modificationsIgnored: UInt64 = 0
     var responses = ResponseCounts()
     /// Empty unless badges are read.
     var badges = NewestBadges()
@@ -34,7 +39,7 @@ struct RecordTally: Equatable, Sendable {
     /// The number of records. A line may have several.
     var records: UInt64 {
         notifications + silent + otherPlatform + earlier + later + removals + removalsIgnored + settings
-            + settingsIgnored + responses.total + rejectedTotal
+            + settingsIgnored + modified + expired + modificationsIgnored + responses.total + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
 
@@ -62,6 +67,9 @@ struct RecordTally: Equatable, Sendable {
         removalsIgnored += other.removalsIgnored
         settings += other.settings
         settingsIgnored += other.settingsIgnored
+        modified += other.modified
+        expired += other.expired
+        modificationsIgnored += other.modificationsIgnored
         responses.add(other.responses)
         badges.add(other.badges)
         notifications += other.notifications

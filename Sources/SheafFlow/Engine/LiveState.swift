@@ -44,11 +44,13 @@ struct LiveState {
             switch record {
             case .notification(let item):
                 let isShown = table.add(item, in: chunk.bytes)
-                if isShown, !observers.isEmpty { note(item, in: chunk.bytes) }
+                if isShown, !observers.isEmpty { noteArrival(of: item, in: chunk.bytes) }
             case .removal(let removal):
                 table.remove(removal, in: chunk.bytes)
             case .settings(let change):
                 table.change(change, in: chunk.bytes)
+            case .modification(let result):
+                table.modify(result, in: chunk.bytes)
             }
         }
         table.forgetChanges()
@@ -134,6 +136,16 @@ extension LiveState {
     mutating func takeObservers() -> [AsyncStream<GroupArrival>.Continuation] {
         defer { observers = [:] }
         return observers.values.flatMap { $0.map(\.continuation) }
+    }
+
+    /// Passes a notification on to the observers of its group, with its newest content.
+    private mutating func noteArrival(of item: RoutedRecord, in bytes: Span<UInt8>) {
+        var texts: [UInt8] = []
+        if let shown = table.replaced(item, in: bytes, into: &texts) {
+            note(shown, in: texts.span)
+        } else {
+            note(item, in: bytes)
+        }
     }
 
     /// Passes a notification on to the observers of its group.

@@ -7,9 +7,10 @@ struct IntervalBucket {
     private var groups: GroupTable
     /// By the group's index: the hash of its key, and whether its notifications are alone.
     private var keys: [(hash: UInt64, isAlone: Bool)] = []
-    /// All other notifications, and the removals, with the texts of both.
+    /// All other notifications, the removals, and the results of service extensions, with the texts of all.
     private var tracked: [RoutedRecord] = []
     private var removals: [RemovalRecord] = []
+    private var modifications: [NotificationRecord] = []
     private var texts: [UInt8] = []
 
     init(maximumArguments: Int) { groups = GroupTable(maximumArguments: maximumArguments) }
@@ -18,7 +19,8 @@ struct IntervalBucket {
     var heldBytes: Int {
         groups.heldBytes + keys.capacity * MemoryLayout<(hash: UInt64, isAlone: Bool)>.stride
             + tracked.capacity * MemoryLayout<RoutedRecord>.stride
-            + removals.capacity * MemoryLayout<RemovalRecord>.stride + texts.capacity
+            + removals.capacity * MemoryLayout<RemovalRecord>.stride
+            + modifications.capacity * MemoryLayout<NotificationRecord>.stride + texts.capacity
     }
 
     /// - Parameter isTracked: whether the notification may be replaced or removed.
@@ -42,6 +44,12 @@ struct IntervalBucket {
         removals.append(removal)
     }
 
+    mutating func add(modification: NotificationRecord, in bytes: Span<UInt8>) {
+        var result = modification
+        result.moveTexts { texts.appendText(bytes[$0]) }
+        modifications.append(result)
+    }
+
     /// Adds all records to a table.
     func move(to table: inout LiveTable) {
         for index in 0..<groups.count {
@@ -50,5 +58,6 @@ struct IntervalBucket {
         }
         for item in tracked { table.add(item, in: texts.span) }
         for removal in removals { table.remove(removal, in: texts.span) }
+        for result in modifications { table.modify(result, in: texts.span) }
     }
 }

@@ -9,8 +9,9 @@ struct LiveEntry {
     /// The neighbors among the members of the group, plus one.
     var previous: UInt32 = 0
     var next: UInt32 = 0
-    /// The next entry with the same identifier, and the next one of the same device and app, plus one.
+    /// The next entries with the same identifier, with the same id, and of the same device and app, plus one.
     fileprivate var nextOfIdentifier: UInt32 = 0
+    fileprivate var nextOfPush: UInt32 = 0
     fileprivate var nextOfDevice: UInt32 = 0
     var period: UInt32 = 0
     /// The group, plus one, of the version that was shown last, if the notification is alone and was updated in
@@ -25,7 +26,8 @@ struct LiveEntry {
     /// Whether it is on screen.
     var isLive: Bool { fate.isShown }
 
-    /// Whether a record that comes later may need it: one that is suppressed appears if older settings come.
+    /// Whether a record that comes later may need it: one that is suppressed appears if older settings come, one that
+    /// was removed with its thread if a service extension's result has another thread.
     var isNeeded: Bool { isReplaceable || fate != .removed }
 
     /// The next entry of a chain, plus one; 0 after the last one.
@@ -33,28 +35,17 @@ struct LiveEntry {
         get {
             switch chain {
             case .identifier: nextOfIdentifier
+            case .push: nextOfPush
             case .device: nextOfDevice
             }
         }
         set {
             switch chain {
             case .identifier: nextOfIdentifier = newValue
+            case .push: nextOfPush = newValue
             case .device: nextOfDevice = newValue
             }
         }
-    }
-}
-
-/// What becomes of the newest version of a notification.
-enum NotificationFate: Equatable {
-    case shown(DeliveryEffect)
-    /// Settings suppress it, whether or not it is removed.
-    case suppressed
-    case removed
-
-    var isShown: Bool {
-        if case .shown = self { return true }
-        return false
     }
 }
 
@@ -69,6 +60,7 @@ struct LiveEntries {
     private var identities = HashIndex()
     /// The first entry of each chain.
     private var identifiers = HashIndex()
+    private var pushes = HashIndex()
     private var devices = HashIndex()
     private var compactor = NotificationCompactor()
     private var texts = NotificationStore()
@@ -78,10 +70,13 @@ struct LiveEntries {
     /// What the entries of a chain share, besides the app.
     enum Chain {
         case identifier, device
+        /// The id of a push with a collapse identifier, which is its `identifier`.
+        case push
 
         fileprivate func text(of record: NotificationRecord) -> TextRange {
             switch self {
             case .identifier: record.removalIdentifier
+            case .push: record.isReplaceable ? record.identifier : .none
             case .device: record.device
             }
         }
@@ -92,6 +87,7 @@ struct LiveEntries {
     /// The memory in use, in bytes.
     var heldBytes: Int {
         entries.heldBytes + identities.heldBytes + identifiers.heldBytes + devices.heldBytes
+            + pushes.heldBytes
             + compactor.heldBytes + texts.heldBytes
     }
 
@@ -111,8 +107,8 @@ struct LiveEntries {
 
     /// Adds a notification, unless a newer version of it is there. Of an update only the texts are stored.
     ///
-    /// - Parameter isChained: whether a new entry is added to its chains.
-    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>, isChained: Bool) -> Addition {
+    /// - Parameter chains: those that a new entry is added to.
+    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>, chains: [Chain]) -> Addition {
         var buffer: [UInt8] = []
         swap(&buffer, &compacted)
         defer { swap(&buffer, &compacted) }
@@ -124,6 +120,8 @@ struct LiveEntries {
                 where: { texts.isSameNotification(entries[$0].texts, record, in: buffer.span) })
         {
             guard entries[found].order < item.record.order else { return .outdated }
+            entries[found].order = item.record.order
+            entries[found].weight = item.record.weight
             entries[found].traits = item.record.traits
             texts.replace(&entries[found].texts, by: record, in: buffer.span)
             return .update(found)
@@ -135,10 +133,7 @@ struct LiveEntries {
                 texts: texts.insert(record, in: buffer.span), traits: item.record.traits,
                 isReplaceable: isReplaceable))
         if isReplaceable { identities.insert(index, hash: item.identityHash) }
-        if isChained {
-            link(index, into: .identifier, item.record, in: bytes)
-            link(index, into: .device, item.record, in: bytes)
-        }
+        for chain in chains { link(index, into: chain, item.record, in: bytes) }
         return .new(index)
     }
 
@@ -157,20 +152,20 @@ struct LiveEntries {
 // MARK: - Chains
 
 extension LiveEntries {
-    /// Returns the live entries of a chain, and drops those from it that nothing needs any longer.
+    /// Returns the entries of a chain that are still needed, and drops those from it that nothing needs any longer.
     ///
     /// - Parameter text: what the entries share.
-    mutating func live(of chain: Chain, app: Span<UInt8>, text: Span<UInt8>) -> [Int] {
+    mutating func entries(of chain: Chain, app: Span<UInt8>, text: Span<UInt8>) -> [Int] {
         let hash = Self.hash(app, text)
         guard let first = first(of: chain, hash: hash, app: app, text: text) else { return [] }
-        var live: [Int] = []
+        var needed: [Int] = []
         // The first entry stays, since the index finds the others by it.
         var last = first
         var following = UInt32(first + 1)
         while following > 0 {
             let index = Int(following) - 1
             following = entries[index][next: chain]
-            if entries[index].isLive { live.append(index) }
+            if entries[index].isNeeded { needed.append(index) }
             if index == last { continue }
             if entries[index].isNeeded {
                 last = index
@@ -178,7 +173,7 @@ extension LiveEntries {
                 entries[last][next: chain] = following
             }
         }
-        return live
+        return needed
     }
 
     /// Adds a new entry to the chain of its text, if it has one.
@@ -195,6 +190,7 @@ extension LiveEntries {
         }
         switch chain {
         case .identifier: identifiers.insert(index, hash: hash)
+        case .push: pushes.insert(index, hash: hash)
         case .device: devices.insert(index, hash: hash)
         }
     }
@@ -208,6 +204,7 @@ extension LiveEntries {
         }
         switch chain {
         case .identifier: return identifiers.find(hash, where: isFirst)
+        case .push: return pushes.find(hash, where: isFirst)
         case .device: return devices.find(hash, where: isFirst)
         }
     }

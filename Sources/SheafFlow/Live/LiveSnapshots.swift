@@ -86,6 +86,18 @@ final class LiveSnapshots {
         }
     }
 
+    /// Adds the result of a service extension.
+    func add(modification result: NotificationRecord, in bytes: Span<UInt8>) {
+        if let interval = openInterval(of: result.order) {
+            note(interval)
+            var bucket = takeBucket(interval)
+            bucket.add(modification: result, in: bytes)
+            buckets[interval] = bucket
+        } else {
+            table.modify(result, in: bytes)
+        }
+    }
+
     /// Adds a change of settings. It concerns no older notifications, so it need not wait for its snapshot.
     func add(_ change: SettingsRecord, in bytes: Span<UInt8>) {
         _ = openInterval(of: change.order)

@@ -108,6 +108,7 @@ final class LiveStage: @unchecked Sendable {
             switch record {
             case .notification(let item): snapshots.add(item, in: bytes)
             case .removal(let removal): snapshots.add(removal, in: bytes)
+            case .modification(let result): snapshots.add(modification: result, in: bytes)
             // The times of snapshots do not follow from it.
             case .settings(let change): return snapshots.add(change, in: bytes)
             }

@@ -38,7 +38,7 @@ extension LiveTable {
         while next > 0 {
             let index = Int(next) - 1
             next = entries[index].next
-            if entries[index].order < removal.order { removeEntry(index) }
+            if entries[index].order < removal.order { removeEntry(index, removal.scope) }
         }
     }
 
@@ -46,9 +46,11 @@ extension LiveTable {
     private mutating func removeChain(
         _ chain: LiveEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
     ) {
-        for index in entries.live(of: chain, app: bytes[removal.app], text: bytes[text])
-        where entries[index].order < removal.order && concerns(index, removal, in: bytes) {
-            removeEntry(index)
+        for index in entries.entries(of: chain, app: bytes[removal.app], text: bytes[text])
+        where entries[index].isLive && entries[index].order < removal.order
+            && concerns(index, removal, in: bytes)
+        {
+            removeEntry(index, removal.scope)
         }
     }
 
@@ -60,12 +62,12 @@ extension LiveTable {
         return groupIndex.find(hash) { store.matches(groups[$0].state, record, in: bytes) }
     }
 
-    private mutating func removeEntry(_ index: Int) {
+    private mutating func removeEntry(_ index: Int, _ scope: RemovalScope) {
         unlink(index)
-        entries[index].fate = .removed
+        entries[index].fate = scope == .thread && options.delivery != nil ? .cleared : .removed
         showVanished(index)
         hidden.removed += 1
-        noteRemoved(index)
+        if entries[index].fate == .removed { noteRemoved(index) }
     }
 
     /// Notes that an entry's notification has been removed, for `compact`.
@@ -78,7 +80,7 @@ extension LiveTable {
     private func concerns(_ index: Int, _ removal: RemovalRecord, in bytes: Span<UInt8>) -> Bool {
         if removal.scope == .app { return true }
         var buffer: [UInt8] = []
-        let record = entries.record(at: index, into: &buffer)
+        let record = shownRecord(at: index, into: &buffer)
         let own = buffer.span
         if removal.scope == .thread { return own[record.thread].isEqual(to: bytes[removal.text]) }
         // Of the entries of an identifier, some have it as their collapse identifier.

@@ -18,7 +18,7 @@ extension LiveTable {
         swap(&buffer, &expanded)
         defer { swap(&buffer, &expanded) }
         for index in 0..<entries.count where entries[index].isNeeded && oldest < entries[index].order {
-            let record = entries.record(at: index, into: &buffer)
+            let record = shownRecord(at: index, into: &buffer)
             let fate = fate(of: record, in: buffer.span)
             guard fate != entries[index].fate else { continue }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
@@ -50,6 +50,7 @@ extension LiveTable {
     ///   stay, because an older version may have another thread.
     mutating func compact(dropsRemoved: Bool = false) {
         var table = LiveTable(options)
+        table.modifications = modifications
         var buffer: [UInt8] = []
         for index in groups.indices where !groups[index].isEmpty {
             // A state may still have members that have vanished.

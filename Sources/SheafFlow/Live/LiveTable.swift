@@ -26,6 +26,9 @@ struct LiveTable {
     var entries = LiveEntries()
     var removals = RemovalTable(nil)
     var settings = LiveSettings()
+    var modifications = ModificationTable(nil)
+    /// What entries are found by, besides their identity.
+    private let chains: [LiveEntries.Chain]
     /// The newest notification that was added, and the oldest of the settings that were added since the last review and
     /// are older than it.
     var newestAdded: OrderKey?
@@ -73,6 +76,10 @@ struct LiveTable {
 
     init(_ options: StateOptions) {
         self.options = options
+        let isModified = options.delivery != nil
+        chains =
+            (options.tracksAll ? [.identifier] : []) + (options.appliesRemovals ? [.device] : [])
+            + (isModified ? [.push] : [])
         store = GroupStore(maximumArguments: options.maximumArguments)
     }
 
@@ -80,7 +87,7 @@ struct LiveTable {
     var heldBytes: Int {
         store.heldBytes + groups.capacity * MemoryLayout<Group>.stride + groupIndex.heldBytes
             + groupsOfDevices.heldBytes + entries.heldBytes + removals.heldBytes
-            + settings.heldBytes
+            + settings.heldBytes + modifications.heldBytes
     }
 }
 
@@ -99,20 +106,14 @@ extension LiveTable {
             return true
         }
         if options.delivery != nil { newestAdded = max(newestAdded ?? item.record.order, item.record.order) }
-        return addEntry(item, in: bytes, fate(of: item.record, in: bytes))
+        return addEntry(item, in: bytes)
     }
 
-    /// Returns what becomes of a notification, unless it is replaced.
+    /// Returns what becomes of a notification with its newest content, unless it is replaced.
     func fate(of record: NotificationRecord, in bytes: Span<UInt8>) -> NotificationFate {
-        var effect = DeliveryEffect.untracked
         var key: [UInt8] = []
-        if let rules = options.delivery {
-            let changes = settings.settings(for: record, in: bytes, general: settings, key: &key)
-            guard let known = rules.effect(on: record, in: bytes, after: changes) else { return .suppressed }
-            effect = known
-        }
-        let isRemoved = removals.count > 0 && removals.firstRemoval(of: record, in: bytes, key: &key) != nil
-        return isRemoved ? .removed : .shown(effect)
+        return NotificationFate(
+            of: record, in: bytes, options.delivery, after: settings, without: removals, key: &key)
     }
 
     /// Merges a group's state of another store, whose notifications nothing can remove.
@@ -233,29 +234,45 @@ extension LiveTable {
 
     /// Adds a notification that may be replaced or removed, unless a newer version of it is there.
     ///
+    /// - Parameter fate: what becomes of it, if that is known.
     /// - Returns: whether it is on screen.
     @discardableResult
     mutating func addEntry(
-        _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
+        _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate? = nil
     ) -> Bool {
+        var buffer: [UInt8] = []
+        if let shown = replaced(item, in: bytes, into: &buffer) {
+            return addEntry(item, in: bytes, shown: shown, in: buffer.span, fate)
+        }
+        return addEntry(item, in: bytes, shown: item, in: bytes, fate)
+    }
+
+    /// - Parameter shown: the notification with its newest content.
+    private mutating func addEntry(
+        _ item: RoutedRecord, in bytes: Span<UInt8>, shown: RoutedRecord, in shownBytes: Span<UInt8>,
+        _ known: NotificationFate?
+    ) -> Bool {
+        let fate = known ?? fate(of: shown.record, in: shownBytes)
         if fate == .removed, !item.record.isReplaceable {
             hidden.removed += 1
             return false
         }
-        switch entries.add(item, in: bytes, isChained: options.appliesRemovals) {
+        switch entries.add(item, in: bytes, chains: chains) {
         case .outdated:
             updated += 1
             return false
         case .update(let index):
             updated += 1
-            replace(index, by: item, in: bytes, fate)
+            replace(index, by: shown, in: shownBytes, fate)
         case .new(let index):
-            put(index, item, in: bytes, fate)
+            put(index, shown, in: shownBytes, fate)
         }
         return fate.isShown
     }
 
-    /// Replaces the version of an entry, or its fate.
+    /// Replaces the version of an entry, its content, or its fate.
+    ///
+    /// - Parameter item: the notification with its newest content.
     mutating func replace(
         _ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
     ) {
@@ -263,7 +280,7 @@ extension LiveTable {
         switch last.fate {
         case .shown: unlink(index)
         case .suppressed: hidden.suppressed -= 1
-        case .removed: hidden.removed -= 1
+        case .cleared, .removed: hidden.removed -= 1
         }
         put(index, item, in: bytes, fate)
         if fate == .removed { noteRemoved(index) }
@@ -298,14 +315,12 @@ extension LiveTable {
         _ index: Int, _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
     ) {
         entries[index].fate = fate
-        entries[index].order = item.record.order
-        entries[index].weight = item.record.weight
         if entries[index].period != period { entries[index].predecessor = 0 }
         var record = item.record
         switch fate {
         case .shown(let effect): record.effect = effect
         case .suppressed: return hidden.suppressed += 1
-        case .removed: return hidden.removed += 1
+        case .cleared, .removed: return hidden.removed += 1
         }
         if !options.byDevice { record.device = .none }
         let group = group(of: record, in: bytes, hash: item.groupHash)
@@ -378,7 +393,7 @@ extension LiveTable {
         var state = groups[index].base.map { store.duplicate($0) }
         var next = groups[index].first
         while next > 0 {
-            var record = entries.record(at: Int(next) - 1, into: &buffer)
+            var record = shownRecord(at: Int(next) - 1, into: &buffer)
             if !options.byDevice { record.device = .none }
             if case .shown(let effect) = entries[Int(next) - 1].fate { record.effect = effect }
             if var known = state {

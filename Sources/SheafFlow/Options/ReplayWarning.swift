@@ -26,6 +26,8 @@ public enum ReplayWarning: Sendable, Equatable {
     case removalsIgnored(UInt64)
     /// There are changes of settings, but they were not applied: the number of them.
     case settingsIgnored(UInt64)
+    /// There are results of service extensions, but they were not applied: the number of them.
+    case modificationsIgnored(UInt64)
     /// Some responses are not counted by app, category and action: there are too many combinations.
     case otherResponses(UInt64, of: UInt64)
     /// There are too many apps, or devices and apps, to report the newest badge of each.

@@ -44,6 +44,9 @@ public struct Statistics: Sendable {
     /// The number of changes of settings that were not applied, in a run that does not track what becomes of
     /// notifications.
     public internal(set) var settingsIgnored: UInt64 = 0
+    /// The number of service extensions' results that were not applied, in a run that does not track what becomes of
+    /// notifications.
+    public internal(set) var modificationsIgnored: UInt64 = 0
     /// The responses to notifications; nil if there are none.
     public internal(set) var responses: Responses?
     /// The newest badge of each app; nil if there are none, or for a run that does not report them.
@@ -79,7 +82,9 @@ public struct Statistics: Sendable {
     public var records: UInt64 {
         let outside = outsideWindow.map { $0.earlier + $0.later } ?? 0
         let removalCount = removals.map { $0.applied + $0.removed } ?? removalsIgnored
-        let deliveryCount = delivery.map { $0.settings + $0.suppressed } ?? settingsIgnored
+        let deliveryCount =
+            delivery.map { $0.settings + $0.suppressed + $0.modified + $0.expired }
+            ?? settingsIgnored + modificationsIgnored
         return grouped + updated + removalCount + deliveryCount + silent + otherPlatform + outside
             + (responses?.total ?? 0) + rejectedTotal
     }
@@ -109,6 +114,10 @@ public struct Statistics: Sendable {
         /// The number of notifications that did not appear, because their app was off, or allowed only critical ones;
         /// without those that a newer version replaced.
         public let suppressed: UInt64
+        /// The number of results of service extensions that replaced the content of a notification.
+        public let modified: UInt64
+        /// The number of results that came too late, or had no content.
+        public let expired: UInt64
     }
 
     /// The responses to notifications: actions that were chosen.
@@ -197,10 +206,13 @@ public struct Statistics: Sendable {
             if let delivery {
                 json.member("settings", delivery.settings)
                 json.member("suppressed", delivery.suppressed)
+                json.member("modified", delivery.modified)
+                json.member("expired", delivery.expired)
             }
             if removalsIgnored > 0 { json.member("removalsIgnored", removalsIgnored) }
             if let late { json.member("late", late) }
             if settingsIgnored > 0 { json.member("settingsIgnored", settingsIgnored) }
+            if modificationsIgnored > 0 { json.member("modificationsIgnored", modificationsIgnored) }
             if let responses {
                 json.member("responses") { json in
                     json.member("total", responses.total)

@@ -15,6 +15,7 @@ import SheafGroups
 ///     | changes of settings applied | ignored, only if there are any, or any of the following
 ///     | responses, only if there are any, or any badges; if there are any, the number of combinations, then for each:
 ///         app | category | action | responses
+///     | 2 | contents replaced by service extensions | results too late | results ignored, only if there are any
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -44,7 +45,7 @@ struct RunCounts: Equatable, Sendable {
             bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
             tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
             tally.removals, tally.removalsIgnored, tally.settings, tally.settingsIgnored,
-            tally.responses.total,
+            tally.responses.total, tally.modified, tally.expired, tally.modificationsIgnored,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -108,9 +109,15 @@ extension RunCounts {
             }
         }
         let hasBadges = !tally.badges.isEmpty
-        let last = Self.optionalSums.lastIndex { hasBadges || $0.contains { tally[keyPath: $0] > 0 } } ?? -1
+        let hasModifications = Self.modificationSums.contains { tally[keyPath: $0] > 0 }
+        let isComplete = hasBadges || hasModifications
+        let last = Self.optionalSums.lastIndex { isComplete || $0.contains { tally[keyPath: $0] > 0 } } ?? -1
         for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
         if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
+        if hasModifications {
+            output.appendNumber(Self.modificationMark)
+            for sum in Self.modificationSums { output.appendNumber(tally[keyPath: sum]) }
+        }
         if hasBadges { tally.badges.append(to: &output) }
     }
 
@@ -122,6 +129,14 @@ extension RunCounts {
             [\.settings, \.settingsIgnored], [\.responses.total],
         ]
     }
+
+    /// The sums after `modificationMark`.
+    private static var modificationSums: [WritableKeyPath<RecordTally, UInt64>] {
+        [\.modified, \.expired, \.modificationsIgnored]
+    }
+
+    /// Neither of the numbers that badges begin with.
+    private static var modificationMark: UInt64 { 2 }
 
     /// Decodes counts; nil if the bytes are invalid.
     ///
@@ -181,6 +196,12 @@ extension RunCounts {
             if reader.isAtEnd, sums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
         }
         if tally.responses.total > 0, !tally.responses.read(&reader, in: bytes) { return nil }
+        var ahead = reader
+        if reader.isValid, !reader.isAtEnd, ahead.number() == Self.modificationMark {
+            reader = ahead
+            for sum in Self.modificationSums { tally[keyPath: sum] = reader.sum() }
+            if Self.modificationSums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
+        }
         if reader.isValid, !reader.isAtEnd,
             !tally.badges.read(&reader, in: bytes, sourceCount: sourceCount)
         {
@@ -192,7 +213,9 @@ extension RunCounts {
             sourceCount > 0 || namesNoSource, tally.earlier == 0 || input.window.since != nil,
             tally.later == 0 || input.window.until != nil,
             input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0,
-            input.tracksDelivery ? tally.settingsIgnored == 0 : tally.settings == 0
+            input.tracksDelivery ? tally.settingsIgnored == 0 : tally.settings == 0,
+            input.tracksDelivery
+                ? tally.modificationsIgnored == 0 : tally.modified == 0 && tally.expired == 0
         else {
             return nil
         }

@@ -29,9 +29,12 @@ extension Statistics {
         if input.appliesRemovals { removals = Removals(applied: tally.removals, removed: hidden.removed) }
         removalsIgnored = tally.removalsIgnored
         if input.tracksDelivery {
-            delivery = Delivery(settings: tally.settings, suppressed: hidden.suppressed)
+            delivery = Delivery(
+                settings: tally.settings, suppressed: hidden.suppressed, modified: tally.modified,
+                expired: tally.expired)
         }
         settingsIgnored = tally.settingsIgnored
+        modificationsIgnored = tally.modificationsIgnored
         responses = Responses(tally.responses)
         badges = style.flatMap { Badges(tally.badges, $0) }
         untimed = tally.untimed
@@ -47,7 +50,7 @@ extension Statistics {
         warnings = [
             ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts),
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
-            ReplayWarning.otherResponses(counts),
+            ReplayWarning.ignoredModifications(counts), ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,
         ]
         .compactMap { $0 }
@@ -64,7 +67,8 @@ extension ReplayWarning {
         let tally = counts.tally
         let records =
             tally.notifications + tally.silent + tally.earlier + tally.later + tally.removals
-            + tally.removalsIgnored + tally.settings + tally.settingsIgnored + tally.responses.total
+            + tally.removalsIgnored + tally.settings + tally.settingsIgnored + tally.modified + tally.expired
+            + tally.modificationsIgnored + tally.responses.total
         guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
     }
@@ -77,6 +81,12 @@ extension ReplayWarning {
     /// Returns a warning if there are changes of settings that were not applied.
     static func ignoredSettings(_ counts: RunCounts) -> ReplayWarning? {
         counts.tally.settingsIgnored > 0 ? .settingsIgnored(counts.tally.settingsIgnored) : nil
+    }
+
+    /// Returns a warning if there are results of service extensions that were not applied.
+    static func ignoredModifications(_ counts: RunCounts) -> ReplayWarning? {
+        counts.tally.modificationsIgnored > 0
+            ? .modificationsIgnored(counts.tally.modificationsIgnored) : nil
     }
 
     /// Returns a warning if some responses are not counted by app, category and action.

@@ -38,7 +38,7 @@ struct InputHints {
         let untimed = sample(input).filter { record in
             switch record.outcome {
             case .notification, .silent: record.trace?.has("timestamp") == false
-            case .otherPlatform, .removal, .settings, .response, .rejected: false
+            case .otherPlatform, .removal, .settings, .response, .modification, .rejected: false
             }
         }
         return Self.commonPointer(
@@ -56,7 +56,7 @@ struct InputHints {
             let names = ["bundle", "app", "topic"]
             return Self.commonPointer(rejected, preferring: names, \.isProbablyApp).map { .app(pointer: $0) }
         case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid:
+            .settingsInvalid, .responseInvalid, .modificationInvalid:
             return nil
         }
     }

@@ -75,6 +75,9 @@ extension Replay {
             } else if let change = entry.settings {
                 shard = self.shard(of: Routing.hash(change, in: bytes))
                 shard.restore(change, in: bytes)
+            } else if let result = entry.modification {
+                shard = self.shard(of: Routing.identityHash(result, in: bytes))
+                shard.restore(modification: result, in: bytes)
             } else {
                 let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
                 shard = self.shard(of: item.identityHash)

@@ -340,17 +340,14 @@ extension Replay: ReadingRun {
     /// - Returns: how many notifications are not on screen.
     private func foldReplaceable() throws(ReplayError) -> HiddenCounts {
         var hidden = HiddenCounts()
-        var removals = RemovalTable(nil)
-        var changes = SettingsTable()
-        for shard in shards {
-            removals.add(shard.takeRemovals())
-            changes.add(shard.takeSettings())
-        }
-        let settings = SettingsHistory(changes)
+        var reports = ReportTables(nil)
+        for shard in shards { reports.add(shard.takeReports()) }
+        let (removals, results) = (reports.removals, reports.modifications)
+        let settings = SettingsHistory(reports.settings)
+        if results.count > 0 { _ = onShards { $0.replaceContents(by: results) } }
         for shard in shards {
             let replaceable = shard.takeReplaceable()
-            let all = removals
-            for counts in onShards({ $0.fold(replaceable, without: all, after: settings) }) {
+            for counts in onShards({ $0.fold(replaceable, without: removals, after: settings) }) {
                 hidden += counts
             }
             try checkFailure()

@@ -24,10 +24,8 @@ final class Parcel: @unchecked Sendable {
     /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
     /// capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
-    /// The removals by shard, of the same part of the chunk as the batches.
-    var removals: [ContiguousArray<RemovalRecord>]
-    /// The changes of settings by shard, of the same part of the chunk as the batches.
-    var settings: [ContiguousArray<SettingsRecord>]
+    /// The other records by shard, of the same part of the chunk as the batches.
+    var reports: [ReportBatch]
     /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
 
@@ -43,8 +41,7 @@ final class Parcel: @unchecked Sendable {
         self.index = index
         chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
         batches = Array(repeating: [], count: shards)
-        removals = Array(repeating: [], count: shards)
-        settings = Array(repeating: [], count: shards)
+        reports = Array(repeating: ReportBatch(), count: shards)
     }
 
     /// Whether the whole chunk is decoded, once a worker has processed the parcel.
@@ -68,20 +65,18 @@ final class Parcel: @unchecked Sendable {
         defer { access.end() }
         chunk = Chunk(capacity: 1)
         batches = []
-        removals = []
-        settings = []
+        reports = []
         rejects = RejectedLines()
     }
 
     /// Whether there is anything for a shard.
     func hasWork(for shard: Int) -> Bool {
-        !batches[shard].isEmpty || !removals[shard].isEmpty || !settings[shard].isEmpty
+        !batches[shard].isEmpty || !reports[shard].isEmpty
     }
 
     func clearBatches() {
         for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
-        for index in removals.indices { removals[index].removeAll(keepingCapacity: true) }
-        for index in settings.indices { settings[index].removeAll(keepingCapacity: true) }
+        for index in reports.indices { reports[index].removeAll() }
         rejects.removeAll()
     }
 }
@@ -94,12 +89,14 @@ extension Parcel {
         case notification(RoutedRecord)
         case removal(RemovalRecord)
         case settings(SettingsRecord)
+        case modification(NotificationRecord)
 
         var order: OrderKey {
             switch self {
             case .notification(let item): item.record.order
             case .removal(let removal): removal.order
             case .settings(let change): change.order
+            case .modification(let result): result.order
             }
         }
     }
@@ -107,7 +104,10 @@ extension Parcel {
     /// Calls `body` with each decoded record in the order of the source, for parcels with a single shard.
     func forEachInOrder<Failure: Error>(_ body: (Item) throws(Failure) -> Void) throws(Failure) {
         // Few records are not notifications.
-        let others = (removals[0].map(Item.removal) + settings[0].map(Item.settings))
+        let reports = reports[0]
+        let others =
+            (reports.removals.map(Item.removal) + reports.settings.map(Item.settings)
+            + reports.modifications.map(Item.modification))
             .sorted { $0.order.precedesInSource($1.order) }
         var next = 0
         for item in batches[0] {

@@ -31,20 +31,19 @@ final class Shard: @unchecked Sendable {
     private struct Tables {
         var groups: GroupTable
         var replaceable: ReplaceableTable
-        var removals: RemovalTable
-        var settings = SettingsTable()
+        var reports: ReportTables
         /// Whether all notifications are kept one by one.
         private let tracksAll: Bool
 
         init(_ options: StateOptions) {
             groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
             replaceable = ReplaceableTable(options.timeline)
-            removals = RemovalTable(options.timeline)
+            reports = ReportTables(options.timeline)
             tracksAll = options.tracksAll
         }
 
         var heldBytes: Int {
-            groups.heldBytes + replaceable.heldBytes + removals.heldBytes + settings.heldBytes
+            groups.heldBytes + replaceable.heldBytes + reports.heldBytes
         }
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
@@ -92,13 +91,12 @@ final class Shard: @unchecked Sendable {
         access.begin()
         defer { access.end() }
         let replaceable = removeReplaceable()
-        let removals = removeRemovals()
-        let settings = removeSettings()
+        let reports = removeReports()
         let groups = takeGroups()
-        guard replaceable.count + removals.count + settings.count + groups.count > 0 else { return }
+        guard replaceable.count + reports.count + groups.count > 0 else { return }
         let options = options
         var file = try folder.write { writer throws(ReplayError) in
-            try writer.add(replaceable, removals, settings, options)
+            try writer.add(replaceable, reports, options)
             let sorted = SortedGroups(
                 groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
             try writer.add(sorted, options.rules)
@@ -111,8 +109,7 @@ final class Shard: @unchecked Sendable {
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         access.begin()
         defer { access.end() }
-        try writer.addUnsorted(
-            tables.replaceable, tables.removals, tables.settings, tables.groups, options)
+        try writer.addUnsorted(tables.replaceable, tables.reports, tables.groups, options)
     }
 
     /// Restores a group from a dump.
@@ -124,10 +121,19 @@ final class Shard: @unchecked Sendable {
     func restore(_ item: RoutedRecord, in bytes: Span<UInt8>) { tables.replaceable.add(item, in: bytes) }
 
     /// Restores a removal from a dump.
-    func restore(_ removal: RemovalRecord, in bytes: Span<UInt8>) { tables.removals.add(removal, in: bytes) }
+    func restore(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
+        tables.reports.removals.add(removal, in: bytes)
+    }
 
     /// Restores a change of settings from a dump.
-    func restore(_ change: SettingsRecord, in bytes: Span<UInt8>) { tables.settings.add(change, in: bytes) }
+    func restore(_ change: SettingsRecord, in bytes: Span<UInt8>) {
+        tables.reports.settings.add(change, in: bytes)
+    }
+
+    /// Restores the result of a service extension from a dump.
+    func restore(modification: NotificationRecord, in bytes: Span<UInt8>) {
+        tables.reports.modifications.add(modification, in: bytes)
+    }
 
     /// The current number of groups, without those of replaceable notifications.
     var groupCount: Int {
@@ -143,8 +149,7 @@ final class Shard: @unchecked Sendable {
         let chunk = parcel.chunk
         let bytes = chunk.bytes
         tables.add(parcel.batches[index], in: bytes)
-        for removal in parcel.removals[index] { tables.removals.add(removal, in: bytes) }
-        for change in parcel.settings[index] { tables.settings.add(change, in: bytes) }
+        tables.reports.add(parcel.reports[index], in: bytes)
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.
@@ -154,30 +159,24 @@ final class Shard: @unchecked Sendable {
         return removeReplaceable()
     }
 
-    /// Removes and returns the removals, once all input is read.
-    func takeRemovals() -> RemovalTable {
+    /// Removes and returns the records that are not notifications, once all input is read.
+    func takeReports() -> ReportTables {
         access.begin()
         defer { access.end() }
-        return removeRemovals()
+        return removeReports()
     }
 
-    private func removeRemovals() -> RemovalTable {
-        let table = tables.removals
-        tables.removals = RemovalTable(options.timeline)
-        return table
+    private func removeReports() -> ReportTables {
+        let reports = tables.reports
+        tables.reports = ReportTables(options.timeline)
+        return reports
     }
 
-    /// Removes and returns the changes of settings, once all input is read.
-    func takeSettings() -> SettingsTable {
+    /// Replaces contents of notifications by the results of service extensions, those of all shards.
+    func replaceContents(by results: ModificationTable) {
         access.begin()
         defer { access.end() }
-        return removeSettings()
-    }
-
-    private func removeSettings() -> SettingsTable {
-        let table = tables.settings
-        tables.settings = SettingsTable()
-        return table
+        tables.replaceable.replaceContents(by: results, byDevice: options.byDevice)
     }
 
     private func removeReplaceable() -> ReplaceableTable {
@@ -204,15 +203,14 @@ final class Shard: @unchecked Sendable {
         replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
             hash, record, bytes in
             var record = record
-            if let rules = options.delivery {
-                let changes = settings.settings(for: record, in: bytes, general: settings, key: &key)
-                guard let effect = rules.effect(on: record, in: bytes, after: changes) else {
-                    hidden.suppressed += 1
-                    return
-                }
-                record.effect = effect
-            }
-            if removals.count > 0, removals.firstRemoval(of: record, in: bytes, key: &key) != nil {
+            switch NotificationFate(
+                of: record, in: bytes, options.delivery, after: settings, without: removals, key: &key)
+            {
+            case .shown(let effect): if effect != .untracked { record.effect = effect }
+            case .suppressed:
+                hidden.suppressed += 1
+                return
+            case .cleared, .removed:
                 hidden.removed += 1
                 return
             }

@@ -88,7 +88,7 @@ struct StateFiles {
             if isFull(table.heldBytes) { folded.append(try spill(&table, order: .key)) }
         }
         if table.count > 0 { folded.append(try spill(&table, order: .key)) }
-        replaced += versions.replaced
+        replaced += versions.updated
         hidden += versions.hidden
         versions.take(from: &files)
         files += folded

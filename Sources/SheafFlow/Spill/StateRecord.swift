@@ -36,9 +36,10 @@ extension StateRecord {
     var instant: SnapshotInstant? { nil }
 }
 
-/// A notification that is kept on its own, a removal, or a change of settings, in the order in which they are applied:
-/// by device and app; then the changes, the oldest first, the removals of the app, those of its threads, and for each
-/// identifier its removals and the notifications that have it, the oldest first.
+/// A notification that is kept on its own, a removal, a change of settings, or the result of a service extension, in
+/// the order in which they are applied: by device and app; then the changes, the oldest first, the removals of the app,
+/// those of its threads, the results by identifier, and for each identifier its removals and the notifications that
+/// have it, the oldest first.
 struct NotificationEntry: StateRecord {
     static var section: StateSection { .notifications }
 
@@ -59,22 +60,22 @@ struct NotificationEntry: StateRecord {
         case notification
         case removal(RemovalScope)
         case settings(DeliverySettings)
+        case modification
 
-        /// The position in the order of the records of a device and app. Notifications are among the removals of their
-        /// identifiers.
-        var rank: Int {
+        var rank: RecordRank {
             switch self {
-            case .settings: -1
-            case .removal(let scope): Int(scope.rawValue)
-            case .notification: Int(RemovalScope.identifier.rawValue)
+            case .settings: .settings
+            case .removal(let scope): RecordRank(scope)
+            case .modification: .modification
+            case .notification: .identifier
             }
         }
     }
 
-    /// The numbers before a notification and a change of settings in files with all notifications. Removals begin with
-    /// their scope.
+    /// The numbers before other records than removals in files with all notifications. Removals begin with their scope.
     static let notificationTag: UInt64 = 3
     static let settingsTag: UInt64 = 4
+    static let modificationTag: UInt64 = 5
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
         guard file.tracksAll else {
@@ -101,6 +102,14 @@ struct NotificationEntry: StateRecord {
             record = NotificationRecord()
             (record.app, record.device, record.order) = (change.app, change.device, change.order)
             kind = .settings(change.settings)
+        case Self.modificationTag:
+            guard file.tracksDelivery,
+                let record = EncodedNotification.record(
+                    bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true),
+                record.identifier.isEmpty
+            else { return nil }
+            self.record = record
+            kind = .modification
         default:
             guard file.appliesRemovals,
                 let removal = EncodedRemoval.removal(bytes, sourceOffset: file.sourceOffset)
@@ -121,6 +130,9 @@ struct NotificationEntry: StateRecord {
         return change
     }
 
+    /// The result of a service extension; nil for other records.
+    var modification: NotificationRecord? { kind == .modification ? record : nil }
+
     /// The removal; nil for other records.
     var removal: RemovalRecord? {
         guard case .removal(let scope) = kind else { return nil }
@@ -133,7 +145,7 @@ struct NotificationEntry: StateRecord {
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
         switch kind {
-        case .notification:
+        case .notification, .modification:
             return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
         case .removal(.thread): return grouping != .byApp || record.identifier.isEmpty
         case .removal, .settings: return true
@@ -167,13 +179,13 @@ struct NotificationEntry: StateRecord {
         return record.order < other.record.order ? -1 : 1
     }
 
-    /// Whether two records are versions of one notification, or removals of the same scope. All changes of settings are
-    /// kept.
+    /// Whether two records are versions of one notification, removals of the same scope, or results for the same
+    /// identifier. All changes of settings are kept.
     func isVersion(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
         let mayBe =
             switch kind {
             case .notification: record.isReplaceable
-            case .removal: true
+            case .removal, .modification: true
             case .settings: false
             }
         return mayBe && compareIdentity(bytes, to: other, otherBytes) == 0

@@ -34,6 +34,9 @@ struct StateRewriter {
             } else if let change = entry.settings {
                 record.appendNumber(NotificationEntry.settingsTag)
                 EncodedSettings.append(change, in: versions.bytes, to: &record)
+            } else if let result = entry.modification {
+                record.appendNumber(NotificationEntry.modificationTag)
+                EncodedNotification.append(result, in: versions.bytes, to: &record)
             } else {
                 if tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
                 EncodedNotification.append(entry.record, in: versions.bytes, to: &record)

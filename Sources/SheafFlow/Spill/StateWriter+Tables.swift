@@ -2,26 +2,22 @@ import SheafBytes
 import SheafGroups
 
 extension StateWriter {
-    /// Writes notifications, removals and changes of settings in the section's order.
+    /// Writes notifications and other records in the section's order.
     mutating func add(
-        _ table: ReplaceableTable, _ removals: RemovalTable, _ settings: SettingsTable,
-        _ options: StateOptions
+        _ table: ReplaceableTable, _ reports: ReportTables, _ options: StateOptions
     ) throws(ReplayError) {
-        let others = OtherRecords(
-            removals: removals, settings: settings, removalOrder: removals.sorted(),
-            settingsOrder: settings.sorted())
-        try add(table, order: ReplaceableOrder.sorted(table), others, options)
+        try add(
+            table, order: ReplaceableOrder.sorted(table), SortedReports(reports, isSorted: true), options)
     }
 
     /// Writes the contents of tables in their current order.
     mutating func addUnsorted(
-        _ notifications: ReplaceableTable, _ removals: RemovalTable, _ settings: SettingsTable,
-        _ groups: GroupTable, _ options: StateOptions
+        _ notifications: ReplaceableTable, _ reports: ReportTables, _ groups: GroupTable,
+        _ options: StateOptions
     ) throws(ReplayError) {
-        let others = OtherRecords(
-            removals: removals, settings: settings, removalOrder: removals.all,
-            settingsOrder: Array(0..<settings.count))
-        try add(notifications, order: Array(0..<UInt32(notifications.count)), others, options)
+        try add(
+            notifications, order: Array(0..<UInt32(notifications.count)),
+            SortedReports(reports, isSorted: false), options)
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         let store = groups.store
@@ -40,15 +36,15 @@ extension StateWriter {
     /// Writes notifications and other records, each in the given order, as one sequence: another record precedes the
     /// notifications that it is not greater than.
     private mutating func add(
-        _ table: ReplaceableTable, order: [UInt32], _ others: OtherRecords, _ options: StateOptions
+        _ table: ReplaceableTable, order: [UInt32], _ reports: SortedReports, _ options: StateOptions
     ) throws(ReplayError) {
-        var others = others
+        var reports = reports
         var expanded: [UInt8] = []
         var record = OutputBuffer()
         for index in order {
             let notification = table.record(at: Int(index), into: &expanded)
             let bytes = expanded.span
-            while others.append(ifBefore: (notification, bytes), to: &record) {
+            while reports.append(ifBefore: notification, in: bytes, to: &record) {
                 try add(record.bytes, to: .notifications)
             }
             record.removeAll()
@@ -56,7 +52,7 @@ extension StateWriter {
             EncodedNotification.append(notification, in: bytes, to: &record)
             try add(record.bytes, to: .notifications)
         }
-        while others.append(to: &record) { try add(record.bytes, to: .notifications) }
+        while reports.append(to: &record) { try add(record.bytes, to: .notifications) }
     }
 
     /// Writes sorted groups, which are in the section's order.

@@ -9,7 +9,7 @@ import SheafGroups
 struct RemovalTable: Sendable {
     private var scopes = SymbolTable()
     /// By the scope's symbol, minus 1: its removals, ascending.
-    private var lists: [[OrderKey]] = []
+    private var lists: [NewestByInterval<OrderKey>] = []
     private let timeline: Timeline?
     /// The buffer for a scope's key. `add` takes it out while it runs.
     private var buffer: [UInt8] = []
@@ -21,12 +21,9 @@ struct RemovalTable: Sendable {
 
     /// The memory in use, in bytes, and that for sorting the removals.
     var heldBytes: Int {
-        scopes.heldBytes + lists.capacity * Self.listBytes
+        scopes.heldBytes + lists.capacity * NewestByInterval<OrderKey>.listBytes
             + 2 * count * MemoryLayout<OrderKey>.stride + count * MemoryLayout<Element>.stride
     }
-
-    /// The memory of a list without its elements: a reference, and what the allocator adds.
-    private static let listBytes = 56
 
     /// A removal of a table: the symbol of its scope, and its index among those of the scope.
     struct Element {
@@ -45,26 +42,13 @@ struct RemovalTable: Sendable {
         Self.makeKey(
             removal.scope, device: bytes[removal.device], app: bytes[removal.app], bytes[removal.text], &key)
         let scope = Int(scopes.symbol(for: key.span))
-        if scope > lists.count { lists.append([]) }
-        return insert(removal.order, inList: scope - 1)
-    }
-
-    @discardableResult
-    private mutating func insert(_ order: OrderKey, inList index: Int) -> Bool {
-        let next = lists[index].firstIndex(newerThan: order)
-        // The list has at most one removal of an interval, which is the neighbor on either side.
-        if next < lists[index].count, isSameInterval(order, lists[index][next]) { return false }
-        if next > 0, isSameInterval(order, lists[index][next - 1]) {
-            lists[index][next - 1] = order
-            return true
+        if scope > lists.count { lists.append(NewestByInterval()) }
+        switch lists[scope - 1].add(removal.order, timeline) {
+        case .inserted: count += 1
+        case .replaced: break
+        case .outdated: return false
         }
-        lists[index].insert(order, at: next)
-        count += 1
         return true
-    }
-
-    private func isSameInterval(_ a: OrderKey, _ b: OrderKey) -> Bool {
-        timeline?.areTogether(a.timestamp, b.timestamp) ?? true
     }
 
     /// Returns the oldest of the kept removals of a scope that are newer than a notification; nil if there is none.
@@ -76,9 +60,7 @@ struct RemovalTable: Sendable {
     ) -> OrderKey? {
         Self.makeKey(scope, device: device, app: app, text, &key)
         guard let symbol = scopes.find(key.span) else { return nil }
-        let elements = lists[Int(symbol) - 1]
-        let next = elements.firstIndex(newerThan: order)
-        return next < elements.count ? elements[next] : nil
+        return lists[Int(symbol) - 1].first(newerThan: order)
     }
 
     /// Returns the oldest removal that removes a notification: of its app, its thread or its identifier, for its device
@@ -125,21 +107,6 @@ struct RemovalTable: Sendable {
     }
 }
 
-extension [OrderKey] {
-    /// Returns the index of the first key that is greater than `order`, in ascending order. O(log n).
-    fileprivate func firstIndex(newerThan order: OrderKey) -> Int {
-        var low = 0
-        var high = count
-        // Most removals are newer than all before them.
-        if count > 0, self[count - 1] < order { return count }
-        while low < high {
-            let middle = (low + high) / 2
-            if order < self[middle] { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
 // MARK: - Reading
 
 extension RemovalTable {
@@ -148,7 +115,7 @@ extension RemovalTable {
         var elements: [Element] = []
         elements.reserveCapacity(count)
         for (scope, item) in lists.enumerated() {
-            for index in item.indices {
+            for index in item.elements.indices {
                 elements.append(Element(scope: UInt32(scope + 1), index: UInt32(index)))
             }
         }
@@ -168,36 +135,24 @@ extension RemovalTable {
     }
 
     /// Calls `body` with a removal and the buffer of its texts.
-    func withRemoval(_ element: Element, _ body: (RemovalRecord, Span<UInt8>) -> Void) {
+    func withRemoval<Result>(
+        _ element: Element, _ body: (RemovalRecord, Span<UInt8>) -> Result
+    ) -> Result {
         let key = scopes.text(of: element.scope)
         var removal = Self.parts(of: key)
-        removal.order = lists[Int(element.scope) - 1][Int(element.index)]
-        body(removal, key)
-    }
-
-    /// Whether a removal precedes a notification in the order of `NotificationEntry`.
-    func precedes(
-        _ element: Element, _ record: NotificationRecord, in bytes: Span<UInt8>
-    ) -> Bool {
-        let key = scopes.text(of: element.scope)
-        let removal = Self.parts(of: key)
-        let devices = key[removal.device].compare(to: bytes[record.device])
-        if devices != 0 { return devices < 0 }
-        let apps = key[removal.app].compare(to: bytes[record.app])
-        if apps != 0 { return apps < 0 }
-        guard removal.scope == .identifier else { return true }
-        return key[removal.text].compare(to: bytes[record.removalIdentifier]) <= 0
+        removal.order = lists[Int(element.scope) - 1].elements[Int(element.index)]
+        return body(removal, key)
     }
 
     /// Adds all removals of another table.
     mutating func add(_ other: RemovalTable) {
-        for element in other.all { other.withRemoval(element) { add($0, in: $1) } }
+        for element in other.all { other.withRemoval(element) { _ = add($0, in: $1) } }
     }
 
     /// All removals, those of each scope in ascending order.
     var all: [Element] {
         lists.indices.flatMap { scope in
-            lists[scope].indices.map { Element(scope: UInt32(scope + 1), index: UInt32($0)) }
+            lists[scope].elements.indices.map { Element(scope: UInt32(scope + 1), index: UInt32($0)) }
         }
     }
 

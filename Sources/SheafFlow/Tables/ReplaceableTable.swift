@@ -88,6 +88,27 @@ struct ReplaceableTable: Sendable {
                 texts: texts.insert(record, in: bytes), traits: record.traits))
     }
 
+    /// Replaces contents by the results of service extensions. O(n) if there are any.
+    ///
+    /// - Parameter byDevice: whether groups are separated by device.
+    mutating func replaceContents(by results: ModificationTable, byDevice: Bool) {
+        guard results.count > 0 else { return }
+        var (expanded, replaced, compacted): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+        for index in 0..<entries.count {
+            var record = record(at: index, into: &expanded)
+            guard let result = results.newest(for: record, in: expanded.span) else { continue }
+            results.replaceContent(of: &record, in: expanded.span, by: result, into: &replaced)
+            let item = RoutedRecord(record, byDevice: byDevice, in: replaced.span)
+            entries[index].groupHash = item.groupHash
+            entries[index].weight = record.weight
+            entries[index].traits = record.traits
+            let compact = compactor.compact(record, in: replaced.span, into: &compacted)
+            var packed = entries[index].texts
+            texts.replace(&packed, by: compact, in: compacted.span)
+            entries[index].texts = packed
+        }
+    }
+
     /// Returns the notification at an index, and writes its texts to the start of `expanded`, which may be longer.
     func record(at index: Int, into expanded: inout [UInt8]) -> NotificationRecord {
         let entry = entries[index]

@@ -53,6 +53,7 @@ extension CheckFinding {
         case .settingsInvalid:
             "A change needs known settings with known values, and texts as its app and device."
         case .responseInvalid: "A response must name the action that was chosen."
+        case .modificationInvalid: "A result must name its notification; its elapsed time is in seconds."
         }
     }
 

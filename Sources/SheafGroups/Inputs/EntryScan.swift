@@ -304,26 +304,7 @@ struct ArrayElements {
 
     /// Returns the next element, or nil after the last one. O(length of the element).
     mutating func next(in chunk: Chunk) -> FieldScanner.Value? {
-        members.nextElement(in: chunk.bytes).map { Self.value(TextRange($0), in: chunk.bytes) }
-    }
-
-    private static func value(_ text: TextRange, in bytes: Span<UInt8>) -> FieldScanner.Value {
-        func value(_ kind: FieldScanner.Kind, _ text: TextRange, hasEscapes: Bool = false)
-            -> FieldScanner.Value
-        {
-            FieldScanner.Value(kind: kind, text: text, hasEscapes: hasEscapes)
-        }
-        switch bytes[Int(text.start)] {
-        case UInt8(ascii: "{"): return value(.object, text)
-        case UInt8(ascii: "["): return value(.array, text)
-        case UInt8(ascii: "\""):
-            let content = TextRange(start: text.start + 1, count: text.count - 2)
-            let range = content.range
-            return value(.string, content, hasEscapes: range.contains { bytes[$0] == UInt8(ascii: "\\") })
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): return value(.bool, text)
-        case UInt8(ascii: "n"): return value(.null, text)
-        default: return value(.number, text)
-        }
+        members.nextElement(in: chunk.bytes).map { FieldScanner.Value($0, in: chunk.bytes) }
     }
 }
 

@@ -74,6 +74,16 @@ import SheafBytes
         argument = move(argument)
     }
 
+    /// Replaces the content by that of a service extension's result, whose texts are in the same buffer (specification
+    /// §16). The thread, the category, the sound and the level stay if the result has none.
+    package mutating func replaceContent(by result: NotificationRecord) {
+        (title, subtitle, body) = (result.title, result.subtitle, result.body)
+        (argument, weight) = (result.argument, result.weight)
+        if !result.thread.isEmpty { thread = result.thread }
+        if !result.category.isEmpty { category = result.category }
+        traits = result.traits.replacing(traits)
+    }
+
     /// The identifier by which the notification can be removed (specification §15); empty if it has none.
     package var removalIdentifier: TextRange { isReplaceable ? collapseIdentifier : identifier }
 }

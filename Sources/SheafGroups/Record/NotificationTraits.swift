@@ -18,6 +18,19 @@ package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
         bits = level.rawValue | (hasSound ? 4 : 0) | (isMutable ? 8 : 0)
     }
 
+    /// The traits of a service extension's result, which is not mutable itself: the bit is set if it has a level
+    /// of its own.
+    init(level: InterruptionLevel, hasSound: Bool, givesLevel: Bool) {
+        self.init(level: level, hasSound: hasSound, isMutable: givesLevel)
+    }
+
+    /// Returns the traits of a notification after a service extension's result, whose own traits these are.
+    func replacing(_ logged: NotificationTraits) -> NotificationTraits {
+        let level = InterruptionLevel(rawValue: (isMutable ? bits : logged.bits) & 3) ?? .active
+        return NotificationTraits(
+            level: level, hasSound: hasSound || logged.hasSound, isMutable: logged.isMutable)
+    }
+
     /// Whether the notification has a sound.
     package var hasSound: Bool { bits & 4 != 0 }
     /// Whether a service extension may change the notification.

@@ -24,6 +24,9 @@ import SheafBytes
         case settings
         /// An action was chosen; `response` has which one (specification §16).
         case response
+        /// A service extension returned; `record` has the new content, and as its collapse identifier that of the
+        /// notification; `modification` has the rest (specification §16).
+        case modification
         case rejected(RejectReason)
     }
 
@@ -48,6 +51,8 @@ import SheafBytes
     package var settings: SettingsRecord { draft.settings }
     /// What was chosen, if the last record was a response.
     package var response: ResponseRecord { draft.response }
+    /// What came of a notification, if the last record was a service extension's result.
+    package var modification: ModificationReport { draft.modification }
     /// The badge of the last record, if it was a notification or silent, and if badges are read; nil if it has none.
     package var badge: UInt64? { draft.badge }
     /// The largest badge that is read: the largest number up to which JSON readers agree on all whole numbers.
@@ -104,6 +109,14 @@ import SheafBytes
         }
         // Measured before anything is decoded in place; no payload is longer than its line.
         if text.count > PushLimits.payloadBytes { draft.payloadBytes = payloadSize(in: text, of: chunk) }
+        return readPush(of: chunk, source, line, index: index)
+    }
+
+    /// Reads a payload in any of its forms.
+    @inline(__always)
+    private mutating func readPush(
+        of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+    ) -> Outcome {
         switch envelope.kind(of: slots.payload) {
         case .object:
             return draft.read(
@@ -149,6 +162,7 @@ import SheafBytes
             case .removal: true
             case .settings: RecordDraft.namesSettings(text, of: chunk)
             case .response: ResponseMembers(text, of: chunk).action != nil
+            case .modification: ModificationMembers(text, of: chunk).namesResult
             }
         return isReport ? event : nil
     }
@@ -180,7 +194,24 @@ import SheafBytes
             draft.readRemoval(event, removalSlots, slots, of: envelope, chunk, source, line, index: index)
         case .settings: draft.readSettings(text, slots, of: envelope, chunk, source, line, index: index)
         case .response: readResponse(text, of: chunk, source, line, index: index)
+        case .modification: readModification(text, of: chunk, source, line, index: index)
         }
+    }
+
+    private mutating func readModification(
+        _ text: TextRange, of chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+    ) -> Outcome {
+        // Before texts are decoded in place, after which the record is no longer valid JSON.
+        let members = ModificationMembers(text, of: chunk)
+        // Localized texts are packed in place; the result may still be rejected.
+        draft.keepOriginal(of: chunk)
+        draft.isModification = true
+        defer { draft.isModification = false }
+        var payload: Outcome? = readPush(of: chunk, source, line, index: index)
+        // A record without a payload may still have a content.
+        if payload == .rejected(.payloadMissing) || payload == .rejected(.apsMissing) { payload = nil }
+        return draft.readModification(
+            members, payload: payload, slots, of: envelope, chunk, source, line, index: index)
     }
 
     private mutating func readResponse(
@@ -269,7 +300,7 @@ extension RecordDecoder {
         case .apsMissing, .payloadInvalid: return envelope.kind(of: slots.payload) != .string
         case .appMissing: return isWrapper
         case .lineTooLong, .jsonTooDeep, .jsonInvalid, .timestampInvalid, .fieldTooLong, .removalInvalid,
-            .settingsInvalid, .responseInvalid:
+            .settingsInvalid, .responseInvalid, .modificationInvalid:
             return false
         }
     }

@@ -17,9 +17,15 @@ extension RecordDraft {
         _ slots: PayloadSlots, of payload: borrowing FieldScanner, _ chunk: Chunk
     ) {
         let sound = sound(payload[slots[.sound]], in: chunk)
+        let named = level(payload[slots[.interruptionLevel]], of: chunk)
+        let level = sound.isCritical ? .critical : named ?? .active
+        if isModification {
+            record.traits = NotificationTraits(
+                level: level, hasSound: sound.isPresent, givesLevel: sound.isCritical || named != nil)
+            return
+        }
         let mutable = payload[slots[.mutableContent]]
         let isMutable = mutable.kind == .number && chunk.bytes(of: mutable.text).isNumberOne
-        let level = sound.isCritical ? .critical : level(payload[slots[.interruptionLevel]], of: chunk)
         record.traits = NotificationTraits(level: level, hasSound: sound.isPresent, isMutable: isMutable)
     }
 
@@ -40,17 +46,19 @@ extension RecordDraft {
         }
     }
 
-    private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel {
+    /// Returns the level with a name; nil if there is none, which means `active`.
+    private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel? {
         let name = chunk.bytes(of: decoded(value, of: chunk))
         if name.isEqual(to: "critical") { return .critical }
         if name.isEqual(to: "passive") { return .passive }
         if name.isEqual(to: "time-sensitive") { return .timeSensitive }
+        if name.isEqual(to: "active") { return .active }
         // OneSignal's name for it, which its service replaces.
-        return isMapped && name.isEqual(to: "time_sensitive") ? .timeSensitive : .active
+        return isMapped && name.isEqual(to: "time_sensitive") ? .timeSensitive : nil
     }
 
     /// Returns whether a sound is one that is heard: a name, or a dictionary with a name or for a critical alert.
-    private func sound(
+    func sound(
         _ value: FieldScanner.Value, in chunk: Chunk
     ) -> (isPresent: Bool, isCritical: Bool) {
         switch value.kind {
@@ -168,6 +176,20 @@ extension Chunk {
         guard range.count <= 6 * text.utf8CodeUnitCount else { return false }
         let copy = Chunk(capacity: range.count + 1)
         return copy.bytes(of: copy.copyDecoded(TextRange(range), of: self)).isEqual(to: text)
+    }
+}
+
+extension Chunk {
+    /// Returns the value of an object's member, the last one of its name; nil if there is none, or if the value at
+    /// `start` is not an object. O(length of the object).
+    func lastMember(_ name: StaticString, at start: Int) -> Range<Int>? {
+        guard bytes[start] == UInt8(ascii: "{") else { return nil }
+        var value: Range<Int>?
+        var members = JSONMembers(at: start)
+        while let member = members.next(in: bytes) {
+            if isText(member.key, name) { value = member.value }
+        }
+        return value
     }
 }
 

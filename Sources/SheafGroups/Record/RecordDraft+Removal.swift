@@ -60,7 +60,7 @@ extension RecordDraft {
     }
 
     /// Returns the record's own collapse identifier, else its own id.
-    private mutating func ownIdentifier(
+    mutating func ownIdentifier(
         _ slots: EnvelopeSlots, of envelope: borrowing FieldScanner, _ chunk: Chunk
     ) -> TextRange {
         let text = collapseIdentifier(slots, of: envelope, chunk)

@@ -26,7 +26,7 @@ struct ResponseMembers {
         category = Self.text(Self.categories, at: start, of: chunk)
         var object: Int? = start
         for name in Self.content {
-            object = object.flatMap { Self.last(name, at: $0, of: chunk)?.lowerBound }
+            object = object.flatMap { chunk.lastMember(name, at: $0)?.lowerBound }
         }
         if category == nil, let object { category = Self.text(Self.categories, at: object, of: chunk) }
     }
@@ -34,25 +34,12 @@ struct ResponseMembers {
     /// Returns the first non-empty text among members of an object in order of precedence; nil if there is none.
     private static func text(_ names: [StaticString], at start: Int, of chunk: Chunk) -> TextRange? {
         for name in names {
-            guard let value = last(name, at: start, of: chunk), value.count > 2,
+            guard let value = chunk.lastMember(name, at: start), value.count > 2,
                 chunk.bytes[value.lowerBound] == UInt8(ascii: "\"")
             else { continue }
             return TextRange(value.lowerBound + 1..<value.upperBound - 1)
         }
         return nil
-    }
-
-    /// Returns the value of a member, the last one of its name; nil if there is none, or if the value at `start` is
-    /// not an object.
-    private static func last(_ name: StaticString, at start: Int, of chunk: Chunk) -> Range<Int>? {
-        let bytes = chunk.bytes
-        guard bytes[start] == UInt8(ascii: "{") else { return nil }
-        var value: Range<Int>?
-        var members = JSONMembers(at: start)
-        while let member = members.next(in: bytes) {
-            if chunk.isText(member.key, name) { value = member.value }
-        }
-        return value
     }
 }
 

@@ -12,6 +12,10 @@ import SheafBytes
     var settings = SettingsRecord()
     /// What was chosen, if the last record was a response.
     var response = ResponseRecord()
+    /// What came of a notification, if the last record was a service extension's result.
+    var modification = ModificationReport()
+    /// Whether the record being read is such a result.
+    var isModification = false
     @usableFromInline private(set) var isUntimed = false
 
     private let topicSuffixes = TopicSuffixes()
@@ -26,7 +30,7 @@ import SheafBytes
     var badge: UInt64?
     /// The payload's size in bytes as it is sent; 0 if it can't be too large.
     var payloadBytes = 0
-    private var line = TextRange.none
+    private(set) var line = TextRange.none
     /// The original line, once decoding has changed it.
     private var original: [UInt8] = []
     private var keptOriginal = false
@@ -193,12 +197,16 @@ extension RecordDraft {
 
     @inline(never)
     mutating func decodedEscapes(_ text: TextRange, of chunk: Chunk) -> TextRange {
-        if keepsOriginal, !keptOriginal {
-            original.removeAll(keepingCapacity: true)
-            original.append(chunk.bytes(of: line))
-            keptOriginal = true
-        }
+        keepOriginal(of: chunk)
         return chunk.decodeEscapes(text)
+    }
+
+    /// Keeps the text of the line, before decoding changes it, if a reject may quote it.
+    mutating func keepOriginal(of chunk: Chunk) {
+        guard keepsOriginal, !keptOriginal else { return }
+        original.removeAll(keepingCapacity: true)
+        original.append(chunk.bytes(of: line))
+        keptOriginal = true
     }
 
     /// Returns the text of a field; an empty one if the value is not a string.
@@ -369,7 +377,7 @@ extension RecordDraft {
     }
 
     /// Parses an integer literal from 1 to 2147483647.
-    private static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
+    static func summaryCount(_ digits: Span<UInt8>) -> UInt32? {
         guard digits.count <= 10, let number = digits.shortDecimal else { return nil }
         return (1...2_147_483_647).contains(number) ? UInt32(number) : nil
     }
@@ -402,7 +410,7 @@ extension RecordDraft {
     ///
     /// Static, and given lengths only, because passing the draft would copy it.
     @inline(__always)
-    private static func keyFieldsFit(of record: NotificationRecord, line: TextRange) -> Bool {
+    static func keyFieldsFit(of record: NotificationRecord, line: TextRange) -> Bool {
         // A text is never longer than its line, because decoding does not make texts longer.
         line.count <= UInt32(PushLimits.fieldBytes)
             || areShort(

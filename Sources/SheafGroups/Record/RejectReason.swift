@@ -16,6 +16,9 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case settingsInvalid
     /// A response does not name its action (specification §16).
     case responseInvalid
+    /// A service extension's result does not say which notification it is of, or has an invalid duration
+    /// (specification §16).
+    case modificationInvalid
 
     /// The name in rejects and statistics.
     public var name: StaticString {
@@ -33,6 +36,7 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
         case .removalInvalid: "removal.invalid"
         case .settingsInvalid: "settings.invalid"
         case .responseInvalid: "response.invalid"
+        case .modificationInvalid: "modification.invalid"
         }
     }
 }

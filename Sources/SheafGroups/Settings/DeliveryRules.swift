@@ -5,18 +5,29 @@ import SheafBytes
 package struct DeliveryRules: Sendable {
     private var names = SymbolTable()
     /// The apps' settings by the names' symbols, which start at 1.
-    private var apps: [DeliverySettings] = []
+    private var apps: [App] = []
     /// The settings of the other apps.
-    private let general: DeliverySettings
+    private let general: App
     private let profile: Profile
+
+    private struct App {
+        let delivery: DeliverySettings
+        /// How long a service extension may take, in seconds.
+        let limit: Double
+    }
+
+    /// How long iOS lets a service extension run, in seconds.
+    package static var serviceExtensionLimit: Double { 30 }
 
     package init(_ settings: Settings, profile: Profile) {
         self.profile = profile
-        general = settings.delivery
+        let limit = settings.serviceExtensionLimit ?? Self.serviceExtensionLimit
+        general = App(delivery: settings.delivery, limit: limit)
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key })
-        where !app.delivery.isEmpty && !name.isEmpty {
+        where !(app.delivery.isEmpty && app.serviceExtensionLimit == nil) && !name.isEmpty {
             _ = names.symbol(for: Array(name.utf8).span)
-            apps.append(app.delivery.over(general))
+            apps.append(
+                App(delivery: app.delivery.over(general.delivery), limit: app.serviceExtensionLimit ?? limit))
         }
     }
 
@@ -26,10 +37,15 @@ package struct DeliveryRules: Sendable {
     package func effect(
         on record: NotificationRecord, in bytes: Span<UInt8>, after changes: DeliverySettings
     ) -> DeliveryEffect? {
-        changes.over(configured(bytes[record.app])).effect(on: record.traits, profile)
+        changes.over(configured(bytes[record.app]).delivery).effect(on: record.traits, profile)
     }
 
-    private func configured(_ app: Span<UInt8>) -> DeliverySettings {
+    /// Returns whether a service extension's result replaces the notification's content: it has one, and came in time.
+    package func replacesContent(_ result: ModificationReport, app: Span<UInt8>) -> Bool {
+        result.hasContent && (result.elapsed ?? 0) <= configured(app).limit
+    }
+
+    private func configured(_ app: Span<UInt8>) -> App {
         guard !apps.isEmpty, let symbol = names.find(app), symbol != 0 else { return general }
         return apps[Int(symbol) - 1]
     }

@@ -13,13 +13,18 @@ public struct Settings: Sendable, Equatable {
     public var developmentLanguage = "en"
     /// How the notifications of apps are delivered that have no settings of their own.
     public var delivery = DeliverySettings()
+    /// How long a service extension may take, in seconds; nil for 30.
+    public var serviceExtensionLimit: Double?
     /// Settings by app identifier.
     public var apps: [String: AppSettings] = [:]
 
     public init() {}
 
     /// Whether there is any setting for how notifications are delivered. O(apps).
-    package var hasDelivery: Bool { !delivery.isEmpty || apps.values.contains { !$0.delivery.isEmpty } }
+    package var hasDelivery: Bool {
+        !delivery.isEmpty || serviceExtensionLimit != nil
+            || apps.values.contains { !$0.delivery.isEmpty || $0.serviceExtensionLimit != nil }
+    }
 }
 
 /// The settings of an app.
@@ -31,6 +36,8 @@ public struct AppSettings: Sendable, Equatable {
     public var showPreviews: PreviewVisibility?
     /// How the app's notifications are delivered, where that is not as for all apps.
     public var delivery = DeliverySettings()
+    /// How long the app's service extension may take, in seconds; nil for the limit of all apps.
+    public var serviceExtensionLimit: Double?
     /// The folder of the app's string tables as written, relative to the configuration's folder.
     public var strings: String?
     /// Settings by category identifier.

@@ -42,6 +42,7 @@ extension Settings {
     private static func name(of type: Any.Type) -> String {
         if type == String.self { return "a string" }
         if type == Bool.self { return "true or false" }
+        if type == Double.self { return "a number" }
         if type is any ExpressibleByDictionaryLiteral.Type { return "an object" }
         if type is any ExpressibleByArrayLiteral.Type { return "a list" }
         return "\(type)"
@@ -79,7 +80,9 @@ private struct KnownKeys {
     }
 
     /// The keys of delivery settings.
-    static let delivery = ["delivery", "provisional", "sounds", "serviceExtension"]
+    static let delivery = [
+        "delivery", "provisional", "sounds", "serviceExtension", "serviceExtensionLimit",
+    ]
 
     func delivery() throws -> DeliverySettings {
         var settings = DeliverySettings()
@@ -88,6 +91,16 @@ private struct KnownKeys {
         settings.sounds = try value(Bool.self, "sounds")
         settings.serviceExtension = try value(Bool.self, "serviceExtension")
         return settings
+    }
+
+    /// Reads how long a service extension may take, in seconds.
+    func serviceExtensionLimit() throws -> Double? {
+        let key = "serviceExtensionLimit"
+        guard let limit = try value(Double.self, key) else { return nil }
+        guard limit >= 0 else {
+            throw ContentError(keys: path + [key], message: "expected a number of seconds, at least 0")
+        }
+        return limit
     }
 
     /// Reads a language, named like a folder of string tables.
@@ -162,6 +175,7 @@ private struct SettingsDocument: Decodable {
         settings.developmentLanguage =
             try keys.language("developmentLanguage") ?? settings.developmentLanguage
         settings.delivery = try keys.delivery()
+        settings.serviceExtensionLimit = try keys.serviceExtensionLimit()
         settings.apps = try keys.value([String: AppDocument].self, "apps")?.mapValues(\.settings) ?? [:]
     }
 }
@@ -176,6 +190,7 @@ private struct AppDocument: Decodable {
         settings.grouping = try keys.word("grouping") ?? settings.grouping
         settings.showPreviews = try keys.word("showPreviews")
         settings.delivery = try keys.delivery()
+        settings.serviceExtensionLimit = try keys.serviceExtensionLimit()
         settings.strings = try keys.value(String.self, "strings")
         settings.categories =
             try keys.value([String: CategoryDocument].self, "categories")?.mapValues(\.settings) ?? [:]

@@ -66,5 +66,9 @@ extension LogGenerator {
         for app in apps where random.chance(40) {
             options.settings.apps[app, default: AppSettings()].delivery = settings()
         }
+        if random.chance(30) { options.settings.serviceExtensionLimit = random.pick([0, 1.5, 45]) }
+        if random.chance(30) {
+            options.settings.apps[random.pick(apps), default: AppSettings()].serviceExtensionLimit = 29.999
+        }
     }
 }

@@ -17,6 +17,9 @@ struct LogGenerator {
     private let hasResponses: Bool
     /// Chooses badges, likewise.
     var badgeRandom: SeededGenerator
+    /// Chooses results of service extensions, likewise.
+    var modificationRandom: SeededGenerator
+    private let hasModifications: Bool
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -27,11 +30,13 @@ struct LogGenerator {
         responseRandom = SeededGenerator(seed: seed &* 43 &+ 11)
         hasResponses = responseRandom.chance(60)
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
+        modificationRandom = SeededGenerator(seed: seed &* 53 &+ 29)
+        hasModifications = modificationRandom.chance(60)
     }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
-    private static let threads = ["t", "u", "t/u", "\\u00fc", ""]
-    private static let categories = ["message", "image", "video", "comment", "other", ""]
+    static let threads = ["t", "u", "t/u", "\\u00fc", ""]
+    static let categories = ["message", "image", "video", "comment", "other", ""]
     /// The longest line that the tests with these logs allow.
     static let maximumLine = 4_600
 
@@ -41,6 +46,9 @@ struct LogGenerator {
             lines.append(line())
             if hasRemovals, removalRandom.chance(15) { lines.append(Array(removal().utf8)) }
             if hasDelivery, deliveryRandom.chance(15) { lines.append(Array(settings().utf8)) }
+            if hasModifications, modificationRandom.chance(25) {
+                lines.append(Array(modification().utf8))
+            }
             if hasResponses, responseRandom.chance(15) { lines.append(Array(response().utf8)) }
         }
         return lines

@@ -55,7 +55,8 @@ extension ReplayModel {
     }
 
     var tracksDelivery: Bool {
-        options.delivery
+        options.delivery || options.settings.serviceExtensionLimit != nil
+            || options.settings.apps.values.contains { $0.serviceExtensionLimit != nil }
             || ([options.settings.delivery] + options.settings.apps.values.map(\.delivery))
                 .contains { $0 != .init() }
     }

@@ -9,6 +9,7 @@ struct RecordModel {
         case removal
         case settings
         case response
+        case modification
         case rejected(String)
     }
 
@@ -35,6 +36,7 @@ struct RecordModel {
     var removedIdentifiers: [String]?
     var delivery = DeliveryModel()
     var badge: UInt64?
+    var modification = ModificationModel()
     /// The action that a response chose; its category is `category`.
     var action = ""
 
@@ -63,6 +65,11 @@ struct RecordModel {
         if record["event"]?.text == "settings" { return readSettings(record) }
         if let outcome = readResponse(record) { return outcome }
         if let outcome = readRemoval(record) { return outcome }
+        if let outcome = readModification(record) { return outcome }
+        return readPush(record)
+    }
+
+    mutating func readPush(_ record: JSONModel) -> Outcome {
         let payload: JSONModel
         switch record["payload"] {
         case .object?: payload = record["payload"]!
@@ -310,7 +317,7 @@ enum TimeModel {
 }
 
 /// The names of fields, in order of precedence (specification §2).
-private enum ModelNames {
+enum ModelNames {
     static let timestamps = [
         "timestamp", "ts", "time", "@timestamp", "datetime", "date", "Timestamp", "sent-at", "sent_at",
         "sentAt",

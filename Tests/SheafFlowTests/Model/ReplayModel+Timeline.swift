@@ -5,7 +5,7 @@ import Foundation
 extension ReplayModel {
     /// Returns the snapshots of a timeline (§14): at each multiple of its step, and at the newest record.
     func snapshots(_ timeline: Timeline) -> String {
-        let records = notifications + (options.appliesRemovals ? removals : [])
+        let records = notifications + modifications + (options.appliesRemovals ? removals : [])
         let times = records.filter { $0.time != 0 }.map { Int64($0.time) }
         // Times before 1970 count as none.
         let oldest = times.filter { $0 > 0 }.min()
@@ -22,18 +22,20 @@ extension ReplayModel {
         var before: [[String]: [RecordModel]] = [:]
         for instant in records.isEmpty ? [] : instants.sorted() {
             func isShown(_ record: RecordModel) -> Bool { record.time <= 0 || record.time <= instant }
-            let delivered = delivered(notifications.filter(isShown), removals.filter(isShown))
+            let delivered = delivered(where: isShown)
             let groups = grouped(delivered)
             var now: [[String]: [RecordModel]] = [:]
             for group in groups { now[key(of: group[0])] = group }
             // A group that has been emptied has the place of its last notifications.
             var emptied = before.filter { now[$0.key] == nil }.map(\.value)
-            // One that is alone and was updated has the line of the update.
+            // One that is alone and was updated, or whose content was replaced, has the line of that.
             let identities = Set(delivered.filter { !$0.collapse.isEmpty }.map(\.identity))
             emptied.removeAll { group in
+                guard grouping(of: group[0].app) == .off else { return false }
+                if delivered.contains(where: { $0.place == group[0].place }) { return true }
                 // Its device is cleared if groups have none.
-                let original = notifications.first { $0.position == group[0].position }
-                return grouping(of: group[0].app) == .off && identities.contains(original?.identity ?? [])
+                let original = notifications.first { $0.place == group[0].place }
+                return identities.contains(original?.identity ?? [])
             }
             if options.top != nil { emptied = [] }
             let shown = groups.filter { group in
@@ -57,7 +59,9 @@ extension ReplayModel {
 
 extension RecordModel {
     /// What distinguishes the record from all others.
-    fileprivate var position: [Int] { [source, line] }
+    fileprivate var place: [Int] { [source, line] }
+    /// What distinguishes its content from all others.
+    fileprivate var position: [Int] { place + modification.position }
     /// What all versions of a notification share.
     fileprivate var identity: [String] { [device, app, collapse] }
 }

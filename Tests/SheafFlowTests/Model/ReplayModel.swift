@@ -20,6 +20,10 @@ struct ReplayModel {
     var suppressed = 0
     var settings: [RecordModel] = []
     var responses: [RecordModel] = []
+    /// The results of service extensions: those that replaced a content, and the number of the others.
+    var modifications: [RecordModel] = []
+    var expired = 0
+    var modificationsIgnored = 0
     /// The notifications and silent records with a badge.
     var badges: [RecordModel] = []
     var rejected: [String: Int] = [:]
@@ -42,7 +46,7 @@ struct ReplayModel {
             }
         }
         self.notifications = notifications
-        deliver(notifications, removals)
+        deliver(notifications, removals, modifications)
         updated = notifications.count - delivered.count - removed - suppressed
         groups = grouped(delivered)
     }
@@ -78,6 +82,15 @@ struct ReplayModel {
         case .removal: removals.append(record)
         case .settings: settings.append(record)
         case .response: responses.append(record)
+        case .modification:
+            if !tracksDelivery {
+                modificationsIgnored += 1
+            } else if replacesContent(record) {
+                modifications.append(record)
+                if record.badge != nil { badges.append(record) }
+            } else {
+                expired += 1
+            }
         case .rejected(let reason): reject(reason, line, source, number)
         }
         return nil
@@ -112,7 +125,9 @@ struct ReplayModel {
     }
 
     /// Keeps only the newest version of each notification (§5), unless it was suppressed (§16) or removed (§15).
-    private mutating func deliver(_ notifications: [RecordModel], _ removals: [RecordModel]) {
+    private mutating func deliver(
+        _ notifications: [RecordModel], _ removals: [RecordModel], _ modifications: [RecordModel]
+    ) {
         delivered = []
         removed = 0
         suppressed = 0
@@ -127,6 +142,9 @@ struct ReplayModel {
             newest[identity] = notification
         }
         delivered += newest.values
+        if !modifications.isEmpty {
+            delivered = delivered.map { $0.modified(by: modifications) }
+        }
         if tracksDelivery {
             let appeared = delivered.compactMap { notification in
                 effect(on: notification).map { effect in
@@ -147,10 +165,11 @@ struct ReplayModel {
         removed = count - delivered.count
     }
 
-    /// Returns the notifications of these that are on screen after all of these removals.
-    func delivered(_ notifications: [RecordModel], _ removals: [RecordModel]) -> [RecordModel] {
+    /// Returns the notifications that are on screen after the records that `isRead` includes.
+    func delivered(where isRead: (RecordModel) -> Bool) -> [RecordModel] {
         var model = self
-        model.deliver(notifications, removals)
+        model.deliver(
+            notifications.filter(isRead), removals.filter(isRead), modifications.filter(isRead))
         return model.delivered
     }
 

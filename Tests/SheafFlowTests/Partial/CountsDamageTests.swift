@@ -56,7 +56,7 @@ import Testing
         Case("responses and a badge", zeros + [1, 1] + kind + [1, 0, 1] + badge, true),
         Case("no badges, but their number", zeros + [0, 0, 0], false),
         Case("no badges after responses, but their number", zeros + [1, 1] + kind + [1, 0, 0], false),
-        Case("an unknown number before them", zeros + [0, 2, 1] + badge, false),
+        Case("an unknown number before them", zeros + [0, 3, 1] + badge, false),
         Case("a badge that is cut off", zeros + [0, 0, 1] + badge.dropLast(), false),
         Case("fewer badges than their number", zeros + [0, 0, 2] + badge, false),
         Case("more badges than their number", zeros + [0, 0, 1] + badge + nextBadge, false),

@@ -50,7 +50,7 @@ import Testing
             Self.shown(text) == [
                 "1000: 1 of 0 0 1 0 1 1 0", "2000: 2 of 1 0 1 0 2 2 0", "6000: 3 of 1 0 2 0 2 2 0",
             ])
-        #expect(statistics.delivery == .init(settings: 2, suppressed: 1))
+        #expect(statistics.delivery == .init(settings: 2, suppressed: 1, modified: 0, expired: 0))
     }
 
     @Test func aGroupIsEmptiedByASuppressedVersion() async throws {
@@ -66,7 +66,7 @@ import Testing
             Self.shown(text) == [
                 "1000: 1 of 0 0 1 0 1 1 0", "2000: 1 of 0 0 0 1 0 0 0", "3000: 0", "5000: 1 of 0 0 1 0 0 0 0",
             ])
-        #expect(statistics.delivery == .init(settings: 2, suppressed: 0))
+        #expect(statistics.delivery == .init(settings: 2, suppressed: 0, modified: 0, expired: 0))
         #expect(statistics.updated == 2)
     }
 
@@ -119,7 +119,7 @@ import Testing
             $0.until = 4_500
         }
         #expect(text == "")
-        #expect(statistics.delivery == .init(settings: 1, suppressed: 1))
+        #expect(statistics.delivery == .init(settings: 1, suppressed: 1, modified: 0, expired: 0))
         #expect(statistics.outsideWindow == .init(earlier: 2, later: 2))
         #expect(statistics.records == 6)
     }
@@ -127,7 +127,9 @@ import Testing
     @Test func statisticsHaveTheirNumbers() async throws {
         let (_, statistics) = try await Self.replay()
         let json = RandomLog.text(statistics.json())
-        #expect(json.contains(#""otherPlatform":0,"settings":2,"suppressed":1,"untimed":0"#))
+        #expect(
+            json.contains(
+                #""otherPlatform":0,"settings":2,"suppressed":1,"modified":0,"expired":0,"untimed":0"#))
         #expect(statistics.grouped == 3)
     }
 

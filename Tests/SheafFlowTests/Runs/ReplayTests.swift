@@ -115,9 +115,13 @@ import Testing
         }
         let settings = UInt64(model.settings.count)
         if model.tracksDelivery {
-            #expect(statistics.delivery == .init(settings: settings, suppressed: UInt64(model.suppressed)))
+            let expected = Statistics.Delivery(
+                settings: settings, suppressed: UInt64(model.suppressed),
+                modified: UInt64(model.modifications.count), expired: UInt64(model.expired))
+            #expect(statistics.delivery == expected)
         } else {
             #expect(statistics.delivery == nil && statistics.settingsIgnored == settings)
+            #expect(statistics.modificationsIgnored == UInt64(model.modificationsIgnored))
         }
         #expect(statistics.responses == model.responseStatistics)
         #expect(statistics.badges == model.badgeStatistics)
@@ -133,7 +137,8 @@ import Testing
         #expect(statistics.linesRead == statistics.records)
         #expect(statistics.otherPlatform == 0)
         let parts = statistics.grouped + statistics.updated + statistics.silent + statistics.rejectedTotal
-        let others = model.removed + model.suppressed + model.responses.count
+        let results = model.modifications.count + model.expired + model.modificationsIgnored
+        let others = model.removed + model.suppressed + model.responses.count + results
         #expect(statistics.records == parts + removals + settings + UInt64(others))
         let firstReject = model.rejects.split(separator: "\n").first
         #expect((statistics.firstReject == nil) == (firstReject == nil))
@@ -161,6 +166,7 @@ import Testing
         var updated = 0
         var removed = 0
         var suppressed = 0
+        var (modified, expired, replaced) = (0, 0, 0)
         var lines = ""
         for seed in 1...80 {
             let log = try Log(seed: UInt64(seed), lines: 150)
@@ -170,6 +176,9 @@ import Testing
             updated += model.updated
             removed += model.removed
             suppressed += model.suppressed
+            modified += model.modifications.count
+            expired += model.expired
+            replaced += model.delivered.count { !$0.modification.position.isEmpty }
             lines += log.snapshot
         }
         #expect(reasons == Set(RejectReason.allCases.map { "\($0.name)" }))
@@ -177,6 +186,9 @@ import Testing
         #expect(updated > 50)
         #expect(removed > 50)
         #expect(suppressed > 50)
+        #expect(modified > 50)
+        #expect(expired > 50)
+        #expect(replaced > 50)
         for part in [
             "more notifications from ", "more messages from ", " sent ", "more images and ", "% more", "100%",
             "\"argumentsTruncated\":true", "\"summary\":null}", " Images", "\"device\":null", "2147483647",

@@ -79,9 +79,10 @@ import Testing
         _ = Self.worker().process(parcel)
         _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
         shard.apply(parcel)
+        let reports = shard.takeReports()
+        shard.replaceContents(by: reports.modifications)
         _ = shard.fold(
-            shard.takeReplaceable(), without: shard.takeRemovals(),
-            after: SettingsHistory(shard.takeSettings()))
+            shard.takeReplaceable(), without: reports.removals, after: SettingsHistory(reports.settings))
         _ = shard.takeSorted(.key)
         parcel.releaseMemory()
         // Every access has ended.

@@ -218,8 +218,8 @@ import Testing
             names == [
                 "line.too-long", "json.too-deep", "json.invalid", "json.not-object", "payload.missing",
                 "payload.invalid", "aps.missing", "app.missing", "timestamp.invalid", "field.too-long",
-                "removal.invalid", "settings.invalid", "response.invalid",
+                "removal.invalid", "settings.invalid", "response.invalid", "modification.invalid",
             ])
-        #expect(RejectReason.allCases.map(\.rawValue) == Array(0..<13))
+        #expect(RejectReason.allCases.map(\.rawValue) == Array(0..<14))
     }
 }

@@ -57,6 +57,12 @@ import Testing
             "an unknown delivery of an app", "{\"apps\":{\"a\":{\n\"delivery\":\"critical\"}}}",
             "sheaf.json:2: apps.a.delivery: unknown value 'critical', did you mean 'criticalOnly'?"),
         Case(
+            "a limit that is text", #"{"apps":{"a":{"serviceExtensionLimit":"30"}}}"#,
+            "sheaf.json:1: apps.a.serviceExtensionLimit: expected a number"),
+        Case(
+            "a limit below zero", #"{"serviceExtensionLimit":-1}"#,
+            "sheaf.json:1: serviceExtensionLimit: expected a number of seconds, at least 0"),
+        Case(
             "a switch that is a word", #"{"apps":{"a":{"sounds":"off"}}}"#,
             "sheaf.json:1: apps.a.sounds: expected true or false"),
         Case(
@@ -76,11 +82,11 @@ import Testing
         ),
         Case(
             "not similar to any key", "{\"x\":1}",
-            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension')"
+            "sheaf.json:1: x: unknown key 'x', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension', 'serviceExtensionLimit')"
         ),
         Case(
             "the first of several by name", #"{"b":1,"a":1}"#,
-            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension')"
+            "sheaf.json:1: a: unknown key 'a', the nearest is 'apps' (known: 'showPreviews', 'developmentLanguage', 'apps', 'delivery', 'provisional', 'sounds', 'serviceExtension', 'serviceExtensionLimit')"
         ),
         Case(
             "of a category, similar to that of its actions", category(#""action":[]"#),

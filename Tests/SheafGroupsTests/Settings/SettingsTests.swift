@@ -71,6 +71,9 @@ import Testing
         #expect(settings.apps == ["a": app, "b": AppSettings()])
         #expect(settings.hasDelivery)
         #expect(try read(#"{"apps":{"a":{"sounds":true}}}"#).hasDelivery)
+        #expect(try read(#"{"serviceExtensionLimit":0}"#).hasDelivery)
+        let limits = try read(#"{"serviceExtensionLimit":20,"apps":{"a":{"serviceExtensionLimit":2.5}}}"#)
+        #expect(limits.serviceExtensionLimit == 20 && limits.apps["a"]?.serviceExtensionLimit == 2.5)
         #expect(try !read(#"{"showPreviews":"never","delivery":null,"apps":{"a":{}}}"#).hasDelivery)
     }
 

@@ -1,0 +1,147 @@
+import SheafBytes
+
+/// What came of a notification that a service extension could change (specification §16), besides the new content.
+package struct ModificationReport: Sendable {
+    /// How long the extension took, in seconds; nil if the record does not say.
+    package fileprivate(set) var elapsed: Double?
+    /// Whether there is a text to show. Without one, the notification is shown as it was sent.
+    package fileprivate(set) var hasContent = false
+}
+
+/// The members that only a service extension's result has, as they are in the line.
+struct ModificationMembers {
+    /// How long the extension took.
+    fileprivate let elapsed: FieldScanner.Value
+    /// The `UNNotificationContent`, if there is one.
+    fileprivate var content: ModifiedContent?
+    /// The identifier of the `UNNotificationRequest`.
+    fileprivate var identifier = FieldScanner.Value.absent
+
+    /// The objects around a content and an identifier: a `UNNotification` and a `UNNotificationRequest`.
+    private static let wrappers: [[StaticString]] = [[], ["request"], ["notification", "request"]]
+
+    /// Finds the members.
+    ///
+    /// - Parameter record: a valid JSON object, in which nothing has been decoded in place.
+    init(_ record: TextRange, of chunk: Chunk) {
+        let start = chunk.bytes.endOfJSONSpace(from: Int(record.start))
+        elapsed = chunk.value(of: "elapsed", at: start)
+        for path in Self.wrappers {
+            var object: Int? = start
+            for name in path { object = object.flatMap { chunk.lastMember(name, at: $0)?.lowerBound } }
+            guard let object else { continue }
+            if identifier.kind == .absent { identifier = chunk.value(of: "identifier", at: object) }
+            if content == nil, let found = chunk.lastMember("content", at: object) {
+                content = ModifiedContent(at: found.lowerBound, of: chunk)
+            }
+        }
+    }
+
+    /// Whether the record says how long an extension took: a push whose event has the same name does not.
+    var namesResult: Bool { elapsed.kind != .absent }
+}
+
+/// The members of a `UNNotificationContent`, as they are in the line.
+private struct ModifiedContent {
+    let title, subtitle, body, argument, argumentCount, thread, category: FieldScanner.Value
+    let sound, badge, level: FieldScanner.Value
+
+    /// - Parameter start: the offset of the content.
+    init(at start: Int, of chunk: Chunk) {
+        title = chunk.value(of: "title", at: start)
+        subtitle = chunk.value(of: "subtitle", at: start)
+        body = chunk.value(of: "body", at: start)
+        argument = chunk.value(of: "summaryArgument", at: start)
+        argumentCount = chunk.value(of: "summaryArgumentCount", at: start)
+        thread = chunk.value(of: "threadIdentifier", at: start)
+        category = chunk.value(of: "categoryIdentifier", at: start)
+        sound = chunk.value(of: "sound", at: start)
+        badge = chunk.value(of: "badge", at: start)
+        level = chunk.value(of: "interruptionLevel", at: start)
+    }
+}
+
+extension Chunk {
+    /// Returns the value of an object's member; `absent` if there is none.
+    fileprivate func value(of name: StaticString, at start: Int) -> FieldScanner.Value {
+        lastMember(name, at: start).map { FieldScanner.Value($0, in: bytes) } ?? .absent
+    }
+}
+
+extension RecordDraft {
+    /// Reads a service extension's result into `record` and `modification`.
+    ///
+    /// - Parameter payload: the outcome of reading its payload into `record`; nil if it has none.
+    @inline(never)
+    mutating func readModification(
+        _ members: ModificationMembers, payload: RecordDecoder.Outcome?, _ slots: EnvelopeSlots,
+        of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
+    ) -> RecordDecoder.Outcome {
+        modification = ModificationReport()
+        switch payload {
+        case nil:
+            badge = nil
+            if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
+                return .rejected(reason)
+            }
+            record.collapseIdentifier = ownIdentifier(slots, of: envelope, chunk)
+            if let content = members.content { read(content, of: chunk) }
+            modification.hasContent =
+                !record.title.isEmpty || !record.subtitle.isEmpty || !record.body.isEmpty
+        case .notification:
+            modification.hasContent = true
+            if !record.isReplaceable { record.collapseIdentifier = record.identifier }
+        case .silent:
+            if !record.isReplaceable { record.collapseIdentifier = ownIdentifier(slots, of: envelope, chunk) }
+        case .some(let outcome): return outcome
+        }
+        if !record.isReplaceable { record.collapseIdentifier = decoded(members.identifier, of: chunk) }
+        record.identifier = .none
+        // Without its device, a result would be that of any device.
+        guard record.isReplaceable, Self.hasValidDevices(slots, of: envelope),
+            readElapsed(members.elapsed, of: chunk)
+        else { return .rejected(.modificationInvalid) }
+        return Self.keyFieldsFit(of: record, line: self.line) ? .modification : .rejected(.fieldTooLong)
+    }
+
+    private mutating func readElapsed(_ value: FieldScanner.Value, of chunk: Chunk) -> Bool {
+        switch value.kind {
+        case .absent, .null: return true
+        case .number:
+            guard let seconds = Double(chunk.bytes(of: value.text).string), seconds >= 0 else { return false }
+            modification.elapsed = seconds
+            return true
+        case .bool, .string, .object, .array: return false
+        }
+    }
+
+    private mutating func read(_ content: ModifiedContent, of chunk: Chunk) {
+        record.title = decoded(content.title, of: chunk)
+        record.subtitle = decoded(content.subtitle, of: chunk)
+        record.body = decoded(content.body, of: chunk)
+        record.argument = decoded(content.argument, of: chunk)
+        record.thread = decoded(content.thread, of: chunk)
+        record.category = decoded(content.category, of: chunk)
+        if content.argumentCount.kind == .number,
+            let weight = Self.summaryCount(chunk.bytes(of: content.argumentCount.text))
+        {
+            record.weight = weight
+        }
+        readBadge(content.badge, chunk)
+        let sound = sound(content.sound, in: chunk)
+        let level = sound.isCritical ? .critical : level(content.level, of: chunk)
+        record.traits = NotificationTraits(
+            level: level ?? .active, hasSound: sound.isPresent, givesLevel: level != nil)
+    }
+
+    /// Returns a level by its name or number in `UNNotificationInterruptionLevel`.
+    private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel? {
+        let text = value.kind == .number ? value.text : decoded(value, of: chunk)
+        let names: [(StaticString, InterruptionLevel)] = [
+            ("passive", .passive), ("0", .passive), ("active", .active), ("1", .active),
+            ("timeSensitive", .timeSensitive), ("time-sensitive", .timeSensitive), ("2", .timeSensitive),
+            ("critical", .critical), ("3", .critical),
+        ]
+        return names.first { chunk.bytes(of: text).isEqual(to: $0.0) }?.1
+    }
+}
