@@ -130,11 +130,13 @@ struct ReplayCommand: ParsableCommand {
                     "\(option) has no effect without several snapshots: give their times with --every")
             }
         }
-        for (option, isGiven) in [("--checkpoint", checkpoint != nil), ("--partial", results.partial != nil)]
-        where isGiven && (lateness != nil || speed != nil) {
+        if results.partial != nil, lateness != nil || speed != nil {
             throw ValidationError(
-                "\(option) can't be given with \(lateness == nil ? "--speed" : "--lateness"): snapshots that were written "
-                    + "can't be taken back")
+                "--partial can't be given with \(lateness == nil ? "--speed" : "--lateness"): a partial result has no "
+                    + "snapshots, but what they are written from")
+        }
+        if checkpoint != nil, speed != nil {
+            throw ValidationError("--checkpoint can't be given with --speed: a checkpoint does not wait")
         }
         if checkpoint == nil, checkpointInterval != nil {
             throw ValidationError(

@@ -100,11 +100,12 @@ import Testing
             "a speed without snapshots", "replay a --speed 2", 64,
             "--speed has no effect without several snapshots: give their times with --every"),
         FailingCommand(
-            "a checkpoint", "replay a --every 1s --lateness 1s --checkpoint c", 64,
-            "--checkpoint can't be given with --lateness: snapshots that were written can't be taken back"),
+            "a checkpoint at a pace", "replay a --every 1s --lateness 1s --speed 2 --checkpoint c", 64,
+            "--checkpoint can't be given with --speed: a checkpoint does not wait"),
         FailingCommand(
             "a partial result", "replay a --every 1s --speed 1 --partial p", 64,
-            "--partial can't be given with --speed: snapshots that were written can't be taken back"),
+            "--partial can't be given with --speed: a partial result has no snapshots, but what they are written from"
+        ),
         FailingCommand(
             "a speed of 0", "replay a --every 1s --speed 0", 64,
             "it must be a number above 0, such as 1, 0.5 or 60"),

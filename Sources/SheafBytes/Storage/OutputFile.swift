@@ -61,6 +61,9 @@ package final class OutputFile: ByteOutput {
 
     deinit { discard() }
 
+    /// Whether a reader receives bytes at once: the target is a pipe, a device or standard output.
+    package var isDirect: Bool { temporary == nil }
+
     /// A path next to the temporary file for data that becomes part of the target later. The caller removes the file;
     /// if the process is killed, the next run removes it together with the temporary file. nil for a device, a pipe
     /// or standard output, which have no temporary file.

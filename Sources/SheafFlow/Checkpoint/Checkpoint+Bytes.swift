@@ -7,8 +7,10 @@ import SheafGroups
 //     | for each source: size | modified, signed | head | progress
 //     | rejects: number of sources, then for each: source | bytes
 //     | runs: count, then for each: name | dumps: count, then for each: name
+//     | with live snapshots: their progress, see `LiveProgress`
 //
-//     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2
+//     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2;
+//                  plus 8 with live snapshots
 //     progress     0 ended
 //                  1 position: inflated bytes | next line | restart point: offset | inflated bytes | kind
 //     kind         0 start · 1 plain · 2 between members · 4 between zstd frames
@@ -20,7 +22,9 @@ extension Checkpoint {
         header.append(to: &part)
         output.appendText(part.bytes)
         output.appendNumber(UInt64(maximumLine))
-        output.appendNumber((keepsRejects ? ReadingTag.keepsRejects : 0) | ReadingTag.number(of: profile))
+        output.appendNumber(
+            (keepsRejects ? ReadingTag.keepsRejects : 0) | ReadingTag.number(of: profile)
+                | (live == nil ? 0 : ReadingTag.isLive))
         output.appendNumber(UInt64(nextNumber))
         part.removeAll()
         counts.append(to: &part, input: header.input)
@@ -40,6 +44,7 @@ extension Checkpoint {
             output.appendNumber(UInt64(names.count))
             for name in names { output.appendText(name) }
         }
+        live?.append(to: &output)
     }
 
     /// Decodes a checkpoint; nil if the bytes are invalid.
@@ -49,10 +54,10 @@ extension Checkpoint {
         maximumLine = Int(reader.number(upTo: UInt64(Limits.lineBytesRange.upperBound)))
         let reading = reader.number(upTo: ReadingTag.maximum)
         keepsRejects = reading & ReadingTag.keepsRejects != 0
-        profile = ReadingTag.profile(reading & ~ReadingTag.keepsRejects)
+        profile = ReadingTag.profile(reading & ~(ReadingTag.keepsRejects | ReadingTag.isLive))
         nextNumber = Int(reader.number(upTo: UInt64(UInt32.max)))
         let countsText = reader.text()
-        guard reader.isValid, let header = PartialHeader(bytes[headerText]),
+        guard reader.isValid, ReadingTag.isValid(reading), let header = PartialHeader(bytes[headerText]),
             let counts = RunCounts(
                 bytes[countsText], sourceCount: header.sources.count, input: header.input)
         else { return nil }
@@ -75,6 +80,9 @@ extension Checkpoint {
         }
         runs = reader.names(bytes, where: CheckpointNames.isSpill)
         dumps = reader.names(bytes, where: CheckpointNames.isDump)
+        if reading & ReadingTag.isLive != 0 {
+            live = LiveProgress(&reader, in: bytes, sourceCount: header.sources.count)
+        }
         guard reader.isValid, reader.isAtEnd, rejects.keys.allSatisfy({ $0 < header.sources.count }) else {
             return nil
         }
@@ -86,7 +94,11 @@ extension Checkpoint {
     private enum ReadingTag {
         static let keepsRejects: UInt64 = 1
         private static let profiles: [(number: UInt64, profile: Profile)] = [(2, .ios12), (4, .ios15)]
-        static let maximum: UInt64 = 5
+        static let isLive: UInt64 = 8
+        static let maximum: UInt64 = 13
+
+        /// Whether it names at most one profile.
+        static func isValid(_ number: UInt64) -> Bool { number & 6 != 6 }
 
         static func number(of profile: Profile?) -> UInt64 {
             profiles.first { $0.profile == profile }?.number ?? 0

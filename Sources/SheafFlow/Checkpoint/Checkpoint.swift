@@ -23,6 +23,8 @@ struct Checkpoint: Equatable, Sendable {
     var runs: [String]
     /// The names of the files with the state that was in memory, whose records are in any order.
     var dumps: [String]
+    /// The progress of live snapshots; nil if they are written at the end.
+    var live: LiveProgress?
     /// The number of the next state file.
     var nextNumber: Int
 }

@@ -17,6 +17,7 @@ import Darwin
 ///     state-7-0.run      the state that a shard had in memory at that time
 ///     spill-3.run        the state that was spilled before
 ///     rejects-0          rejected lines of a source; a resumed run appends to it
+///     snapshots          the live snapshots that were written; a resumed run appends to it
 ///
 /// Nothing that the newest checkpoint needs is removed before the run's results are in place.
 final class CheckpointFolder: Sendable {
@@ -38,6 +39,7 @@ final class CheckpointFolder: Sendable {
             self.number = number
             needed = ["\(CheckpointNames.checkpointPrefix)\(number)"]
             needed.formUnion(checkpoint.runs + checkpoint.dumps)
+            if checkpoint.live != nil { needed.insert(CheckpointNames.snapshots) }
             needed.formUnion(checkpoint.rejects.keys.map { CheckpointNames.rejects(of: $0) })
         }
     }

@@ -114,6 +114,10 @@ extension Checkpoint {
         case .window:
             throw fail("it had \(header.input.window.shown) and now has \(wanted.input.window.shown)")
         }
+        if (live == nil) != (options.lateness == nil) { throw fail("only one of them has \(.lateness)") }
+        if let live, live.style != options.snapshotStyle {
+            throw fail("its snapshots had \(live.style) and now have \(options.snapshotStyle)")
+        }
         if keepsRejects != (options.rejects != nil) { throw fail("only one of them has \(.rejects)") }
         for (index, source) in sources.enumerated() {
             guard let difference = identities[index].difference(to: now[index]) else { continue }

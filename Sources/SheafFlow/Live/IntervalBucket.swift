@@ -50,6 +50,48 @@ struct IntervalBucket {
         modifications.append(result)
     }
 
+    /// Adds the state of a group's notifications.
+    mutating func add(_ group: EncodedGroup, in bytes: Span<UInt8>) {
+        let count = groups.count
+        let hash = Routing.groupHash(group.leading, in: bytes)
+        groups.add(group, in: bytes, hash: hash)
+        if groups.count > count { keys.append((hash, group.isAlone)) }
+    }
+
+    /// Writes the notifications that may be replaced or removed, the removals, and the results.
+    func dumpTracked(to writer: inout StateWriter, tracksAll: Bool) throws(ReplayError) {
+        var record = OutputBuffer()
+        for item in tracked {
+            record.removeAll()
+            if tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
+            EncodedNotification.append(item.record, in: texts.span, to: &record)
+            try writer.add(record.bytes, to: .notifications)
+        }
+        for removal in removals {
+            record.removeAll()
+            EncodedRemoval.append(removal, in: texts.span, to: &record)
+            try writer.add(record.bytes, to: .notifications)
+        }
+        for result in modifications {
+            record.removeAll()
+            record.appendNumber(NotificationEntry.modificationTag)
+            EncodedNotification.append(result, in: texts.span, to: &record)
+            try writer.add(record.bytes, to: .notifications)
+        }
+    }
+
+    /// Writes the states of the groups.
+    func dumpGroups(to writer: inout StateWriter) throws(ReplayError) {
+        var encoder = GroupEncoder()
+        var record = OutputBuffer()
+        for index in 0..<groups.count {
+            record.removeAll()
+            encoder.append(
+                groups.states[index], of: groups.store, isAlone: keys[index].isAlone, to: &record)
+            try writer.add(record.bytes, to: .groups)
+        }
+    }
+
     /// Adds all records to a table.
     func move(to table: inout LiveTable) {
         for index in 0..<groups.count {

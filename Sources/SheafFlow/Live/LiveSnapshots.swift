@@ -11,25 +11,25 @@ import SheafGroups
 ///
 /// Memory: the groups on screen, and the records of the open intervals.
 final class LiveSnapshots {
-    private let timeline: Timeline
+    let timeline: Timeline
     private let lateness: Int64
-    private let options: StateOptions
+    let options: StateOptions
     private let selection: GroupSelection
     private let format: SnapshotFormat
-    private var table: LiveTable
+    var table: LiveTable
     private var renderer: GroupRenderer
     private var lines = OutputBuffer()
-    private var buckets: [Int64: IntervalBucket] = [:]
+    var buckets: [Int64: IntervalBucket] = [:]
     /// The smallest interval with a bucket, except for that of records without a time; nil if there is none.
     private var firstBucket: Int64?
     /// The newest timestamp of each source that is being read; nil before its first one.
-    private var newest: [Int: Int64?] = [:]
-    private var times: TimeRange?
+    var newest: [Int: Int64?] = [:]
+    var times: TimeRange?
     /// The interval of the last snapshot, whether or not a group had changed.
-    private var written: Int64?
-    private var hasWritten = false
+    var written: Int64?
+    var hasWritten = false
     /// The number of records that arrived after the snapshot that they belong to.
-    private(set) var late: UInt64 = 0
+    var late: UInt64 = 0
 
     init(
         _ timeline: Timeline, lateness: Int64, _ options: StateOptions, _ selection: GroupSelection,
@@ -113,12 +113,12 @@ final class LiveSnapshots {
     }
 
     /// Removes and returns the bucket of an interval, so that it is changed without a copy.
-    private func takeBucket(_ interval: Int64) -> IntervalBucket {
+    func takeBucket(_ interval: Int64) -> IntervalBucket {
         buckets.removeValue(forKey: interval) ?? IntervalBucket(maximumArguments: options.maximumArguments)
     }
 
     /// Notes that an interval has a bucket.
-    private func note(_ interval: Int64) {
+    func note(_ interval: Int64) {
         if interval > .min { firstBucket = min(firstBucket ?? interval, interval) }
     }
 }

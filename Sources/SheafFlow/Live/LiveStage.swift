@@ -10,8 +10,10 @@ final class LiveStage: @unchecked Sendable {
     // Unchecked because everything is used on the queue, except for `isStopped` and `pause`.
     let queue = DispatchQueue(label: "sheaf.live")
     private let snapshots: LiveSnapshots
-    private let output: OutputFile
+    private let output: LiveOutput
     private let sourceCount: Int
+    /// The number of sources that are read at once.
+    private let openSources: Int
     private let maximumBytes: Int
     private let pace: RecordPace?
     private var parcels = ParcelOrder()
@@ -24,7 +26,7 @@ final class LiveStage: @unchecked Sendable {
     ///   - maximumBytes: the memory for groups and open intervals.
     ///   - pace: how fast records are released; nil for as fast as they are read.
     init(
-        _ snapshots: LiveSnapshots, output: OutputFile, sources: Int, openSources: Int,
+        _ snapshots: LiveSnapshots, output: LiveOutput, sources: Int, openSources: Int,
         maximumBytes: Int, pace: RecordPace?
     ) {
         self.snapshots = snapshots
@@ -32,7 +34,7 @@ final class LiveStage: @unchecked Sendable {
         self.maximumBytes = maximumBytes
         self.pace = pace
         sourceCount = sources
-        for _ in 0..<min(openSources, sources) { beginNextSource() }
+        self.openSources = openSources
     }
 
     /// The numbers that the statistics need.
@@ -47,8 +49,10 @@ final class LiveStage: @unchecked Sendable {
         nextSource += 1
     }
 
-    /// Writes what precedes the first snapshot.
+    /// Begins the sources that are read first, and writes what precedes the first snapshot.
     func start() throws(ReplayError) {
+        try output.begin()
+        for _ in 0..<min(openSources, sourceCount) { beginNextSource() }
         try snapshots.writeHeader { bytes throws(ReplayError) in try write(bytes) }
     }
 
@@ -128,11 +132,44 @@ final class LiveStage: @unchecked Sendable {
         return !isStopped.load(ordering: .relaxed)
     }
 
-    private func write(_ bytes: Span<UInt8>) throws(ReplayError) {
-        do {
-            try output.write(bytes)
-        } catch {
-            throw .writing(error)
+    private func write(_ bytes: Span<UInt8>) throws(ReplayError) { try output.write(bytes) }
+}
+
+// MARK: - Checkpoints
+
+extension LiveStage {
+    /// The memory in use, in bytes.
+    var heldBytes: Int { snapshots.heldBytes }
+
+    /// Writes the state of the paused run: what is on screen, or the open intervals.
+    func dump(isTable: Bool, to writer: inout StateWriter) throws(ReplayError) {
+        if isTable {
+            try snapshots.dumpTable(to: &writer)
+        } else {
+            try snapshots.dumpOpen(to: &writer)
         }
+    }
+
+    /// Returns the progress of the paused run, once what it has written is on disk.
+    ///
+    /// - Parameter style: the options that the snapshots depend on.
+    func progress(style: String) throws(ReplayError) -> LiveProgress {
+        try output.sync()
+        var progress = LiveProgress(style: style)
+        snapshots.note(&progress)
+        progress.outputBytes = output.byteCount
+        progress.nextSource = nextSource
+        return progress
+    }
+
+    /// Continues from a checkpoint instead of starting.
+    func resume(
+        _ progress: LiveProgress, _ table: StateFile, _ open: StateFile, storage: any Storage
+    ) throws(ReplayError) {
+        try output.resume(after: progress.outputBytes)
+        try snapshots.restore(progress, table, open, storage: storage)
+        nextSource = progress.nextSource
+        // This run may read more sources at once.
+        for _ in 0..<max(0, openSources - progress.newest.count) { beginNextSource() }
     }
 }

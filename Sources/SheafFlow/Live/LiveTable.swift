@@ -17,7 +17,7 @@ import SheafGroups
 struct LiveTable {
     let options: StateOptions
     private(set) var store: GroupStore
-    private(set) var groups: [Group] = []
+    var groups: [Group] = []
     private(set) var groupIndex = HashIndex()
     /// The groups of each app, by the app's symbol.
     private(set) var groupsOfApps: [[UInt32]] = []
@@ -42,9 +42,9 @@ struct LiveTable {
     var vacantCount = 0
     var removedCount = 0
     /// The groups that may have changed since the last call of `takeChanges`.
-    private var changed: [UInt32] = []
+    var changed: [UInt32] = []
     /// The number of calls of `takeChanges`.
-    private var period: UInt32 = 1
+    var period: UInt32 = 1
     /// The buffer for the texts of members. `refresh` takes it out while it runs.
     var expanded: [UInt8] = []
 
@@ -58,13 +58,13 @@ struct LiveTable {
         var first: UInt32 = 0
         /// The numbers of notifications that were added and are still there, and of those that vanished, since the last
         /// call of `takeChanges`.
-        fileprivate var added: UInt32 = 0
-        fileprivate var vanished: UInt32 = 0
+        var added: UInt32 = 0
+        var vanished: UInt32 = 0
         /// Whether the state must be made again from the base and the members.
         fileprivate var isStale = false
-        fileprivate var isListed = false
+        var isListed = false
         /// The leading notification that was shown last.
-        fileprivate var shown: OrderKey
+        var shown: OrderKey
         fileprivate(set) var isEmpty = false
         let isAlone: Bool
         /// The next group of the same device, plus one.
@@ -119,7 +119,9 @@ extension LiveTable {
     /// Merges a group's state of another store, whose notifications nothing can remove.
     ///
     /// - Parameter hash: the hash of the group's key.
-    mutating func merge(_ state: GroupState, of other: GroupStore, hash: UInt64, isAlone: Bool) {
+    /// - Returns: the group's index.
+    @discardableResult
+    mutating func merge(_ state: GroupState, of other: GroupStore, hash: UInt64, isAlone: Bool) -> Int {
         let found =
             isAlone
             ? nil
@@ -131,7 +133,7 @@ extension LiveTable {
             let index = append(store.copy(state, of: other), hash: hash, isAlone: isAlone)
             self.count += 1
             groups[index].added = count
-            return
+            return index
         }
         if groups[index].isEmpty {
             show(index)
@@ -149,6 +151,7 @@ extension LiveTable {
         }
         groups[index].added &+= count
         list(index)
+        return index
     }
 
     /// Whether the notifications that nothing can remove are kept in a state of their own. Otherwise the group has no
@@ -156,7 +159,7 @@ extension LiveTable {
     private func hasBase(_ index: Int) -> Bool { groups[index].first > 0 || groups[index].base != nil }
 
     /// Returns the index of a notification's group, which is created without being shown if there is none.
-    private mutating func group(
+    mutating func group(
         of record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64
     ) -> Int {
         let isAlone = record.grouping == .off
@@ -226,7 +229,7 @@ extension LiveTable {
     }
 
     /// Notes that a group may have changed.
-    private mutating func list(_ index: Int) {
+    mutating func list(_ index: Int) {
         guard !groups[index].isListed else { return }
         groups[index].isListed = true
         changed.append(UInt32(index))

@@ -6,6 +6,8 @@ enum CheckpointNames {
     private static let spillPrefix = "spill-"
     private static let rejectsPrefix = "rejects-"
     private static let stateSuffix = ".run"
+    /// The name of the file with the live snapshots that were written.
+    static let snapshots = "snapshots"
     /// The name of the lock file that a run holds while it uses the folder.
     static let lock = "checkpoint.lock"
 
@@ -23,7 +25,7 @@ enum CheckpointNames {
     /// Whether a run could have created this name. Files with other names belong to other programs.
     static func isOwn(_ name: String) -> Bool {
         if number(of: name) != nil || numbers(in: name, checkpointPrefix, temporarySuffix)?.count == 1
-            || numbers(in: name, rejectsPrefix, "")?.count == 1
+            || numbers(in: name, rejectsPrefix, "")?.count == 1 || name == snapshots
         {
             return true
         }

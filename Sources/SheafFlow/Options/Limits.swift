@@ -190,11 +190,13 @@ public enum Limits {
             throw .usage(
                 "\(.lateness) has no effect without several snapshots: give their times with \(.every)")
         }
-        for (option, isGiven) in [
-            (RunOption.checkpoint, options.checkpoint != nil), (.partial, options.partial != nil),
-        ] where isGiven {
+        if options.partial != nil {
             throw .usage(
-                "\(option) can't be given with \(.lateness): snapshots that were written can't be taken back")
+                "\(.partial) can't be given with \(.lateness): a partial result has no snapshots, but what they are "
+                    + "written from")
+        }
+        if options.checkpoint != nil, options.speed != nil {
+            throw .usage("\(.checkpoint) can't be given with \(.speed): a checkpoint does not wait")
         }
     }
 

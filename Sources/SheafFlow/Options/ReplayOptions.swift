@@ -163,6 +163,12 @@ extension ReplayOptions {
             readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
     }
 
+    /// The options that the bytes of snapshots depend on besides the records, for a run that continues them.
+    var snapshotStyle: String {
+        let limit = top.map { "the top \($0)" } ?? "all groups"
+        return "the format \(format.name), \(limit), the order \(order.rawValue), emitting \(emit.rawValue)"
+    }
+
     /// Whether the statistics have the newest badges. Partial results and checkpoints always have them, because the run
     /// that reads them may need them.
     var showsBadges: Bool { badges || statistics != nil }

@@ -14,6 +14,16 @@ public enum SnapshotFormat: Sendable, Equatable {
     /// The groups as the user sees them on the screen.
     case text(TextStyle)
 
+    /// The name of the option's value.
+    var name: String {
+        switch self {
+        case .ndjson: "ndjson"
+        case .json: "json"
+        case .csv: "csv"
+        case .text: "text"
+        }
+    }
+
     /// Written before each object of the array. The first object drops the comma.
     static let jsonSeparator: StaticString = ",\n"
     /// Written before each group of the text. The first group drops it.

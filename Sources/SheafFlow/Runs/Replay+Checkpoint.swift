@@ -39,12 +39,33 @@ extension Replay {
         guard let checkpointing, let loaded = checkpointing.loaded else { return }
         progress.addBytes(loaded.counts.bytesRead)
         progress.addRecords(loaded.counts.tally.records)
+        if let live, let liveProgress = loaded.live {
+            return try resume(live, liveProgress, loaded, in: checkpointing.folder)
+        }
         var restored = RestoredSums()
         for name in loaded.dumps {
             let file = file(name, .dump, of: loaded, in: checkpointing.folder)
             try restoreNotifications(file, &restored)
             try restoreGroups(file, &restored)
         }
+    }
+
+    private func resume(
+        _ live: LiveStage, _ progress: LiveProgress, _ loaded: Checkpoint, in folder: CheckpointFolder
+    ) throws(ReplayError) {
+        guard loaded.dumps.count == 2 else {
+            throw .damaged(path: folder.newestPath, .content, offset: 0)
+        }
+        let files = loaded.dumps.map { file($0, .dump, of: loaded, in: folder) }
+        let error = live.queue.sync { () -> ReplayError? in
+            do throws(ReplayError) {
+                try live.resume(progress, files[0], files[1], storage: storage)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let error { throw error }
     }
 
     /// The sums over the dumps read so far. Their records are in any order, and those of one group may be in many
@@ -190,7 +211,7 @@ extension Replay {
     func writeCheckpoint() {
         guard let checkpointing else { return }
         let start = ContinuousClock.now
-        let heldBytes = shards.reduce(0) { $0 + $1.heldBytes }
+        let heldBytes = live?.heldBytes ?? shards.reduce(0) { $0 + $1.heldBytes }
         let (signal, pace) = reading.state.withLock { ($0.notes.signal, $0.notes.pace) }
         if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
             resumeRun { _ in }
@@ -199,7 +220,8 @@ extension Replay {
         do throws(ReplayError) {
             try checkFailure()
             let (dumps, files) = try dump(to: checkpointing.folder)
-            let checkpoint = try checkpoint(dumps: dumps)
+            var checkpoint = try checkpoint(dumps: dumps)
+            checkpoint.live = try liveProgress()
             let now = ContinuousClock.now
             resumeRun { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
             for file in files { try finish(file) }
@@ -226,15 +248,20 @@ extension Replay {
     /// Writes the state of all shards in parallel.
     private func dump(to folder: CheckpointFolder) throws(ReplayError) -> ([String], [any WritableFile]) {
         let number = folder.nextNumber
-        let results = onShards { shard -> DumpResult in
-            let name = CheckpointNames.dump(number, shard: shard.index)
-            do throws(ReplayError) {
-                let file = try self.spills.whileWriting { () throws(ReplayError) in
-                    try self.dump(shard, to: folder.path + name)
+        let results: [DumpResult]
+        if let live {
+            results = live.queue.sync {
+                [true, false].enumerated().map { index, isTable in
+                    dump(index, of: number, in: folder) { writer throws(ReplayError) in
+                        try live.dump(isTable: isTable, to: &writer)
+                    }
                 }
-                return .success(name, file)
-            } catch {
-                return .failure(error)
+            }
+        } else {
+            results = onShards { shard in
+                self.dump(shard.index, of: number, in: folder) { writer throws(ReplayError) in
+                    try shard.dump(to: &writer)
+                }
             }
         }
         var names: [String] = []
@@ -250,6 +277,36 @@ extension Replay {
         return (names, files)
     }
 
+    /// Returns the progress of live snapshots; nil if there are none.
+    private func liveProgress() throws(ReplayError) -> LiveProgress? {
+        guard let live else { return nil }
+        let style = options.snapshotStyle
+        let result = live.queue.sync { () -> Result<LiveProgress, ReplayError> in
+            do throws(ReplayError) {
+                return .success(try live.progress(style: style))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Writes one of a checkpoint's dumps.
+    private func dump(
+        _ index: Int, of number: Int, in folder: CheckpointFolder,
+        _ write: (inout StateWriter) throws(ReplayError) -> Void
+    ) -> DumpResult {
+        let name = CheckpointNames.dump(number, shard: index)
+        do throws(ReplayError) {
+            let file = try spills.whileWriting { () throws(ReplayError) in
+                try dump(to: folder.path + name, write)
+            }
+            return .success(name, file)
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private enum DumpResult: @unchecked Sendable {
         // Unchecked because a file is passed from one thread to another, and the first one no longer uses it.
         case success(String, (any WritableFile)?)
@@ -258,7 +315,9 @@ extension Replay {
 
     /// - Returns: the file, which the caller must sync and close; nil if this has been done already, because too few
     ///   files may be open at once.
-    private func dump(_ shard: Shard, to path: String) throws(ReplayError) -> (any WritableFile)? {
+    private func dump(
+        to path: String, _ write: (inout StateWriter) throws(ReplayError) -> Void
+    ) throws(ReplayError) -> (any WritableFile)? {
         let file: any WritableFile
         do {
             file = try storage.createNew(path)
@@ -266,7 +325,7 @@ extension Replay {
             throw .writing(error)
         }
         var writer = try StateWriter(file, magic: .dump)
-        try shard.dump(to: &writer)
+        try write(&writer)
         try writer.end()
         if openFiles.keepsDumps { return file }
         try finish(file)

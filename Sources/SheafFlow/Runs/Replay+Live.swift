@@ -10,16 +10,20 @@ extension Replay {
     /// Writes snapshots while records are read; nil if they are written at the end.
     var live: LiveStage? { reading.state.withLock { $0.notes.live } }
 
-    /// Creates the live stage, if there is a lateness, and writes what precedes the first snapshot.
+    /// Creates the live stage, if there is a lateness, and writes what precedes the first snapshot unless the run
+    /// resumes.
     func startLive(_ files: ResultFiles) throws(ReplayError) {
         guard let timeline = options.every, let lateness = options.lateness else { return }
         let snapshots = LiveSnapshots(
             timeline, lateness: lateness, options.state, options.selection, options.style, names: names)
         let stage = LiveStage(
-            snapshots, output: files.result, sources: sources.count,
+            snapshots,
+            output: LiveOutput(files.result, copyIn: checkpointing?.folder.path, storage: storage),
+            sources: sources.count,
             openSources: openFiles.sources, maximumBytes: budget.state,
             pace: options.speed.map(RecordPace.init(speed:)))
         reading.state.withLock { $0.notes.live = stage }
+        if checkpointing?.loaded != nil { return }
         do {
             try stage.start()
         } catch {

@@ -49,6 +49,19 @@ struct LiveSettings: SettingsLookup, Sendable {
         }
     }
 
+    /// Calls `body` with each change and the buffer of its texts.
+    func forEachChange(_ body: (SettingsRecord, Span<UInt8>) -> Void) {
+        for (scope, list) in lists.enumerated() {
+            let key = scopes.text(of: UInt32(scope + 1))
+            var record = SettingsRecord()
+            (record.device, record.app) = SettingsScope.parts(of: key)
+            for element in list {
+                (record.order, record.settings) = (element.order, element.change)
+                body(record, key)
+            }
+        }
+    }
+
     func settings(before order: OrderKey, _ key: [UInt8]) -> DeliverySettings? {
         guard let symbol = scopes.find(key.span) else { return nil }
         let list = lists[Int(symbol) - 1]

@@ -15,6 +15,28 @@ enum NotificationFate: Equatable {
         return false
     }
 
+    /// The number in encodings.
+    var number: UInt64 {
+        switch self {
+        case .removed: 0
+        case .cleared: 1
+        case .suppressed: 2
+        case .shown(let effect): 3 + effect.number
+        }
+    }
+
+    /// Creates the fate with this number in encodings; nil if the number is invalid.
+    init?(number: UInt64) {
+        switch number {
+        case 0: self = .removed
+        case 1: self = .cleared
+        case 2: self = .suppressed
+        default:
+            guard let effect = DeliveryEffect(number: number - 3) else { return nil }
+            self = .shown(effect)
+        }
+    }
+
     /// - Parameters:
     ///   - rules: what becomes of notifications; nil if that is not tracked.
     ///   - settings: the changes of settings.

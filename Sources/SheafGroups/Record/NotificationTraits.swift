@@ -69,6 +69,17 @@ package struct DeliveryEffect: Equatable, Sendable, BitwiseCopyable {
         bits = level.rawValue | (showsBanner ? 4 : 0) | (playsSound ? 8 : 0) | (mayChange ? 16 : 0) | 32
     }
 
+    /// The number in encodings, at most `maximumNumber`.
+    package var number: UInt64 { UInt64(bits) }
+
+    package static var maximumNumber: UInt64 { 63 }
+
+    /// Creates the effect with this number in encodings; nil if the number is invalid.
+    package init?(number: UInt64) {
+        guard number <= Self.maximumNumber, number == 0 || number & 32 != 0 else { return nil }
+        bits = UInt8(number)
+    }
+
     var isTracked: Bool { bits & 32 != 0 }
     package var level: InterruptionLevel { InterruptionLevel(rawValue: bits & 3) ?? .active }
     package var showsBanner: Bool { bits & 4 != 0 }

@@ -62,7 +62,28 @@ struct RandomCheckpoint {
             progress: sources.map { _ in progress() }, rejects: rejects, counts: counts,
             runs: (0..<random.below(4)).map { CheckpointNames.spill($0) },
             dumps: (0..<random.below(4)).map { CheckpointNames.dump(7, shard: $0) },
+            live: random.chance(40) ? liveProgress(sources.count) : nil,
             nextNumber: random.below(1 << 20))
+    }
+
+    private mutating func liveProgress(_ sourceCount: Int) -> LiveProgress {
+        var progress = LiveProgress(style: random.pick(["", "the format csv", "é"]))
+        progress.outputBytes = number()
+        progress.hasWritten = random.chance(50)
+        progress.written = random.pick([nil, .min, 0, 7, .max])
+        progress.late = number()
+        (progress.hidden.removed, progress.hidden.suppressed) = (number(), number())
+        progress.times = random.chance(50) ? TimeRange(oldest: 1, newest: 1_700_000_000_000) : nil
+        func order() -> OrderKey? {
+            random.chance(50)
+                ? OrderKey(timestamp: -5, source: 3, line: 9, index: UInt32(random.below(4))) : nil
+        }
+        (progress.newestAdded, progress.oldestChange) = (order(), order())
+        for source in 0..<sourceCount where random.chance(50) {
+            progress.newest[source] = .some(random.pick([nil, -1, 1_700_000_000_000]))
+        }
+        progress.nextSource = random.below(sourceCount + 1)
+        return progress
     }
 
     private mutating func number() -> UInt64 { random.next() >> UInt64(8 + random.below(56)) }

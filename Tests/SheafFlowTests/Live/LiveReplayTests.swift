@@ -207,7 +207,10 @@ import Testing
     }
 
     static let refused = [
-        Refused(name: "a checkpoint") { $0.checkpoint = "c" },
+        Refused(name: "a checkpoint at a pace") { options in
+            options.checkpoint = "c"
+            options.speed = 1
+        },
         Refused(name: "a partial result") { $0.partial = "p" },
         Refused(name: "one snapshot") { $0.every = nil },
         Refused(name: "a negative lateness") { $0.lateness = -1 },

@@ -1,0 +1,89 @@
+import SheafBytes
+import SheafGroups
+
+/// The progress of snapshots that are written while records are read: what a resumed run needs besides the records in
+/// the checkpoint's files.
+struct LiveProgress: Equatable, Sendable {
+    /// The options that the bytes of the snapshots depend on.
+    var style: String
+    /// The number of bytes of snapshots that were written.
+    var outputBytes: UInt64 = 0
+    /// Whether a line was written.
+    var hasWritten = false
+    /// The interval of the last snapshot, whether or not a group had changed; nil before the first one.
+    var written: Int64?
+    var late: UInt64 = 0
+    var hidden = HiddenCounts()
+    var times: TimeRange?
+    /// The newest notification that was added, and the oldest change of settings that is yet to be reviewed.
+    var newestAdded: OrderKey?
+    var oldestChange: OrderKey?
+    /// The newest timestamp of each source that is being read; nil before its first one.
+    var newest: [Int: Int64?] = [:]
+    /// The next source to be read.
+    var nextSource = 0
+}
+
+// MARK: - Encoding
+
+// Numbers and texts are encoded as for `ByteReader`, a value that may be absent with a 0 or 1 before it:
+//
+//     style | bytes | whether a line was written | interval? | late | suppressed | removed | times? | newest added?
+//     | oldest change? | next source | number of sources, then for each: source | timestamp?
+
+extension LiveProgress {
+    func append(to output: inout OutputBuffer) {
+        output.appendText(Array(style.utf8).span)
+        output.appendNumber(outputBytes)
+        output.appendNumber(hasWritten ? 1 : 0)
+        output.append(written) { $0.appendSignedNumber($1) }
+        output.appendNumber(late)
+        output.appendNumber(hidden.suppressed)
+        output.appendNumber(hidden.removed)
+        output.append(times) {
+            $0.appendSignedNumber($1.oldest)
+            $0.appendSignedNumber($1.newest)
+        }
+        for order in [newestAdded, oldestChange] { output.append(order) { $0.append($1) } }
+        output.appendNumber(UInt64(nextSource))
+        output.appendNumber(UInt64(newest.count))
+        for (source, time) in newest.sorted(by: { $0.key < $1.key }) {
+            output.appendNumber(UInt64(source))
+            output.append(time) { $0.appendSignedNumber($1) }
+        }
+    }
+
+    /// Decodes the progress; the reader is invalid if the bytes are.
+    init(_ reader: inout ByteReader, in bytes: Span<UInt8>, sourceCount: Int) {
+        style = bytes[reader.text()].string
+        outputBytes = reader.number()
+        hasWritten = reader.number(upTo: 1) == 1
+        written = reader.optional { $0.signedNumber() }
+        late = reader.number()
+        hidden.suppressed = reader.number()
+        hidden.removed = reader.number()
+        times = reader.optional { TimeRange(oldest: $0.signedNumber(), newest: $0.signedNumber()) }
+        newestAdded = reader.optional { $0.orderKey(sourceOffset: 0) }
+        oldestChange = reader.optional { $0.orderKey(sourceOffset: 0) }
+        nextSource = Int(reader.number(upTo: UInt64(sourceCount)))
+        for _ in 0..<reader.number(upTo: UInt64(sourceCount)) {
+            let source = Int(reader.number(upTo: UInt64(max(0, sourceCount - 1))))
+            newest[source] = .some(reader.optional { $0.signedNumber() })
+        }
+    }
+}
+
+extension OutputBuffer {
+    fileprivate mutating func append<Value>(
+        _ value: Value?, _ body: (inout OutputBuffer, Value) -> Void
+    ) {
+        appendNumber(value == nil ? 0 : 1)
+        if let value { body(&self, value) }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func optional<Value>(_ value: (inout ByteReader) -> Value) -> Value? {
+        number(upTo: 1) == 1 ? value(&self) : nil
+    }
+}

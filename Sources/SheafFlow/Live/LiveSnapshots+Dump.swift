@@ -1,0 +1,85 @@
+import SheafBytes
+import SheafGroups
+
+/// The state of live snapshots in two files, and the numbers that go with them.
+///
+///     table    what is on screen as of the last snapshot, and what came after it for that snapshot (`LiveTable.dump`)
+///     open     the records of the open intervals, like those of a replay that has not folded its notifications
+extension LiveSnapshots {
+    func dumpTable(to writer: inout StateWriter) throws(ReplayError) { try table.dump(to: &writer) }
+
+    func dumpOpen(to writer: inout StateWriter) throws(ReplayError) {
+        let open = buckets.sorted { $0.key < $1.key }.map(\.value)
+        for bucket in open { try bucket.dumpTracked(to: &writer, tracksAll: options.tracksAll) }
+        for bucket in open { try bucket.dumpGroups(to: &writer) }
+    }
+
+    /// Adds the numbers to the progress of a run.
+    func note(_ progress: inout LiveProgress) {
+        progress.hasWritten = hasWritten
+        progress.written = written
+        progress.late = late
+        progress.hidden = table.hidden
+        progress.times = times
+        (progress.newestAdded, progress.oldestChange) = (table.newestAdded, table.oldestChange)
+        progress.newest = newest
+    }
+
+    /// Continues from a checkpoint.
+    ///
+    /// - Parameters:
+    ///   - state: the file of the table.
+    ///   - open: the file of the open intervals.
+    func restore(
+        _ progress: LiveProgress, _ state: StateFile, _ open: StateFile, storage: any Storage
+    ) throws(ReplayError) {
+        var state = state
+        // The table has no intervals.
+        state.timeline = nil
+        hasWritten = progress.hasWritten
+        written = progress.written
+        times = progress.times
+        newest = progress.newest
+        try table.restore(state, storage: storage)
+        table.hidden = progress.hidden
+        (table.newestAdded, table.oldestChange) = (progress.newestAdded, progress.oldestChange)
+        try restoreOpen(open, storage: storage)
+        late = progress.late
+    }
+
+    private func restoreOpen(_ file: StateFile, storage: any Storage) throws(ReplayError) {
+        var reader = try StateReader(file, section: .notifications, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            guard let entry = NotificationEntry(bytes, of: file), file.canHold(entry, 0, in: bytes) else {
+                throw reader.damage()
+            }
+            if let removal = entry.removal {
+                add(removal, in: bytes)
+            } else if let result = entry.modification {
+                add(modification: result, in: bytes)
+            } else if entry.settings == nil {
+                add(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
+            } else {
+                throw reader.damage()
+            }
+        }
+        var groups = try StateReader(file, section: .groups, storage: storage)
+        while try groups.advance() {
+            let bytes = groups.bytes
+            guard let entry = GroupEntry(bytes, of: file), file.canHold(entry, 0, in: bytes) else {
+                throw groups.damage()
+            }
+            restore(entry.group, in: bytes)
+        }
+    }
+
+    /// Adds the state of a group in an open interval.
+    private func restore(_ group: EncodedGroup, in bytes: Span<UInt8>) {
+        let interval = timeline.interval(of: group.leading.order.timestamp)
+        note(interval)
+        var bucket = takeBucket(interval)
+        bucket.add(group, in: bytes)
+        buckets[interval] = bucket
+    }
+}

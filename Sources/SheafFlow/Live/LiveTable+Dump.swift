@@ -1,0 +1,244 @@
+import SheafBytes
+import SheafGroups
+
+// A dump has what a table needs to go on as if it had not been interrupted:
+//
+//     notifications    0 | a removal, a change of settings or a result, as in other state files
+//                      1 | fate | life | the notification as it was logged
+//     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
+//                      | the state of those that nothing can remove, or the key of an emptied group
+//
+// The life of a notification is 0 if it was shown before the last snapshot, else 1 plus the number (from 1, 0 for none) of the
+// group in which an older version was. The groups that have changed since the last snapshot come first.
+
+extension LiveTable {
+    private enum Kind {
+        static let report: UInt64 = 0
+        static let entry: UInt64 = 1
+    }
+
+    private enum Flag {
+        static let hasBase: UInt64 = 1
+        static let hasChanged: UInt64 = 2
+        static let isEmpty: UInt64 = 4
+        static let all: UInt64 = 7
+    }
+
+    /// Writes the table. O(n).
+    func dump(to writer: inout StateWriter) throws(ReplayError) {
+        var record = OutputBuffer()
+        var part = OutputBuffer()
+        var tables = ReportTables(nil)
+        (tables.removals, tables.modifications) = (removals, modifications)
+        settings.forEachChange { tables.settings.add($0, in: $1) }
+        var reports = SortedReports(tables, isSorted: false)
+        while reports.append(to: &part) {
+            record.removeAll()
+            record.appendNumber(Kind.report)
+            record.append(part.bytes)
+            try writer.add(record.bytes, to: .notifications)
+        }
+        var changes: [UInt32: UInt64] = [:]
+        for (number, index) in changed.enumerated() { changes[index] = UInt64(number) }
+        var members: [UInt32: UInt64] = [:]
+        var buffer: [UInt8] = []
+        var count: UInt64 = 0
+        for index in 0..<entries.count where entries[index].isNeeded {
+            let entry = entries[index]
+            count += 1
+            if entry.isLive, entry.previous == 0 { members[entry.group] = count }
+            var life: UInt64 = 0
+            if entry.period == period {
+                life = entry.predecessor > 0 ? (changes[entry.predecessor - 1] ?? 0) + 2 : 1
+            }
+            let notification = entries.record(at: index, into: &buffer)
+            record.removeAll()
+            record.appendNumber(Kind.entry)
+            record.appendNumber(entry.fate.number)
+            record.appendNumber(life)
+            EncodedNotification.append(notification, in: buffer.span, to: &record)
+            try writer.add(record.bytes, to: .notifications)
+        }
+        var encoder = GroupEncoder()
+        for index in changed.map(Int.init) {
+            try dump(index, member: members[UInt32(index)], &encoder, &record, &part, to: &writer)
+        }
+        for index in groups.indices where changes[UInt32(index)] == nil && base(of: index) != nil {
+            try dump(index, member: nil, &encoder, &record, &part, to: &writer)
+        }
+    }
+
+    /// The state of a group's notifications that nothing can remove.
+    private func base(of index: Int) -> GroupState? {
+        let group = groups[index]
+        return group.base ?? (group.first == 0 && !group.isEmpty ? group.state : nil)
+    }
+
+    private func dump(
+        _ index: Int, member: UInt64?, _ encoder: inout GroupEncoder, _ record: inout OutputBuffer,
+        _ part: inout OutputBuffer, to writer: inout StateWriter
+    ) throws(ReplayError) {
+        let group = groups[index]
+        let base = base(of: index)
+        record.removeAll()
+        record.appendNumber(
+            (base == nil ? 0 : Flag.hasBase) | (group.isListed ? Flag.hasChanged : 0)
+                | (group.isEmpty ? Flag.isEmpty : 0))
+        if group.isListed {
+            record.appendNumber(member ?? 0)
+            record.appendNumber(UInt64(group.added))
+            record.appendNumber(UInt64(group.vanished))
+            record.append(group.shown)
+        }
+        if let base {
+            part.removeAll()
+            encoder.append(base, of: store, isAlone: group.isAlone, to: &part)
+            record.append(part.bytes)
+        } else if group.isEmpty {
+            record.appendText(store.device(of: group.state))
+            record.appendText(store.app(of: group.state))
+            record.appendText(store.thread(of: group.state))
+        }
+        try writer.add(record.bytes, to: .groups)
+    }
+}
+
+// MARK: - Restoring
+
+extension LiveTable {
+    /// Adds the records of a dump to an empty table.
+    mutating func restore(_ file: StateFile, storage: any Storage) throws(ReplayError) {
+        let lives = try restoreNotifications(file, storage: storage)
+        let changes = try restoreGroups(file, storage: storage)
+        period += 1
+        for (index, life) in lives.enumerated() where life > 0 {
+            entries[index].period = period
+            guard life > 1 else { continue }
+            guard life - 2 < UInt64(changes.count) else {
+                throw .damaged(path: file.path, .content, offset: 0)
+            }
+            entries[index].predecessor = UInt32(changes[Int(life - 2)] + 1)
+        }
+        updated = 0
+    }
+
+    /// - Returns: the lives of the entries.
+    private mutating func restoreNotifications(
+        _ file: StateFile, storage: any Storage
+    ) throws(ReplayError) -> [UInt64] {
+        var lives: [UInt64] = []
+        var reader = try StateReader(file, section: .notifications, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            var prefix = ByteReader(bytes)
+            guard prefix.number(upTo: Kind.entry) == Kind.entry else {
+                guard prefix.isValid,
+                    restore(report: bytes.extracting(droppingFirst: prefix.offset), of: file)
+                else { throw reader.damage() }
+                continue
+            }
+            let fate = NotificationFate(number: prefix.number())
+            let life = prefix.number()
+            guard prefix.isValid, let fate,
+                let record = EncodedNotification.record(
+                    bytes, from: prefix.offset, allowsAny: options.tracksAll,
+                    hasTraits: options.delivery != nil), record.order.source < file.sourceCount
+            else { throw reader.damage() }
+            let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
+            let count = entries.count
+            addEntry(item, in: bytes, fate)
+            // Each is a notification of its own.
+            guard entries.count == count + 1 else { throw reader.damage() }
+            lives.append(life)
+        }
+        return lives
+    }
+
+    private mutating func restore(report bytes: Span<UInt8>, of file: StateFile) -> Bool {
+        guard let entry = NotificationEntry(bytes, of: file), entry.newest.source < file.sourceCount else {
+            return false
+        }
+        if let removal = entry.removal {
+            removals.add(removal, in: bytes)
+        } else if let change = entry.settings {
+            settings.add(change, in: bytes)
+        } else if let result = entry.modification {
+            modifications.add(result, in: bytes)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// - Returns: the indices of the groups that had changed.
+    private mutating func restoreGroups(
+        _ file: StateFile, storage: any Storage
+    ) throws(ReplayError) -> [Int] {
+        var changes: [(index: Int, added: UInt32, vanished: UInt32, shown: OrderKey)] = []
+        var reader = try StateReader(file, section: .groups, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            var prefix = ByteReader(bytes)
+            let flags = prefix.number(upTo: Flag.all)
+            var (member, added, vanished): (UInt64, UInt64, UInt64) = (0, 0, 0)
+            var shown = OrderKey(timestamp: 0, source: 0, line: 0)
+            if flags & Flag.hasChanged != 0 {
+                member = prefix.number(upTo: UInt64(entries.count))
+                added = prefix.number(upTo: UInt64(UInt32.max))
+                vanished = prefix.number(upTo: UInt64(UInt32.max))
+                shown = prefix.orderKey(sourceOffset: 0)
+            }
+            guard prefix.isValid else { throw reader.damage() }
+            var index = member > 0 ? Int(entries[Int(member) - 1].group) : nil
+            if flags & Flag.hasBase != 0 {
+                guard
+                    let base = restoreBase(
+                        bytes.extracting(droppingFirst: prefix.offset), of: file)
+                else { throw reader.damage() }
+                index = base
+            } else if flags & Flag.isEmpty != 0 {
+                index = restoreEmpty(&prefix, in: bytes, shown)
+            }
+            guard let index else { throw reader.damage() }
+            if flags & Flag.hasChanged != 0 {
+                changes.append((index, UInt32(added), UInt32(vanished), shown))
+            }
+        }
+        forgetChanges()
+        for index in groups.indices {
+            (groups[index].added, groups[index].vanished) = (0, 0)
+            if !groups[index].isEmpty { noteShown(index) }
+        }
+        for change in changes {
+            groups[change.index].added = change.added
+            groups[change.index].vanished = change.vanished
+            groups[change.index].shown = change.shown
+            list(change.index)
+        }
+        return changes.map(\.index)
+    }
+
+    private mutating func restoreBase(_ bytes: Span<UInt8>, of file: StateFile) -> Int? {
+        guard let group = EncodedGroup(bytes), group.leading.order.source < file.sourceCount else {
+            return nil
+        }
+        var other = GroupStore(maximumArguments: options.maximumArguments)
+        let state = other.start(group, in: bytes)
+        let hash = Routing.groupHash(group.leading, in: bytes)
+        return merge(state, of: other, hash: hash, isAlone: group.isAlone)
+    }
+
+    /// Adds a group without notifications.
+    private mutating func restoreEmpty(
+        _ reader: inout ByteReader, in bytes: Span<UInt8>, _ shown: OrderKey
+    ) -> Int? {
+        var record = NotificationRecord()
+        record.device = reader.text()
+        record.app = reader.text()
+        record.thread = reader.text()
+        record.order = shown
+        guard reader.isValid, reader.isAtEnd, !record.app.isEmpty else { return nil }
+        record.grouping = options.rules.grouping(of: bytes[record.app])
+        return group(of: record, in: bytes, hash: Routing.groupHash(record, in: bytes))
+    }
+}
