@@ -112,7 +112,7 @@ extension LiveGroups {
 
     /// The counts of the records that were taken, as a replay would count them.
     ///
-    /// Exceptions: whether a notification counts as `suppressed` or as `removed`, if settings come later than its
+    /// Exceptions: whether a notification counts as `suppressed` or as `removed`, if settings or results come later than its
     /// removal. What counts as updated, if older versions come after the newest one was removed and the memory was used
     /// up.
     public func statistics() -> Statistics {

@@ -9,9 +9,8 @@ struct LiveEntry {
     /// The neighbors among the members of the group, plus one.
     var previous: UInt32 = 0
     var next: UInt32 = 0
-    /// The next entries with the same identifier, with the same id, and of the same device and app, plus one.
+    /// The next entry with the same identifier, and the next one of the same device and app, plus one.
     fileprivate var nextOfIdentifier: UInt32 = 0
-    fileprivate var nextOfPush: UInt32 = 0
     fileprivate var nextOfDevice: UInt32 = 0
     var period: UInt32 = 0
     /// The group, plus one, of the version that was shown last, if the notification is alone and was updated in
@@ -35,14 +34,12 @@ struct LiveEntry {
         get {
             switch chain {
             case .identifier: nextOfIdentifier
-            case .push: nextOfPush
             case .device: nextOfDevice
             }
         }
         set {
             switch chain {
             case .identifier: nextOfIdentifier = newValue
-            case .push: nextOfPush = newValue
             case .device: nextOfDevice = newValue
             }
         }
@@ -60,7 +57,8 @@ struct LiveEntries {
     private var identities = HashIndex()
     /// The first entry of each chain.
     private var identifiers = HashIndex()
-    private var pushes = HashIndex()
+    /// The entries that have both a collapse identifier and an id, by the hash of the app and the id.
+    private var pushes: [UInt64: [UInt32]] = [:]
     private var devices = HashIndex()
     private var compactor = NotificationCompactor()
     private var texts = NotificationStore()
@@ -70,13 +68,10 @@ struct LiveEntries {
     /// What the entries of a chain share, besides the app.
     enum Chain {
         case identifier, device
-        /// The id of a push with a collapse identifier, which is its `identifier`.
-        case push
 
         fileprivate func text(of record: NotificationRecord) -> TextRange {
             switch self {
             case .identifier: record.removalIdentifier
-            case .push: record.isReplaceable ? record.identifier : .none
             case .device: record.device
             }
         }
@@ -87,7 +82,7 @@ struct LiveEntries {
     /// The memory in use, in bytes.
     var heldBytes: Int {
         entries.heldBytes + identities.heldBytes + identifiers.heldBytes + devices.heldBytes
-            + pushes.heldBytes
+            + pushes.capacity * Self.pushBytes
             + compactor.heldBytes + texts.heldBytes
     }
 
@@ -107,8 +102,12 @@ struct LiveEntries {
 
     /// Adds a notification, unless a newer version of it is there. Of an update only the texts are stored.
     ///
-    /// - Parameter chains: those that a new entry is added to.
-    mutating func add(_ item: RoutedRecord, in bytes: Span<UInt8>, chains: [Chain]) -> Addition {
+    /// - Parameters:
+    ///   - chains: those that a new entry is added to.
+    ///   - tracksPushes: whether entries are found by the ids of their versions.
+    mutating func add(
+        _ item: RoutedRecord, in bytes: Span<UInt8>, chains: [Chain], tracksPushes: Bool
+    ) -> Addition {
         var buffer: [UInt8] = []
         swap(&buffer, &compacted)
         defer { swap(&buffer, &compacted) }
@@ -120,6 +119,10 @@ struct LiveEntries {
                 where: { texts.isSameNotification(entries[$0].texts, record, in: buffer.span) })
         {
             guard entries[found].order < item.record.order else { return .outdated }
+            if tracksPushes {
+                forgetPush(of: found)
+                notePush(found, item.record, in: bytes)
+            }
             entries[found].order = item.record.order
             entries[found].weight = item.record.weight
             entries[found].traits = item.record.traits
@@ -134,6 +137,7 @@ struct LiveEntries {
                 isReplaceable: isReplaceable))
         if isReplaceable { identities.insert(index, hash: item.identityHash) }
         for chain in chains { link(index, into: chain, item.record, in: bytes) }
+        if tracksPushes { notePush(index, item.record, in: bytes) }
         return .new(index)
     }
 
@@ -146,6 +150,33 @@ struct LiveEntries {
         record.weight = entry.weight
         record.traits = entry.traits
         return record
+    }
+}
+
+// MARK: - Ids
+
+extension LiveEntries {
+    /// Returns entries whose collapse identifier is not the only way to find them: those with this id, and perhaps a
+    /// few others.
+    func entries(ofPush id: Span<UInt8>, app: Span<UInt8>) -> [Int] {
+        pushes[Self.hash(app, id)]?.map(Int.init) ?? []
+    }
+
+    /// The memory of a list of entries, and what the dictionary adds.
+    private static var pushBytes: Int { 80 }
+
+    private mutating func notePush(_ index: Int, _ record: NotificationRecord, in bytes: Span<UInt8>) {
+        guard record.isReplaceable, !record.identifier.isEmpty else { return }
+        pushes[Self.hash(bytes[record.app], bytes[record.identifier]), default: []].append(UInt32(index))
+    }
+
+    private mutating func forgetPush(of index: Int) {
+        var buffer: [UInt8] = []
+        let record = record(at: index, into: &buffer)
+        guard !record.identifier.isEmpty else { return }
+        let hash = Self.hash(buffer.span[record.app], buffer.span[record.identifier])
+        pushes[hash]?.removeAll { $0 == UInt32(index) }
+        if pushes[hash]?.isEmpty == true { pushes[hash] = nil }
     }
 }
 
@@ -190,7 +221,6 @@ extension LiveEntries {
         }
         switch chain {
         case .identifier: identifiers.insert(index, hash: hash)
-        case .push: pushes.insert(index, hash: hash)
         case .device: devices.insert(index, hash: hash)
         }
     }
@@ -204,7 +234,6 @@ extension LiveEntries {
         }
         switch chain {
         case .identifier: return identifiers.find(hash, where: isFirst)
-        case .push: return pushes.find(hash, where: isFirst)
         case .device: return devices.find(hash, where: isFirst)
         }
     }

@@ -21,11 +21,18 @@ final class LiveOutput {
     private let path: String?
     private let storage: any Storage
     private var copy: (any WritableFile)?
-    /// The part of the copy that a pipe has received after the checkpoint.
-    private var received: [UInt8] = []
-    private var receivedOffset = 0
+    /// The rest of the copy, which a pipe has received after the checkpoint.
+    private var received: Received?
+    /// Whether a reader receives bytes at once.
+    var isDirect: Bool { output.isDirect }
+
     /// The number of bytes that were written, by earlier runs too.
     private(set) var byteCount: UInt64 = 0
+
+    private struct Received {
+        let file: any ReadableFile
+        var count: UInt64
+    }
 
     /// - Parameter folder: the path of the checkpoint's folder, with a slash at its end; nil without checkpoints.
     init(_ output: OutputFile, copyIn folder: String?, storage: any Storage) {
@@ -34,7 +41,10 @@ final class LiveOutput {
         path = folder.map { $0 + CheckpointNames.snapshots }
     }
 
-    deinit { copy?.close() }
+    deinit {
+        copy?.close()
+        received?.file.close()
+    }
 
     /// Begins the first run.
     func begin() throws(ReplayError) {
@@ -48,17 +58,22 @@ final class LiveOutput {
 
     /// Continues a run.
     ///
-    /// - Parameter count: the number of bytes that were written up to the checkpoint.
-    func resume(after count: UInt64) throws(ReplayError) {
+    /// - Parameters:
+    ///   - count: the number of bytes that were written up to the checkpoint.
+    ///   - wasDirect: whether a reader received them at once. Otherwise the reader has none of them: the run did not end.
+    func resume(after count: UInt64, wasDirect: Bool) throws(ReplayError) {
         guard let path else { return }
         do throws(StorageError) {
             let size = try storage.status(of: path)?.size ?? 0
             if size < count { throw StorageError(.read, path: path, code: ENODATA) }
-            if output.isDirect {
-                received = try tail(of: path, from: count, size)
+            let file = try storage.openOwn(path)
+            if wasDirect, output.isDirect {
+                try read(file, of: path, count) { _ in }
+                received = Received(file: file, count: size - count)
                 copy = try storage.openForAppending(path, keeping: size)
             } else {
-                try copyStart(of: path, count)
+                defer { file.close() }
+                try read(file, of: path, count) { bytes throws(StorageError) in try output.write(bytes) }
                 copy = try storage.openForAppending(path, keeping: count)
             }
         } catch {
@@ -67,27 +82,54 @@ final class LiveOutput {
         byteCount = count
     }
 
-    /// Writes all of `bytes`, except for what the output has received.
+    /// Writes all of `bytes`, except for those that the output has received.
     func write(_ bytes: Span<UInt8>) throws(ReplayError) {
-        let known = min(bytes.count, received.count - receivedOffset)
+        let known = try skipReceived(bytes)
+        if known < bytes.count {
+            let rest = bytes.extracting(droppingFirst: known)
+            do throws(StorageError) {
+                try output.write(rest)
+                try copy?.write(rest)
+            } catch {
+                throw .writing(error)
+            }
+        }
         byteCount += UInt64(bytes.count)
-        if known > 0 {
-            let range = receivedOffset..<receivedOffset + known
-            guard received.span.extracting(range).isEqual(to: bytes.extracting(first: known)) else {
+    }
+
+    /// Compares bytes with those that the output has received.
+    ///
+    /// - Returns: the number of first bytes that are among them.
+    private func skipReceived(_ bytes: Span<UInt8>) throws(ReplayError) -> Int {
+        guard var received = self.received.take() else { return 0 }
+        var known = 0
+        while known < bytes.count, received.count > 0 {
+            let wanted = min(UInt64(bytes.count - known), received.count, UInt64(Limits.copyBytes))
+            var buffer = [UInt8](repeating: 0, count: Int(wanted))
+            let read: Int
+            do throws(StorageError) {
+                var input: any ByteInput = received.file
+                var target = buffer.mutableSpan
+                read = try input.read(into: &target)
+                if read == 0 { throw StorageError(.read, path: path ?? "", code: ENODATA) }
+            } catch {
+                throw .writing(error)
+            }
+            let part = bytes.extracting(known..<known + read)
+            guard buffer.span.extracting(first: read).isEqual(to: part) else {
                 throw .usage(
                     "the snapshots after the checkpoint differ from those that were written: the sources were read at "
                         + "another pace; remove the folder of \(.checkpoint) to start anew")
             }
-            receivedOffset += known
-            if known == bytes.count { return }
+            known += read
+            received.count -= UInt64(read)
         }
-        let rest = bytes.extracting(droppingFirst: known)
-        do throws(StorageError) {
-            try output.write(rest)
-            try copy?.write(rest)
-        } catch {
-            throw .writing(error)
+        if received.count > 0 {
+            self.received = received
+        } else {
+            received.file.close()
         }
+        return known
     }
 
     /// Waits until the copy is on disk.
@@ -99,37 +141,20 @@ final class LiveOutput {
         }
     }
 
-    /// Writes the first bytes of the copy to the output.
-    private func copyStart(of path: String, _ count: UInt64) throws(StorageError) {
-        let file = try storage.openOwn(path)
-        defer { file.close() }
+    /// Reads the first bytes of the copy.
+    private func read(
+        _ file: any ReadableFile, of path: String, _ count: UInt64,
+        _ body: (Span<UInt8>) throws(StorageError) -> Void
+    ) throws(StorageError) {
         var input: any ByteInput = file
-        var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
         var left = count
         while left > 0 {
-            var target = buffer.mutableSpan
-            let read = min(UInt64(try input.read(into: &target)), left)
-            if read == 0 { throw StorageError(.read, path: path, code: ENODATA) }
-            try output.write(buffer.span.extracting(first: Int(read)))
-            left -= read
-        }
-    }
-
-    private func tail(of path: String, from start: UInt64, _ size: UInt64) throws(StorageError) -> [UInt8] {
-        let file = try storage.openOwn(path)
-        defer { file.close() }
-        var input: any ByteInput = file
-        var offset: UInt64 = 0
-        var tail: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
-        while offset < size {
+            var buffer = [UInt8](repeating: 0, count: Int(min(left, UInt64(Limits.copyBytes))))
             var target = buffer.mutableSpan
             let read = try input.read(into: &target)
-            if read == 0 { break }
-            let skipped = Int(min(UInt64(read), start > offset ? start - offset : 0))
-            tail.append(buffer.span.extracting(first: read).extracting(droppingFirst: skipped))
-            offset += UInt64(read)
+            if read == 0 { throw StorageError(.read, path: path, code: ENODATA) }
+            try body(buffer.span.extracting(first: read))
+            left -= UInt64(read)
         }
-        return tail
     }
 }

@@ -8,6 +8,8 @@ struct LiveProgress: Equatable, Sendable {
     var style: String
     /// The number of bytes of snapshots that were written.
     var outputBytes: UInt64 = 0
+    /// Whether a reader received them at once.
+    var isDirect = false
     /// Whether a line was written.
     var hasWritten = false
     /// The interval of the last snapshot, whether or not a group had changed; nil before the first one.
@@ -28,13 +30,14 @@ struct LiveProgress: Equatable, Sendable {
 
 // Numbers and texts are encoded as for `ByteReader`, a value that may be absent with a 0 or 1 before it:
 //
-//     style | bytes | whether a line was written | interval? | late | suppressed | removed | times? | newest added?
+//     style | bytes | 1 if received at once, else 0 | whether a line was written | interval? | late | suppressed | removed | times? | newest added?
 //     | oldest change? | next source | number of sources, then for each: source | timestamp?
 
 extension LiveProgress {
     func append(to output: inout OutputBuffer) {
         output.appendText(Array(style.utf8).span)
         output.appendNumber(outputBytes)
+        output.appendNumber(isDirect ? 1 : 0)
         output.appendNumber(hasWritten ? 1 : 0)
         output.append(written) { $0.appendSignedNumber($1) }
         output.appendNumber(late)
@@ -57,6 +60,7 @@ extension LiveProgress {
     init(_ reader: inout ByteReader, in bytes: Span<UInt8>, sourceCount: Int) {
         style = bytes[reader.text()].string
         outputBytes = reader.number()
+        isDirect = reader.number(upTo: 1) == 1
         hasWritten = reader.number(upTo: 1) == 1
         written = reader.optional { $0.signedNumber() }
         late = reader.number()

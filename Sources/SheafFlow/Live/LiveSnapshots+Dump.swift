@@ -30,8 +30,11 @@ extension LiveSnapshots {
     /// - Parameters:
     ///   - state: the file of the table.
     ///   - open: the file of the open intervals.
+    ///   - records: the number of records that were read.
+    /// - Throws: `ReplayError.damaged` if the numbers do not fit the files.
     func restore(
-        _ progress: LiveProgress, _ state: StateFile, _ open: StateFile, storage: any Storage
+        _ progress: LiveProgress, _ state: StateFile, _ open: StateFile, records: UInt64,
+        storage: any Storage
     ) throws(ReplayError) {
         var state = state
         // The table has no intervals.
@@ -41,10 +44,23 @@ extension LiveSnapshots {
         times = progress.times
         newest = progress.newest
         try table.restore(state, storage: storage)
+        guard fits(progress, records) else { throw .damaged(path: state.path, .content, offset: 0) }
         table.hidden = progress.hidden
         (table.newestAdded, table.oldestChange) = (progress.newestAdded, progress.oldestChange)
         try restoreOpen(open, storage: storage)
         late = progress.late
+    }
+
+    /// Whether numbers are possible after as many records, with the notifications in the table.
+    private func fits(_ progress: LiveProgress, _ records: UInt64) -> Bool {
+        let (hidden, least) = (progress.hidden, table.hidden)
+        guard progress.late <= records, hidden.removed >= least.removed, hidden.removed <= records,
+            hidden.suppressed >= least.suppressed, hidden.suppressed <= records
+        else { return false }
+        guard let written = progress.written else { return true }
+        guard let times = progress.times, times.oldest <= times.newest else { return false }
+        let clock = SnapshotClock(timeline, times)
+        return written >= clock.first && written <= clock.last
     }
 
     private func restoreOpen(_ file: StateFile, storage: any Storage) throws(ReplayError) {
@@ -64,19 +80,24 @@ extension LiveSnapshots {
                 throw reader.damage()
             }
         }
+        // Only the sum of all groups guarantees that they can be merged.
+        var notifications: UInt64 = 0
         var groups = try StateReader(file, section: .groups, storage: storage)
         while try groups.advance() {
             let bytes = groups.bytes
-            guard let entry = GroupEntry(bytes, of: file), file.canHold(entry, 0, in: bytes) else {
-                throw groups.damage()
-            }
-            restore(entry.group, in: bytes)
+            guard let entry = GroupEntry(bytes, of: file) else { throw groups.damage() }
+            notifications += entry.notificationCount
+            guard notifications <= EncodedGroup.maximumCount,
+                file.canHold(entry, notifications, in: bytes)
+            else { throw groups.damage() }
+            let interval = timeline.interval(of: entry.newest.timestamp)
+            guard written.map({ $0 < interval }) ?? true else { throw groups.damage() }
+            restore(entry.group, in: bytes, interval)
         }
     }
 
     /// Adds the state of a group in an open interval.
-    private func restore(_ group: EncodedGroup, in bytes: Span<UInt8>) {
-        let interval = timeline.interval(of: group.leading.order.timestamp)
+    private func restore(_ group: EncodedGroup, in bytes: Span<UInt8>, _ interval: Int64) {
         note(interval)
         var bucket = takeBucket(interval)
         bucket.add(group, in: bytes)

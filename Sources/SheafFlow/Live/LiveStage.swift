@@ -20,6 +20,8 @@ final class LiveStage: @unchecked Sendable {
     /// The next source to be read.
     private var nextSource = 0
     private let isStopped = Atomic(false)
+    /// The first failure to write a snapshot, after which the run makes no checkpoint.
+    private var failure: ReplayError?
 
     /// - Parameters:
     ///   - openSources: the number of sources that are read at once.
@@ -132,7 +134,14 @@ final class LiveStage: @unchecked Sendable {
         return !isStopped.load(ordering: .relaxed)
     }
 
-    private func write(_ bytes: Span<UInt8>) throws(ReplayError) { try output.write(bytes) }
+    private func write(_ bytes: Span<UInt8>) throws(ReplayError) {
+        do throws(ReplayError) {
+            try output.write(bytes)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
 }
 
 // MARK: - Checkpoints
@@ -143,6 +152,7 @@ extension LiveStage {
 
     /// Writes the state of the paused run: what is on screen, or the open intervals.
     func dump(isTable: Bool, to writer: inout StateWriter) throws(ReplayError) {
+        if let failure { throw failure }
         if isTable {
             try snapshots.dumpTable(to: &writer)
         } else {
@@ -154,20 +164,25 @@ extension LiveStage {
     ///
     /// - Parameter style: the options that the snapshots depend on.
     func progress(style: String) throws(ReplayError) -> LiveProgress {
+        if let failure { throw failure }
         try output.sync()
         var progress = LiveProgress(style: style)
         snapshots.note(&progress)
         progress.outputBytes = output.byteCount
+        progress.isDirect = output.isDirect
         progress.nextSource = nextSource
         return progress
     }
 
     /// Continues from a checkpoint instead of starting.
+    ///
+    /// - Parameter records: the number of records that were read.
     func resume(
-        _ progress: LiveProgress, _ table: StateFile, _ open: StateFile, storage: any Storage
+        _ progress: LiveProgress, _ table: StateFile, _ open: StateFile, records: UInt64,
+        storage: any Storage
     ) throws(ReplayError) {
-        try output.resume(after: progress.outputBytes)
-        try snapshots.restore(progress, table, open, storage: storage)
+        try snapshots.restore(progress, table, open, records: records, storage: storage)
+        try output.resume(after: progress.outputBytes, wasDirect: progress.isDirect)
         nextSource = progress.nextSource
         // This run may read more sources at once.
         for _ in 0..<max(0, openSources - progress.newest.count) { beginNextSource() }

@@ -142,7 +142,8 @@ extension LiveTable {
             guard prefix.isValid, let fate,
                 let record = EncodedNotification.record(
                     bytes, from: prefix.offset, allowsAny: options.tracksAll,
-                    hasTraits: options.delivery != nil), record.order.source < file.sourceCount
+                    hasTraits: options.delivery != nil), record.order.source < file.sourceCount,
+                isGrouped(record, record.grouping, in: bytes), UInt64(lives.count) < file.notificationCount
             else { throw reader.damage() }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
             let count = entries.count
@@ -176,6 +177,8 @@ extension LiveTable {
     ) throws(ReplayError) -> [Int] {
         var changes: [(index: Int, added: UInt32, vanished: UInt32, shown: OrderKey)] = []
         var reader = try StateReader(file, section: .groups, storage: storage)
+        // Only the sum of all groups guarantees that they can be merged.
+        var notifications: UInt64 = 0
         while try reader.advance() {
             let bytes = reader.bytes
             var prefix = ByteReader(bytes)
@@ -189,11 +192,12 @@ extension LiveTable {
                 shown = prefix.orderKey(sourceOffset: 0)
             }
             guard prefix.isValid else { throw reader.damage() }
-            var index = member > 0 ? Int(entries[Int(member) - 1].group) : nil
+            var index: Int?
+            if member > 0, entries[Int(member) - 1].isLive { index = Int(entries[Int(member) - 1].group) }
             if flags & Flag.hasBase != 0 {
                 guard
                     let base = restoreBase(
-                        bytes.extracting(droppingFirst: prefix.offset), of: file)
+                        bytes.extracting(droppingFirst: prefix.offset), of: file, &notifications)
                 else { throw reader.damage() }
                 index = base
             } else if flags & Flag.isEmpty != 0 {
@@ -218,14 +222,29 @@ extension LiveTable {
         return changes.map(\.index)
     }
 
-    private mutating func restoreBase(_ bytes: Span<UInt8>, of file: StateFile) -> Int? {
+    private mutating func restoreBase(
+        _ bytes: Span<UInt8>, of file: StateFile, _ notifications: inout UInt64
+    ) -> Int? {
         guard let group = EncodedGroup(bytes), group.leading.order.source < file.sourceCount else {
             return nil
         }
+        notifications += group.notificationCount
+        let grouping = options.rules.grouping(of: bytes[group.leading.app])
+        guard notifications <= file.notificationCount, notifications <= EncodedGroup.maximumCount,
+            !group.hasDelivery, group.isAlone == (grouping == .off),
+            isGrouped(group.leading, grouping, in: bytes)
+        else { return nil }
         var other = GroupStore(maximumArguments: options.maximumArguments)
         let state = other.start(group, in: bytes)
         let hash = Routing.groupHash(group.leading, in: bytes)
         return merge(state, of: other, hash: hash, isAlone: group.isAlone)
+    }
+
+    /// Whether a notification is grouped like its app.
+    private func isGrouped(_ record: NotificationRecord, _ grouping: Grouping, in bytes: Span<UInt8>) -> Bool
+    {
+        grouping == options.rules.grouping(of: bytes[record.app])
+            && (grouping != .byApp || record.thread.isEmpty)
     }
 
     /// Adds a group without notifications.

@@ -9,19 +9,18 @@ extension LiveTable {
     mutating func modify(_ result: NotificationRecord, in bytes: Span<UInt8>) {
         guard modifications.add(result, in: bytes) else { return }
         var buffer: [UInt8] = []
-        for chain in [LiveEntries.Chain.identifier, .push] {
-            let found = entries.entries(
-                of: chain, app: bytes[result.app], text: bytes[result.collapseIdentifier])
-            for index in found where entries[index].order < result.order {
-                let record = entries.record(at: index, into: &buffer)
-                let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
-                var replacement: [UInt8] = []
-                guard let shown = replaced(item, in: buffer.span, into: &replacement, only: result.order)
-                else {
-                    continue
-                }
-                replace(index, by: shown, in: replacement.span, fate(of: shown.record, in: replacement.span))
+        let (app, identifier) = (bytes[result.app], bytes[result.collapseIdentifier])
+        let found =
+            entries.entries(of: .identifier, app: app, text: identifier)
+            + entries.entries(ofPush: identifier, app: app)
+        for index in found where entries[index].order < result.order {
+            let record = entries.record(at: index, into: &buffer)
+            let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
+            var replacement: [UInt8] = []
+            guard let shown = replaced(item, in: buffer.span, into: &replacement, only: result.order) else {
+                continue
             }
+            replace(index, by: shown, in: replacement.span, fate(of: shown.record, in: replacement.span))
         }
     }
 

@@ -76,10 +76,7 @@ struct LiveTable {
 
     init(_ options: StateOptions) {
         self.options = options
-        let isModified = options.delivery != nil
-        chains =
-            (options.tracksAll ? [.identifier] : []) + (options.appliesRemovals ? [.device] : [])
-            + (isModified ? [.push] : [])
+        chains = (options.tracksAll ? [.identifier] : []) + (options.appliesRemovals ? [.device] : [])
         store = GroupStore(maximumArguments: options.maximumArguments)
     }
 
@@ -260,7 +257,9 @@ extension LiveTable {
             hidden.removed += 1
             return false
         }
-        switch entries.add(item, in: bytes, chains: chains) {
+        switch entries.add(
+            item, in: bytes, chains: chains, tracksPushes: options.delivery != nil)
+        {
         case .outdated:
             updated += 1
             return false

@@ -59,7 +59,8 @@ extension Replay {
         let files = loaded.dumps.map { file($0, .dump, of: loaded, in: folder) }
         let error = live.queue.sync { () -> ReplayError? in
             do throws(ReplayError) {
-                try live.resume(progress, files[0], files[1], storage: storage)
+                try live.resume(
+                    progress, files[0], files[1], records: loaded.counts.tally.records, storage: storage)
                 return nil
             } catch {
                 return error
@@ -211,7 +212,8 @@ extension Replay {
     func writeCheckpoint() {
         guard let checkpointing else { return }
         let start = ContinuousClock.now
-        let heldBytes = live?.heldBytes ?? shards.reduce(0) { $0 + $1.heldBytes }
+        let heldBytes =
+            live.map { live in live.queue.sync { live.heldBytes } } ?? shards.reduce(0) { $0 + $1.heldBytes }
         let (signal, pace) = reading.state.withLock { ($0.notes.signal, $0.notes.pace) }
         if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
             resumeRun { _ in }

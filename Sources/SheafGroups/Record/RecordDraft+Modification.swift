@@ -30,8 +30,13 @@ struct ModificationMembers {
             var object: Int? = start
             for name in path { object = object.flatMap { chunk.lastMember(name, at: $0)?.lowerBound } }
             guard let object else { continue }
-            if identifier.kind == .absent { identifier = chunk.value(of: "identifier", at: object) }
-            if content == nil, let found = chunk.lastMember("content", at: object) {
+            // Serializers write null for members that are not there.
+            if identifier.kind != .string || identifier.text.isEmpty {
+                identifier = chunk.value(of: "identifier", at: object)
+            }
+            if content == nil, let found = chunk.lastMember("content", at: object),
+                chunk.bytes[found.lowerBound] == UInt8(ascii: "{")
+            {
                 content = ModifiedContent(at: found.lowerBound, of: chunk)
             }
         }
@@ -136,12 +141,15 @@ extension RecordDraft {
 
     /// Returns a level by its name or number in `UNNotificationInterruptionLevel`.
     private mutating func level(_ value: FieldScanner.Value, of chunk: Chunk) -> InterruptionLevel? {
-        let text = value.kind == .number ? value.text : decoded(value, of: chunk)
-        let names: [(StaticString, InterruptionLevel)] = [
-            ("passive", .passive), ("0", .passive), ("active", .active), ("1", .active),
-            ("timeSensitive", .timeSensitive), ("time-sensitive", .timeSensitive), ("2", .timeSensitive),
-            ("critical", .critical), ("3", .critical),
+        let levels: [(number: Double, names: [StaticString], level: InterruptionLevel)] = [
+            (0, ["passive"], .passive), (1, ["active"], .active),
+            (2, ["timeSensitive", "time-sensitive"], .timeSensitive), (3, ["critical"], .critical),
         ]
-        return names.first { chunk.bytes(of: text).isEqual(to: $0.0) }?.1
+        if value.kind == .number {
+            let number = Double(chunk.bytes(of: value.text).string)
+            return levels.first { $0.number == number }?.level
+        }
+        let name = chunk.bytes(of: decoded(value, of: chunk))
+        return levels.first { $0.names.contains { name.isEqual(to: $0) } }?.level
     }
 }

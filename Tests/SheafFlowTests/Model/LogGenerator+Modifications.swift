@@ -13,7 +13,7 @@ extension LogGenerator {
                 "\"device\":\(random.pick(["\"d1\"", "\"d2\"", "\"\\u0064\\u0033\"", "null", "7"]))")
         }
         if random.chance(60) { members.append("\"collapse-id\":\"c\\u003\(random.below(5))\"") }
-        if random.chance(60) { members.append("\"id\":\"id \(random.below(1_000))\"") }
+        if random.chance(60) { members.append("\"id\":\"id \(random.below(40))\"") }
         if random.chance(10) { members.append("\"identifier\":\"c\(random.below(5))\"") }
         if random.chance(90) {
             let times = ["0", "1.5", "29.999", "30", "3e1", "30.001", "45", "null", "-1", "\"2\""]
@@ -23,7 +23,7 @@ extension LogGenerator {
         case 0: members.append("\"aps\":\(modifiedPayload())")
         case 1: members.append("\"payload\":\(jsonString("{\"aps\":\(modifiedPayload())}"))")
         case 2: members.append("\"payload\":\(random.pick(["{}", "null", "5", "{\"aps\":{}}", "\"no\""]))")
-        case 3: members.append("\"content\":\(modifiedContent())")
+        case 3: members.append("\"content\":\(random.chance(80) ? modifiedContent() : "null")")
         case 4:
             members.append(
                 "\"request\":{\"identifier\":\"c\(random.below(5))\",\"content\":\(modifiedContent())}")
@@ -72,7 +72,7 @@ extension LogGenerator {
         }
         if random.chance(40) {
             let levels = [
-                "0", "1", "2", "3", "4", "\"passive\"", "\"active\"", "\"timeSensitive\"",
+                "0", "1", "2", "2.0", "3e0", "4", "\"passive\"", "\"active\"", "\"timeSensitive\"",
                 "\"time-sensitive\"",
                 "\"critical\"", "\"\"",
             ]

@@ -20,6 +20,8 @@ struct LogGenerator {
     /// Chooses results of service extensions, likewise.
     var modificationRandom: SeededGenerator
     private let hasModifications: Bool
+    /// The number of different ids of pushes: few in some logs with results.
+    private let identifiers: Int
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -32,6 +34,8 @@ struct LogGenerator {
         badgeRandom = SeededGenerator(seed: seed &* 47 &+ 23)
         modificationRandom = SeededGenerator(seed: seed &* 53 &+ 29)
         hasModifications = modificationRandom.chance(60)
+        let hasFewIdentifiers = modificationRandom.chance(60)
+        identifiers = hasModifications && hasFewIdentifiers ? 40 : 1_000
     }
 
     static let apps = ["com.example.chat", "com.example.photos", "com.a", "com.a/b", "com.a.b", "écran"]
@@ -143,7 +147,8 @@ struct LogGenerator {
             members.append("\"\(name)\":\"\(random.pick(["d1", "d2", "\\u0064\\u0033"]))\"")
         }
         if random.chance(70) {
-            members.append("\"\(random.pick(["apns-id", "id", "apnsID"]))\":\"id \(random.below(1_000))\"")
+            members.append(
+                "\"\(random.pick(["apns-id", "id", "apnsID"]))\":\"id \(random.below(1_000) % identifiers)\"")
         }
         if random.chance(35) {
             let name = random.pick(["apns-collapse-id", "collapse-id", "collapseId", "apns_collapse_id"])

@@ -67,7 +67,10 @@ extension RecordModel {
 
     /// Reads a `UNNotificationContent`.
     private mutating func readContent(_ record: JSONModel) {
-        guard let content = Self.requests(record).compactMap({ $0?["content"] }).first else { return }
+        let contents = Self.requests(record).compactMap { $0?["content"] }
+        guard let content = contents.first(where: { if case .object = $0 { true } else { false } }) else {
+            return
+        }
         title = content["title"]?.text ?? ""
         subtitle = content["subtitle"]?.text ?? ""
         body = content["body"]?.text ?? ""
@@ -85,7 +88,9 @@ extension RecordModel {
         let names = ["passive", "active", "timeSensitive", "critical"]
         var level: String?
         switch content["interruptionLevel"] {
-        case .number(let text)?: level = Int(text).flatMap { levels.indices.contains($0) ? levels[$0] : nil }
+        case .number(let text)?:
+            level = Double(text).flatMap { number in levels.indices.first { Double($0) == number } }
+                .map { levels[$0] }
         case .string(let name)?:
             level = levels.contains(name) ? name : names.firstIndex(of: name).map { levels[$0] }
         default: break

@@ -115,6 +115,16 @@ import Testing
             name: "a version by its own id",
             lines: [push(1, c), push(3, #","id":"z","collapse-id":"c""#), result(4, forX)], shown: ["- 1 3"]),
         Log(
+            name: "the newest version by its own id",
+            lines: [push(1, c), push(3, #","id":"z","collapse-id":"c""#), result(4, #""id":"z""#)],
+            shown: ["- 1 new"]),
+        Log(
+            name: "one of several with an id after another was updated",
+            lines: [
+                push(1, c + d), push(2, c + e), push(3, #","id":"z","collapse-id":"c","device":"d""#),
+                result(4, forX),
+            ], byDevice: true, shown: ["- 1 3", "- 1 new"]),
+        Log(
             name: "a notification with a collapse id by its id", lines: [push(1, c), result(2, forX)],
             shown: ["- 1 new"]),
         Log(

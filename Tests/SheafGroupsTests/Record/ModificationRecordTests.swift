@@ -41,6 +41,10 @@ import Testing
         Line(
             "a payload before a content", #""id":"x","elapsed":1,\#(aps),"content":{"body":"other"}"#,
             "modifies app=a body=n collapse=x @1000"),
+        Line(
+            "members that are null or empty",
+            #""identifier":null,"content":null,"request":{"identifier":"","content":7},"notification":{"request":{"identifier":"r","content":{"body":"n"}}}"#,
+            "modifies app=a body=n collapse=r @1000"),
         Line("no content", #""id":"x","elapsed":30"#, "modifies app=a collapse=x @1000"),
         Line("a content that is a text", #""id":"x","content":"n""#, "modifies app=a collapse=x @1000"),
         Line(
