@@ -63,8 +63,7 @@ struct IntervalBucket {
         var record = OutputBuffer()
         for item in tracked {
             record.removeAll()
-            if tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
-            EncodedNotification.append(item.record, in: texts.span, to: &record)
+            record.append(item.record, in: texts.span, tracksAll: tracksAll)
             try writer.add(record.bytes, to: .notifications)
         }
         for removal in removals {
@@ -74,22 +73,14 @@ struct IntervalBucket {
         }
         for result in modifications {
             record.removeAll()
-            record.appendNumber(NotificationEntry.modificationTag)
-            EncodedNotification.append(result, in: texts.span, to: &record)
+            record.append(modification: result, in: texts.span)
             try writer.add(record.bytes, to: .notifications)
         }
     }
 
     /// Writes the states of the groups.
-    func dumpGroups(to writer: inout StateWriter) throws(ReplayError) {
-        var encoder = GroupEncoder()
-        var record = OutputBuffer()
-        for index in 0..<groups.count {
-            record.removeAll()
-            encoder.append(
-                groups.states[index], of: groups.store, isAlone: keys[index].isAlone, to: &record)
-            try writer.add(record.bytes, to: .groups)
-        }
+    func dumpGroups(to writer: inout StateWriter, _ rules: GroupingRules) throws(ReplayError) {
+        try writer.addUnsorted(groups, rules)
     }
 
     /// Adds all records to a table.

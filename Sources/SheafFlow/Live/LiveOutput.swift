@@ -13,7 +13,7 @@ import Darwin
 ///     snapshots ──▶ output        a pipe, or a file that is not in place until the run ends
 ///               └─▶ copy          what a resumed run must not write again
 ///
-/// A file is written anew by a resumed run: first the copy up to the checkpoint, then what follows. A pipe has received
+/// A resumed run writes a file from the beginning: first the copy up to the checkpoint, then its own snapshots. A pipe has received
 /// everything in the copy, which may be more than the checkpoint knows; that part is compared with what the run writes
 /// again, and left out.
 final class LiveOutput {
@@ -23,18 +23,17 @@ final class LiveOutput {
     private var copy: (any WritableFile)?
     /// The rest of the copy, which a pipe has received after the checkpoint.
     private var received: Received?
-    /// Whether a reader receives bytes at once.
-    var isDirect: Bool { output.isDirect }
-
     /// The number of bytes that were written, by earlier runs too.
     private(set) var byteCount: UInt64 = 0
+    /// Whether a reader receives bytes at once.
+    var isDirect: Bool { output.isDirect }
 
     private struct Received {
         let file: any ReadableFile
         var count: UInt64
     }
 
-    /// - Parameter folder: the path of the checkpoint's folder, with a slash at its end; nil without checkpoints.
+    /// - Parameter folder: the path of the checkpoint's folder, which ends with a slash; nil without checkpoints.
     init(_ output: OutputFile, copyIn folder: String?, storage: any Storage) {
         self.output = output
         self.storage = storage
@@ -66,14 +65,13 @@ final class LiveOutput {
         do throws(StorageError) {
             let size = try storage.status(of: path)?.size ?? 0
             if size < count { throw StorageError(.read, path: path, code: ENODATA) }
-            let file = try storage.openOwn(path)
             if wasDirect, output.isDirect {
-                try read(file, of: path, count) { _ in }
+                let file = try storage.openOwn(path)
+                try file.seek(to: count)
                 received = Received(file: file, count: size - count)
                 copy = try storage.openForAppending(path, keeping: size)
             } else {
-                defer { file.close() }
-                try read(file, of: path, count) { bytes throws(StorageError) in try output.write(bytes) }
+                try output.append(path, length: count, storage: storage)
                 copy = try storage.openForAppending(path, keeping: count)
             }
         } catch {
@@ -119,7 +117,7 @@ final class LiveOutput {
             guard buffer.span.extracting(first: read).isEqual(to: part) else {
                 throw .usage(
                     "the snapshots after the checkpoint differ from those that were written: the sources were read at "
-                        + "another pace; remove the folder of \(.checkpoint) to start anew")
+                        + "another pace; remove the folder of \(.checkpoint) to start from the beginning")
             }
             known += read
             received.count -= UInt64(read)
@@ -138,23 +136,6 @@ final class LiveOutput {
             try copy?.sync()
         } catch {
             throw .writing(error)
-        }
-    }
-
-    /// Reads the first bytes of the copy.
-    private func read(
-        _ file: any ReadableFile, of path: String, _ count: UInt64,
-        _ body: (Span<UInt8>) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        var input: any ByteInput = file
-        var left = count
-        while left > 0 {
-            var buffer = [UInt8](repeating: 0, count: Int(min(left, UInt64(Limits.copyBytes))))
-            var target = buffer.mutableSpan
-            let read = try input.read(into: &target)
-            if read == 0 { throw StorageError(.read, path: path, code: ENODATA) }
-            try body(buffer.span.extracting(first: read))
-            left -= UInt64(read)
         }
     }
 }

@@ -11,7 +11,7 @@ extension LiveSnapshots {
     func dumpOpen(to writer: inout StateWriter) throws(ReplayError) {
         let open = buckets.sorted { $0.key < $1.key }.map(\.value)
         for bucket in open { try bucket.dumpTracked(to: &writer, tracksAll: options.tracksAll) }
-        for bucket in open { try bucket.dumpGroups(to: &writer) }
+        for bucket in open { try bucket.dumpGroups(to: &writer, options.rules) }
     }
 
     /// Adds the numbers to the progress of a run.
@@ -92,15 +92,7 @@ extension LiveSnapshots {
             else { throw groups.damage() }
             let interval = timeline.interval(of: entry.newest.timestamp)
             guard written.map({ $0 < interval }) ?? true else { throw groups.damage() }
-            restore(entry.group, in: bytes, interval)
+            withBucket(of: interval) { $0.add(entry.group, in: bytes) }
         }
-    }
-
-    /// Adds the state of a group in an open interval.
-    private func restore(_ group: EncodedGroup, in bytes: Span<UInt8>, _ interval: Int64) {
-        note(interval)
-        var bucket = takeBucket(interval)
-        bucket.add(group, in: bytes)
-        buckets[interval] = bucket
     }
 }

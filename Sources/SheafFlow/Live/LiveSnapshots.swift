@@ -65,10 +65,7 @@ final class LiveSnapshots {
     func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: item.record.order) {
             let isTracked = options.tracksAll || item.record.isReplaceable
-            note(interval)
-            var bucket = takeBucket(interval)
-            bucket.add(item, in: bytes, isTracked: isTracked)
-            buckets[interval] = bucket
+            withBucket(of: interval) { $0.add(item, in: bytes, isTracked: isTracked) }
         } else {
             table.add(item, in: bytes)
         }
@@ -77,10 +74,7 @@ final class LiveSnapshots {
     /// Adds a removal.
     func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: removal.order) {
-            note(interval)
-            var bucket = takeBucket(interval)
-            bucket.add(removal, in: bytes)
-            buckets[interval] = bucket
+            withBucket(of: interval) { $0.add(removal, in: bytes) }
         } else {
             table.remove(removal, in: bytes)
         }
@@ -89,10 +83,7 @@ final class LiveSnapshots {
     /// Adds the result of a service extension.
     func add(modification result: NotificationRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: result.order) {
-            note(interval)
-            var bucket = takeBucket(interval)
-            bucket.add(modification: result, in: bytes)
-            buckets[interval] = bucket
+            withBucket(of: interval) { $0.add(modification: result, in: bytes) }
         } else {
             table.modify(result, in: bytes)
         }
@@ -112,14 +103,15 @@ final class LiveSnapshots {
         return nil
     }
 
-    /// Removes and returns the bucket of an interval, so that it is changed without a copy.
-    func takeBucket(_ interval: Int64) -> IntervalBucket {
-        buckets.removeValue(forKey: interval) ?? IntervalBucket(maximumArguments: options.maximumArguments)
-    }
-
-    /// Notes that an interval has a bucket.
-    func note(_ interval: Int64) {
+    /// Calls `body` with the bucket of an interval.
+    func withBucket(of interval: Int64, _ body: (inout IntervalBucket) -> Void) {
         if interval > .min { firstBucket = min(firstBucket ?? interval, interval) }
+        // Removed, so that it is changed without a copy.
+        var bucket =
+            buckets.removeValue(forKey: interval)
+            ?? IntervalBucket(maximumArguments: options.maximumArguments)
+        body(&bucket)
+        buckets[interval] = bucket
     }
 }
 

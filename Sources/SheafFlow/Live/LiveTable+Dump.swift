@@ -1,15 +1,15 @@
 import SheafBytes
 import SheafGroups
 
-// A dump has what a table needs to go on as if it had not been interrupted:
+// A dump has the state with which a table continues as if it had not been interrupted:
 //
 //     notifications    0 | a removal, a change of settings or a result, as in other state files
 //                      1 | fate | life | the notification as it was logged
 //     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
 //                      | the state of those that nothing can remove, or the key of an emptied group
 //
-// The life of a notification is 0 if it was shown before the last snapshot, else 1 plus the number (from 1, 0 for none) of the
-// group in which an older version was. The groups that have changed since the last snapshot come first.
+// The life of a notification is 0 if it was shown before the last snapshot, else 1 plus the number (from 1, 0 for none)
+// of the group in which an older version was. The groups that have changed since the last snapshot come first.
 
 extension LiveTable {
     private enum Kind {

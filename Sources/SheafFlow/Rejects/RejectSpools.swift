@@ -1,13 +1,5 @@
 import SheafBytes
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Rejected lines in a checkpoint's folder until the run ends, one file per source.
 ///
 /// The length of a file that a checkpoint records has been synced to disk. A resumed run truncates the file to it.
@@ -53,21 +45,7 @@ struct RejectSpools {
     mutating func copy(to output: OutputFile) throws(StorageError) {
         for source in lengths.keys { try close(source) }
         for (source, length) in lengths.sorted(by: { $0.key < $1.key }) {
-            try copy(path(of: source), length: length, to: output)
-        }
-    }
-
-    private func copy(_ path: String, length: UInt64, to output: OutputFile) throws(StorageError) {
-        var input: any ByteInput = try storage.openOwn(path)
-        var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
-        var left = length
-        while left > 0 {
-            var target = buffer.mutableSpan
-            let count = min(UInt64(try input.read(into: &target)), left)
-            // A file that is too short is an error: no rejected line may be lost silently.
-            if count == 0 { throw StorageError(.read, path: path, code: ENODATA) }
-            try output.write(buffer.span.extracting(first: Int(count)))
-            left -= count
+            try output.append(path(of: source), length: length, storage: storage)
         }
     }
 

@@ -57,16 +57,10 @@ extension Replay {
             throw .damaged(path: folder.newestPath, .content, offset: 0)
         }
         let files = loaded.dumps.map { file($0, .dump, of: loaded, in: folder) }
-        let error = live.queue.sync { () -> ReplayError? in
-            do throws(ReplayError) {
-                try live.resume(
-                    progress, files[0], files[1], records: loaded.counts.tally.records, storage: storage)
-                return nil
-            } catch {
-                return error
-            }
+        try live.queue.run { () throws(ReplayError) in
+            try live.resume(
+                progress, files[0], files[1], records: loaded.counts.tally.records, storage: storage)
         }
-        if let error { throw error }
     }
 
     /// The sums over the dumps read so far. Their records are in any order, and those of one group may be in many
@@ -283,14 +277,7 @@ extension Replay {
     private func liveProgress() throws(ReplayError) -> LiveProgress? {
         guard let live else { return nil }
         let style = options.snapshotStyle
-        let result = live.queue.sync { () -> Result<LiveProgress, ReplayError> in
-            do throws(ReplayError) {
-                return .success(try live.progress(style: style))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        return try live.queue.run { () throws(ReplayError) in try live.progress(style: style) }
     }
 
     /// Writes one of a checkpoint's dumps.
@@ -373,15 +360,8 @@ extension Replay {
 
     private func syncRejects() throws(ReplayError) -> [Int: UInt64] {
         guard let rejectLog else { return [:] }
-        let result = rejectLog.queue.sync { () -> Result<[Int: UInt64], StorageError> in
-            do throws(StorageError) {
-                return .success(try rejectLog.sync())
-            } catch {
-                return .failure(error)
-            }
-        }
-        do {
-            return try result.get()
+        do throws(StorageError) {
+            return try rejectLog.queue.run { () throws(StorageError) in try rejectLog.sync() }
         } catch {
             throw .writing(error)
         }

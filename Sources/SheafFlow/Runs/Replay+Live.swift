@@ -66,16 +66,11 @@ extension Replay {
     ///
     /// - Returns: whether the reader of the snapshots closed them early.
     func finishLive(_ stage: LiveStage) throws(ReplayError) -> Bool {
-        let error = stage.queue.sync { () -> ReplayError? in
-            if reading.state.withLock({ $0.notes.isOutputClosed }) { return nil }
-            do throws(ReplayError) {
-                try stage.finish()
-                return nil
-            } catch {
-                return error
+        do throws(ReplayError) {
+            try stage.queue.run { () throws(ReplayError) in
+                if !reading.state.withLock({ $0.notes.isOutputClosed }) { try stage.finish() }
             }
-        }
-        if let error {
+        } catch {
             guard case .writing(let cause) = error, cause.isClosedPipe else { throw error }
             reading.state.withLock { $0.notes.isOutputClosed = true }
         }

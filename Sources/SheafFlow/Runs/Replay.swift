@@ -372,15 +372,11 @@ extension Replay {
     /// Calls `body` with the reject log, if there is one, on the log's queue.
     private func onRejects(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
         guard let rejectLog else { return }
-        let error = rejectLog.queue.sync { () -> StorageError? in
-            do throws(StorageError) {
-                try body(rejectLog)
-                return nil
-            } catch {
-                return error
-            }
+        do throws(StorageError) {
+            try rejectLog.queue.run { () throws(StorageError) in try body(rejectLog) }
+        } catch {
+            throw ResultFiles.failure(of: error)
         }
-        if let error { throw ResultFiles.failure(of: error) }
     }
 
     /// Returns the counts of the run.

@@ -27,6 +27,8 @@ struct SortedReports {
     private let modifications: [ModificationTable.Element]
     /// The next record of each kind.
     private var heads: [Head] = []
+    /// The kind of the next record; nil after the last one. Kept, because it is needed for each notification.
+    private var next: Kind?
 
     private enum Kind: Int, CaseIterable {
         case settings, removal, modification
@@ -35,7 +37,7 @@ struct SortedReports {
     /// The next record of a kind: what its place depends on.
     private struct Head {
         var index = 0
-        /// nil if there is no record left.
+        /// nil after the last record.
         var rank: RecordRank?
         var texts: [UInt8] = []
         var device = TextRange.none
@@ -66,6 +68,7 @@ struct SortedReports {
         modifications = isSorted ? tables.modifications.sorted() : tables.modifications.all
         heads = Kind.allCases.map { _ in Head() }
         for kind in Kind.allCases { update(kind) }
+        next = first
     }
 
     /// Replaces the contents of `record` with the next record; returns false after the last one.
@@ -94,8 +97,8 @@ struct SortedReports {
         return true
     }
 
-    /// The kind of the next record; nil after the last one.
-    private var next: Kind? {
+    /// Returns the kind of the first record of those that are left.
+    private var first: Kind? {
         Kind.allCases.filter { heads[$0.rawValue].rank != nil }.min { precedes($0, $1) }
     }
 
@@ -113,18 +116,15 @@ struct SortedReports {
         let index = heads[kind.rawValue].index
         switch kind {
         case .settings:
-            record.appendNumber(NotificationEntry.settingsTag)
-            tables.settings.withChange(settings[index]) { EncodedSettings.append($0, in: $1, to: &record) }
+            tables.settings.withChange(settings[index]) { record.append($0, in: $1) }
         case .removal:
             tables.removals.withRemoval(removals[index]) { EncodedRemoval.append($0, in: $1, to: &record) }
         case .modification:
-            record.appendNumber(NotificationEntry.modificationTag)
-            tables.modifications.withResult(modifications[index]) {
-                EncodedNotification.append($0, in: $1, to: &record)
-            }
+            tables.modifications.withResult(modifications[index]) { record.append(modification: $0, in: $1) }
         }
         heads[kind.rawValue].index += 1
         update(kind)
+        next = first
     }
 
     /// Finds the place of the next record of a kind.

@@ -73,9 +73,9 @@ struct NotificationEntry: StateRecord {
     }
 
     /// The numbers before other records than removals in files with all notifications. Removals begin with their scope.
-    static let notificationTag: UInt64 = 3
-    static let settingsTag: UInt64 = 4
-    static let modificationTag: UInt64 = 5
+    fileprivate static let notificationTag: UInt64 = 3
+    fileprivate static let settingsTag: UInt64 = 4
+    fileprivate static let modificationTag: UInt64 = 5
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
         guard file.tracksAll else {
@@ -189,6 +189,28 @@ struct NotificationEntry: StateRecord {
             case .settings: false
             }
         return mayBe && compareIdentity(bytes, to: other, otherBytes) == 0
+    }
+}
+
+extension OutputBuffer {
+    /// Appends a notification as a record of the section.
+    ///
+    /// - Parameter tracksAll: whether the file has all notifications, among other records.
+    mutating func append(_ notification: NotificationRecord, in bytes: Span<UInt8>, tracksAll: Bool) {
+        if tracksAll { appendNumber(NotificationEntry.notificationTag) }
+        EncodedNotification.append(notification, in: bytes, to: &self)
+    }
+
+    /// Appends the result of a service extension as a record of the section.
+    mutating func append(modification result: NotificationRecord, in bytes: Span<UInt8>) {
+        appendNumber(NotificationEntry.modificationTag)
+        EncodedNotification.append(result, in: bytes, to: &self)
+    }
+
+    /// Appends a change of settings as a record of the section.
+    mutating func append(_ change: SettingsRecord, in bytes: Span<UInt8>) {
+        appendNumber(NotificationEntry.settingsTag)
+        EncodedSettings.append(change, in: bytes, to: &self)
     }
 }
 

@@ -32,14 +32,11 @@ struct StateRewriter {
             if let removal = entry.removal {
                 EncodedRemoval.append(removal, in: versions.bytes, to: &record)
             } else if let change = entry.settings {
-                record.appendNumber(NotificationEntry.settingsTag)
-                EncodedSettings.append(change, in: versions.bytes, to: &record)
+                record.append(change, in: versions.bytes)
             } else if let result = entry.modification {
-                record.appendNumber(NotificationEntry.modificationTag)
-                EncodedNotification.append(result, in: versions.bytes, to: &record)
+                record.append(modification: result, in: versions.bytes)
             } else {
-                if tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
-                EncodedNotification.append(entry.record, in: versions.bytes, to: &record)
+                record.append(entry.record, in: versions.bytes, tracksAll: tracksAll)
             }
             try writer.add(record.bytes, to: .notifications)
             count += 1

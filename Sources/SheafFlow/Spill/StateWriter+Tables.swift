@@ -18,11 +18,18 @@ extension StateWriter {
         try add(
             notifications, order: Array(0..<UInt32(notifications.count)),
             SortedReports(reports, isSorted: false), options)
+        try addUnsorted(groups, options.rules)
+    }
+
+    /// Writes the groups of a table in their current order.
+    ///
+    /// - Parameter rules: the grouping of each app.
+    mutating func addUnsorted(_ groups: GroupTable, _ rules: GroupingRules) throws(ReplayError) {
         var encoder = GroupEncoder()
         var record = OutputBuffer()
         let store = groups.store
         let states = groups.states
-        let isAlone = store.isAlone(options.rules)
+        let isAlone = store.isAlone(rules)
         for index in 0..<states.count {
             if index + Self.lookahead < states.count { store.prefetch(states[index + Self.lookahead]) }
             let state = states[index]
@@ -48,8 +55,7 @@ extension StateWriter {
                 try add(record.bytes, to: .notifications)
             }
             record.removeAll()
-            if options.tracksAll { record.appendNumber(NotificationEntry.notificationTag) }
-            EncodedNotification.append(notification, in: bytes, to: &record)
+            record.append(notification, in: bytes, tracksAll: options.tracksAll)
             try add(record.bytes, to: .notifications)
         }
         while reports.append(to: &record) { try add(record.bytes, to: .notifications) }

@@ -68,10 +68,8 @@ import SheafBytes
     /// Keeps a text for a reject.
     mutating func keepOriginal(_ text: TextRange, of chunk: Chunk) {
         line = text
-        guard keepsOriginal else { return }
-        original.removeAll(keepingCapacity: true)
-        original.append(chunk.bytes(of: text))
-        keptOriginal = true
+        keptOriginal = false
+        keepOriginal(of: chunk)
     }
 
     /// The original line, once decoding has changed it.
