@@ -9,7 +9,8 @@ struct MergeCommand: ParsableCommand {
         discussion: """
             The snapshot is byte for byte the one that a single replay of all the sources in that order writes. With \
             --partial the merged state is written instead, so that results can be merged in several steps. Every \
-            file is checked before anything is merged.
+            file is checked before anything is merged. Files of replays with --sources-from may be in any order; a source \
+            that two of them cover is an error. Slices that sheaf partial writes are merged into a part of a snapshot.
 
             Exit status: as for sheaf replay; also 66 if a file is not a partial result, and 74 if one is damaged.
             """)
@@ -22,14 +23,32 @@ struct MergeCommand: ParsableCommand {
 
     @OptionGroup var results: ResultOptions
 
-    func validate() throws { try OptionValue.checkSources(partials, takesInput: false) }
+    @Option(
+        help: .file(
+            "Fail unless exactly the sources that FILE lists are covered; see sheaf replay --sources-from."),
+        completion: .file())
+    var expectSources: String?
+
+    func validate() throws {
+        try OptionValue.checkSources(partials, takesInput: false)
+        try OptionValue.checkPaths(["--expect-sources": expectSources])
+    }
 
     func run() throws {
         try Run.reportingErrors {
-            let merge = try Merge(results.options(sources: partials))
+            let merge = try Merge(options())
             try Run(results, rejects: .merge)(merge.progress, interrupt: { merge.interrupt(signal: $0) }) {
                 willWrite throws(ReplayError) in try merge.run(willWrite: willWrite)
             }
         }
+    }
+
+    private func options() throws -> ReplayOptions {
+        var options = try results.options(sources: partials)
+        if let expectSources {
+            options.expectedSources = try NamedSource.list(contentsOf: expectSources)
+            options.listFiles = [expectSources]
+        }
+        return options
     }
 }

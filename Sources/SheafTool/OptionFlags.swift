@@ -21,6 +21,8 @@ extension RunOption {
         case .lateness: "--lateness"
         case .speed: "--speed"
         case .memory: "--memory"
+        case .namedSources: "--sources-from"
+        case .expectedSources: "--expect-sources"
         }
     }
 }

@@ -16,7 +16,15 @@ struct ReplayCommand: ParsableCommand {
         help: ArgumentHelp(
             "Files, directories (with all files in them), or - for standard input.", valueName: "SOURCE"),
         completion: .file())
-    var sources: [String]
+    var sources: [String] = []
+
+    @Option(
+        help: .file(
+            """
+            Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
+            a job of many runs.
+            """), completion: .file())
+    var sourcesFrom: String?
 
     @OptionGroup var results: ResultOptions
 
@@ -115,7 +123,16 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         try OptionValue.checkSources(sources)
-        try OptionValue.checkPaths(["--rejects": rejects, "--checkpoint": checkpoint])
+        try OptionValue.checkPaths([
+            "--rejects": rejects, "--checkpoint": checkpoint, "--sources-from": sourcesFrom,
+        ])
+        if sources.isEmpty, sourcesFrom == nil {
+            throw ValidationError("Missing expected argument '<SOURCE> ...'")
+        }
+        if let source = sources.first, let sourcesFrom {
+            throw ValidationError(
+                "--sources-from reads the sources that '\(sourcesFrom)' lists, but '\(source)' is given too")
+        }
         try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
         if let since, let until, until < since {
             throw ValidationError("--until is before --since: no time is between them")
@@ -161,6 +178,10 @@ struct ReplayCommand: ParsableCommand {
 
     private func options() throws -> ReplayOptions {
         var options = try results.options(sources: sources)
+        if let sourcesFrom {
+            options.namedSources = try NamedSource.list(contentsOf: sourcesFrom)
+            options.listFiles = [sourcesFrom]
+        }
         options.rejects = rejects
         options.byDevice = byDevice
         options.maximumArguments = maxArguments

@@ -7,6 +7,8 @@ package struct FrameReader: ~Copyable {
     private var number: UInt64 = 0
     private var header: [UInt8] = []
     private let maximumLength: Int
+    /// The format's version.
+    package private(set) var version: UInt8 = 0
     /// The length of the longest payload read so far, in bytes.
     package private(set) var largestPayload = 0
     /// The number of bytes read so far, which is the offset of the next frame.
@@ -30,8 +32,9 @@ package struct FrameReader: ~Copyable {
         guard count == magic.bytes.count, bytes[..<versionOffset] == magic.bytes[..<versionOffset],
             bytes[(versionOffset + 1)...] == magic.bytes[(versionOffset + 1)...]
         else { throw .damaged(.foreign, offset: 0) }
-        guard magic.readableVersions.contains(bytes[versionOffset]) else {
-            throw .damaged(.version(bytes[versionOffset]), offset: UInt64(versionOffset))
+        version = bytes[versionOffset]
+        guard magic.readableVersions.contains(version) else {
+            throw .damaged(.version(version), offset: UInt64(versionOffset))
         }
     }
 

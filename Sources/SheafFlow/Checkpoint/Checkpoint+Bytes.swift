@@ -59,13 +59,13 @@ extension Checkpoint {
         let countsText = reader.text()
         guard reader.isValid, ReadingTag.isValid(reading), let header = PartialHeader(bytes[headerText]),
             let counts = RunCounts(
-                bytes[countsText], sourceCount: header.sources.count, input: header.input)
+                bytes[countsText], sources: header.sources.ordinals, input: header.input)
         else { return nil }
         self.header = header
         self.counts = counts
         identities = []
         progress = []
-        for _ in header.sources {
+        for _ in header.sources.entries {
             identities.append(
                 SourceIdentity(
                     size: reader.number(), modified: reader.signedNumber(),

@@ -85,11 +85,15 @@ extension Checkpoint {
         func fail(_ what: OptionMessage) -> ReplayError {
             .usage("the checkpoint in '\(folder)' belongs to another run: \(what)")
         }
-        let wanted = options.header(of: sources.map(\.path))
+        let wanted = options.header(of: SourceTable(sources))
         if header.sources != wanted.sources {
-            let other = zip(header.sources, wanted.sources).first { $0 != $1 }
+            let other = zip(header.sources.entries, wanted.sources.entries).first { $0 != $1 }
             throw fail(
-                other.map { "source '\($0.0)' is now '\($0.1)'" }
+                other.map {
+                    $0.0.name == $0.1.name
+                        ? "the ordinal of source '\($0.0.name)' was \($0.0.ordinal) and is now \($0.1.ordinal)"
+                        : "source '\($0.0.name)' is now '\($0.1.name)'"
+                }
                     ?? "it has \(header.sources.count) sources, not \(wanted.sources.count)")
         }
         if header.byDevice != wanted.byDevice { throw fail("\(.byDevice) differs") }

@@ -39,7 +39,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         let before = decoding.tally.records
         parcel.remainder = decoding.decode(
             parcel.chunk, from: parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk)),
-            source: parcel.source, partBytes: partBytes, batches: &parcel.batches, reports: &parcel.reports,
+            source: parcel.ordinal, partBytes: partBytes, batches: &parcel.batches, reports: &parcel.reports,
             rejects: &parcel.rejects)
         return decoding.tally.records - before
     }

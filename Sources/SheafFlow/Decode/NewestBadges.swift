@@ -47,7 +47,7 @@ struct NewestBadges: Equatable, Sendable {
     /// Decodes badges.
     ///
     /// - Returns: false if there are none, if one has no app, or if one is of a source that does not exist.
-    mutating func read(_ reader: inout ByteReader, in bytes: Span<UInt8>, sourceCount: Int) -> Bool {
+    mutating func read(_ reader: inout ByteReader, in bytes: Span<UInt8>, sources: OrdinalSet) -> Bool {
         let isCut = reader.number(upTo: 1) == 1
         table.read(&reader, in: bytes) { reader in
             let number = reader.number(upTo: RecordDecoder.maximumBadge)
@@ -56,7 +56,7 @@ struct NewestBadges: Equatable, Sendable {
         if isCut { table.cut() }
         return !isEmpty
             && table.entries.allSatisfy {
-                !$0.texts.second.isEmpty && $0.value.order.source < sourceCount
+                !$0.texts.second.isEmpty && sources.contains($0.value.order.source)
             }
     }
 }

@@ -123,7 +123,8 @@ extension LiveGroups {
         for reader in readers { reader.addCounts(to: &counts) }
         counts.updated = updated
         return Statistics(
-            counts, sources: readers.map(\.name), input: options.inputIdentity, hidden: hidden,
+            counts, sources: SourceTable(paths: readers.map(\.name)), input: options.inputIdentity,
+            hidden: hidden,
             badges: BadgeStyle(byDevice: options.byDevice), groups: UInt64(groups), spilledBytes: 0,
             seconds: 0)
     }

@@ -27,6 +27,7 @@ final class LiveReader: Sendable {
         let chunks = options.chunks
         let parcel = Parcel(index: 0, chunks, shards: 1)
         parcel.source = ordinal
+        parcel.ordinal = ordinal
         state = Mutex(
             State(
                 lines: LineAssembler(

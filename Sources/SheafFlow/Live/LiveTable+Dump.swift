@@ -142,7 +142,7 @@ extension LiveTable {
             guard prefix.isValid, let fate,
                 let record = EncodedNotification.record(
                     bytes, from: prefix.offset, allowsAny: options.tracksAll,
-                    hasTraits: options.delivery != nil), record.order.source < file.sourceCount,
+                    hasTraits: options.delivery != nil), file.sources.contains(record.order.source),
                 isGrouped(record, record.grouping, in: bytes), UInt64(lives.count) < file.notificationCount
             else { throw reader.damage() }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
@@ -156,7 +156,8 @@ extension LiveTable {
     }
 
     private mutating func restore(report bytes: Span<UInt8>, of file: StateFile) -> Bool {
-        guard let entry = NotificationEntry(bytes, of: file), entry.newest.source < file.sourceCount else {
+        guard let entry = NotificationEntry(bytes, of: file), file.sources.contains(entry.newest.source)
+        else {
             return false
         }
         if let removal = entry.removal {
@@ -225,7 +226,7 @@ extension LiveTable {
     private mutating func restoreBase(
         _ bytes: Span<UInt8>, of file: StateFile, _ notifications: inout UInt64
     ) -> Int? {
-        guard let group = EncodedGroup(bytes), group.leading.order.source < file.sourceCount else {
+        guard let group = EncodedGroup(bytes), file.sources.contains(group.leading.order.source) else {
             return nil
         }
         notifications += group.notificationCount

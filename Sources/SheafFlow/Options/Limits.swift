@@ -32,6 +32,9 @@ public enum Limits {
 
     public static let threadsRange = 1...256
 
+    /// The range of the number of partitions that a job's keys are cut into.
+    public static let partitionsRange = 1...10_000
+
     /// The range of `ReplayOptions.timeZoneOffset`, in minutes: that of an offset in an RFC 3339 date-time.
     public static let timeZoneOffsetRange = -1439...1439
 
@@ -70,6 +73,9 @@ public enum Limits {
 
     /// The maximum size of a configuration, in bytes. People write them by hand: a larger file is not one.
     static let configurationBytes = 64 << 20
+
+    /// The maximum size of a file of named sources, in bytes: enough for all ordinals.
+    static let sourceListBytes = 2 << 30
 
     /// The maximum depth of the search for string tables, and the maximum size of a table, in bytes.
     static let projectDepth = 32

@@ -32,6 +32,11 @@ public struct ReplayOptions: Sendable {
 
     /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
+    /// The sources with the names and numbers that they have in a job of many runs, in the order of these numbers,
+    /// instead of `sources`; nil if the sources of this run are numbered from 0.
+    public var namedSources: [NamedSource]?
+    /// The sources that the partial results of a merge must cover: these, and no others; nil for any.
+    public var expectedSources: [NamedSource]?
     /// The path of the snapshot; `-` is standard output.
     public var output = "-"
     /// The path of the partial result, which is written instead of a snapshot; nil for a snapshot.
@@ -59,6 +64,8 @@ public struct ReplayOptions: Sendable {
     package var texts = LocalizedTexts()
     /// The files that `settings` and `strings` were read from. No output ever replaces one of them.
     package var configurationFiles: [String] = []
+    /// The files that `namedSources` or `expectedSources` were read from, which no output replaces either.
+    package var listFiles: [String] = []
     /// The locale of the texts that groups are shown with. A configuration with string tables is read for one locale:
     /// `apply(_:)` sets both.
     public var locale: LocaleIdentifier {
@@ -213,6 +220,6 @@ extension ReplayOptions {
         RunFiles(
             resultName: partial == nil ? "the snapshot" : "\(.partial)", result: partial ?? output,
             rejects: rejects, statistics: statistics, checkpoint: checkpoint,
-            configuration: configurationFiles)
+            configuration: configurationFiles + listFiles)
     }
 }

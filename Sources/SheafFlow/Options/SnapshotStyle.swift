@@ -15,6 +15,8 @@ struct SnapshotStyle: Sendable {
     var timesFollowInstants = false
     /// Whether groups have what became of their notifications.
     var showsDelivery = false
+    /// Whether another snapshot precedes this one in the same file, so that it needs no header.
+    var continuesSnapshot = false
     /// Shared by all threads, since there may be thousands of apps.
     let presentation: Presentation
 }

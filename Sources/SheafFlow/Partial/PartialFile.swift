@@ -10,13 +10,28 @@ enum PartialFile {
         _ files: inout StateFiles, header: PartialHeader, to output: OutputFile,
         counts: (UInt64) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
-        var writer = try StateWriter(output, magic: .partial)
+        var writer = try begin(header, output)
+        try files.write(to: &writer)
+        try end(&writer, header, try counts(files.replaced))
+    }
+
+    /// Writes what precedes the state.
+    static func begin(
+        _ header: PartialHeader, _ output: any ByteOutput
+    ) throws(ReplayError) -> StateWriter {
+        var writer = try StateWriter(output, magic: header.sources.isNamed ? .partial : .positional)
         var record = OutputBuffer()
         header.append(to: &record)
         try writer.add(record.bytes, to: .header)
-        try files.write(to: &writer)
-        record.removeAll()
-        try counts(files.replaced).append(to: &record, input: header.input)
+        return writer
+    }
+
+    /// Writes what follows the state.
+    static func end(
+        _ writer: inout StateWriter, _ header: PartialHeader, _ counts: RunCounts
+    ) throws(ReplayError) {
+        var record = OutputBuffer()
+        counts.append(to: &record, input: header.input)
         try writer.add(record.bytes, to: .counts)
         try writer.end()
     }
@@ -40,8 +55,9 @@ enum PartialFile {
             StateFile(
                 path: path, magic: .partial, largestFrame: sizes.largestFrame,
                 maximumFrame: sizes.maximumFrame, sourceOffset: sourceOffset,
-                sourceCount: header.sources.count,
-                notificationCount: counts.tally.notifications - counts.updated,
+                sources: header.recordSources,
+                notificationCount: counts.heldNotifications,
+                isFolded: header.slice?.kind == .newest,
                 appliesRemovals: header.input.appliesRemovals,
                 tracksDelivery: header.input.tracksDelivery, timeline: header.input.timeline,
                 rules: header.state.rules)
@@ -55,20 +71,23 @@ enum PartialFile {
         _ path: String, maximumFrame: Int = FrameHeader.maximumLength, storage: any Storage
     ) throws(ReplayError) -> Summary {
         var file = StateFile(path: path, magic: .partial, maximumFrame: maximumFrame)
-        let header: PartialHeader
+        let (header, version): (PartialHeader, UInt8)
         do {
-            header = try StateReader.onlyRecord(of: .header, file, storage, checksRemainder: false) {
+            let found = try StateReader.onlyRecord(of: .header, file, storage, checksRemainder: false) {
                 PartialHeader($0)
             }
-            .value
+            (header, version) = (found.value, found.version)
         } catch {
             guard case .damaged(_, .foreign, _) = error, let contents = contents(of: path, storage) else {
                 throw error
             }
             throw .notPartial(path: path, holds: contents)
         }
-        let (counts, largestFrame) = try StateReader.onlyRecord(of: .counts, file, storage) {
-            RunCounts($0, sourceCount: header.sources.count, input: header.input)
+        guard header.sources.isNamed == (version >= FrameMagic.namedVersion) else {
+            throw .damaged(path: path, .content, offset: 0)
+        }
+        let (counts, largestFrame, _) = try StateReader.onlyRecord(of: .counts, file, storage) {
+            RunCounts($0, sources: header.recordSources, input: header.input)
         }
         file.largestFrame = max(file.largestFrame, largestFrame)
         return Summary(header: header, counts: counts, sizes: file)

@@ -3,8 +3,12 @@ import SheafGroups
 
 /// The header of a partial result: the options that must match when partial results are merged, and the sources.
 ///
-///     by device (0 or 1) | maximum arguments | apps not grouped automatically: count, then for each: grouping | app
+///     flags: 1 by device, 2 named sources | maximum arguments
+///     | apps not grouped automatically: count, then for each: grouping | app
 ///     | sources: count, then for each: path
+///       named sources: count, then for each: ordinal, minus the previous one and 1 | name
+///         | lines: 0 for all, or their number | first | last, minus the first | sum
+///       | slice: 0, or its kind | …, see `Slice`
 ///     | input, unless it is the default: name | digest | flags | the app of records that name none (flag 1)
 ///     | since (flag 2) | until (flag 4), in milliseconds                  flag 8: removals are applied
 ///     | step | offset, signed (flag 16), in milliseconds                  flag 32: delivery is tracked
@@ -15,7 +19,9 @@ struct PartialHeader: Equatable, Sendable {
     var maximumArguments: Int
     /// By app, in byte order.
     var groupings: [AppGrouping]
-    var sources: [String]
+    var sources: SourceTable
+    /// The part of a job that the state is; nil for all of the sources' state.
+    var slice: Slice?
     /// How the records were read.
     var input = InputIdentity()
 
@@ -25,7 +31,7 @@ struct PartialHeader: Equatable, Sendable {
     }
 
     init(
-        byDevice: Bool, maximumArguments: Int, settings: Settings, sources: [String],
+        byDevice: Bool, maximumArguments: Int, settings: Settings, sources: SourceTable,
         input: InputIdentity = InputIdentity()
     ) {
         self.byDevice = byDevice
@@ -42,6 +48,9 @@ struct PartialHeader: Equatable, Sendable {
             .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
+    /// The ordinals that records may have. A slice of newest versions does not list its sources.
+    var recordSources: OrdinalSet { slice?.kind == .newest ? .all : sources.ordinals }
+
     /// The options with which the state was written. What becomes of notifications follows from the options of the run
     /// that reads it, so the rules for that are the defaults.
     var state: StateOptions {
@@ -55,16 +64,21 @@ struct PartialHeader: Equatable, Sendable {
     }
 
     func append(to output: inout OutputBuffer) {
-        output.appendNumber(byDevice ? 1 : 0)
+        output.appendNumber((byDevice ? Flags.byDevice : 0) | (sources.isNamed ? Flags.named : 0))
         output.appendNumber(UInt64(maximumArguments))
         output.appendNumber(UInt64(groupings.count))
         for item in groupings {
             output.appendNumber(item.grouping.number)
             output.appendText(item.app)
         }
-        output.appendNumber(UInt64(sources.count))
-        for source in sources { output.appendText(source) }
+        output.append(sources)
+        if sources.isNamed { Slice.append(slice, to: &output) }
         if !input.isDefault { append(input, to: &output) }
+    }
+
+    private enum Flags {
+        static let byDevice: UInt64 = 1
+        static let named: UInt64 = 2
     }
 
     /// The flags of the parts that the input may have.
@@ -100,16 +114,22 @@ struct PartialHeader: Equatable, Sendable {
     /// Decodes a header; nil if the bytes are invalid.
     init?(_ bytes: Span<UInt8>) {
         var reader = ByteReader(bytes)
-        byDevice = reader.number(upTo: 1) == 1
+        let flags = reader.number(upTo: Flags.byDevice | Flags.named)
+        byDevice = flags & Flags.byDevice != 0
         maximumArguments = Int(reader.number(upTo: UInt64(Limits.argumentsRange.upperBound)))
         groupings = []
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             guard let grouping = Grouping(number: reader.number()) else { return nil }
             groupings.append(AppGrouping(app: bytes[reader.text()].string, grouping: grouping))
         }
-        sources = []
-        for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
-            sources.append(bytes[reader.text()].string)
+        guard let table = SourceTable(&reader, in: bytes, isNamed: flags & Flags.named != 0) else {
+            return nil
+        }
+        sources = table
+        if table.isNamed {
+            slice = Slice(&reader)
+            // Those with the newest versions have their sources' digest instead.
+            if slice?.kind == .newest, table.count > 0 { return nil }
         }
         if reader.isValid, !reader.isAtEnd {
             input.name = bytes[reader.text()].string
@@ -128,6 +148,8 @@ struct PartialHeader: Equatable, Sendable {
             // The default has no fields, so that a header has exactly one encoding.
             if input.isDefault { return nil }
         }
+        // A snapshot over time is not made of the snapshots of ranges.
+        if slice != nil, input.timeline != nil { return nil }
         guard reader.isValid, reader.isAtEnd, Limits.argumentsRange.contains(maximumArguments) else {
             return nil
         }
@@ -136,7 +158,7 @@ struct PartialHeader: Equatable, Sendable {
 
 extension ReplayOptions {
     /// The header of the state that a run with these options writes.
-    func header(of sources: [String]) -> PartialHeader {
+    func header(of sources: SourceTable) -> PartialHeader {
         PartialHeader(
             byDevice: byDevice, maximumArguments: maximumArguments, settings: settings, sources: sources,
             input: inputIdentity)
@@ -146,4 +168,54 @@ extension ReplayOptions {
 extension OutputBuffer {
     /// Appends a text, preceded by its length.
     mutating func appendText(_ text: String) { appendText(Array(text.utf8).span) }
+}
+
+extension OutputBuffer {
+    fileprivate mutating func append(_ sources: SourceTable) {
+        appendNumber(UInt64(sources.count))
+        var next = 0
+        for source in sources.entries {
+            if sources.isNamed { appendNumber(UInt64(source.ordinal - next)) }
+            next = source.ordinal + 1
+            appendText(source.name)
+            guard sources.isNamed else { continue }
+            appendNumber(source.lines?.count ?? 0)
+            guard let lines = source.lines else { continue }
+            appendNumber(lines.first)
+            appendNumber(lines.last - lines.first)
+            appendNumber(lines.sum)
+        }
+    }
+}
+
+extension SourceTable {
+    /// Decodes the sources of a header; nil if they are invalid.
+    fileprivate init?(_ reader: inout ByteReader, in bytes: Span<UInt8>, isNamed: Bool) {
+        let count = reader.number(upTo: UInt64(reader.remaining))
+        guard isNamed else {
+            var paths: [String] = []
+            for _ in 0..<count { paths.append(bytes[reader.text()].string) }
+            self.init(paths: paths)
+            return
+        }
+        var entries: [Entry] = []
+        var next: UInt64 = 0
+        for _ in 0..<count {
+            let ordinal = next + reader.number(upTo: UInt64(OrderKey.maximumSources))
+            let name = bytes[reader.text()].string
+            let lineCount = reader.number()
+            guard reader.isValid, ordinal < UInt64(OrderKey.maximumSources) else { return nil }
+            var entry = Entry(ordinal: Int(ordinal), name: name)
+            if lineCount > 0 {
+                let first = reader.number(upTo: OrderKey.maximumLines)
+                let last = first + reader.number(upTo: OrderKey.maximumLines)
+                guard let lines = LineSet(count: lineCount, first: first, last: last, sum: reader.number())
+                else { return nil }
+                entry.lines = lines
+            }
+            entries.append(entry)
+            next = ordinal + 1
+        }
+        self.init(named: entries)
+    }
 }

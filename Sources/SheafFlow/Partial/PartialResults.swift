@@ -1,40 +1,60 @@
 import SheafBytes
 import SheafGroups
 
-/// The partial results of a merge: their combined header and counts, checked for compatibility.
+/// The partial results that a run reads: their combined header and counts, checked for compatibility.
+///
+///     positions     numbered through the files in the order given: 0 1 2 │ 3 4 │ 5 …
+///     named         numbered in the job; the files may be in any order, but must not cover a source twice
+///     slices        named; which kinds and ranges belong together depends on the purpose
 struct PartialResults {
+    /// What the files are read for.
+    enum Purpose: Equatable {
+        /// A snapshot.
+        case snapshot
+        /// One partial result instead of several.
+        case partial
+        /// Slices, or a sample of the keys.
+        case cutting
+        /// The newest versions in slices of identities.
+        case newest
+    }
+
     /// The combined header of all files.
-    let header: PartialHeader
+    private(set) var header: PartialHeader
     /// The files, each with the number of sources that precede its own.
     private(set) var files: [StateFile] = []
+    /// The counts of all files, without what a merge finds.
     private var counts = RunCounts()
+
+    /// A file's path and header.
+    struct Part {
+        let path: String
+        let header: PartialHeader
+    }
 
     /// Reads every file completely.
     ///
     /// - Parameters:
     ///   - settings: the configuration of the merge, which must group apps as the files do.
+    ///   - expected: the sources that the files must cover, and no others; nil for any.
     ///   - check: called before each file; throws to stop.
-    /// - Throws: `ReplayError` if a file is damaged, if its options differ from those of the first file, or if its
-    ///   groupings differ from the configuration's.
+    /// - Throws: `ReplayError` if a file is damaged, if its options differ from those of the first file, if its
+    ///   groupings differ from the configuration's, or if the files' sources or slices don't fit together.
     init(
-        _ paths: [String], _ settings: Settings, _ budget: MemoryBudget, storage: any Storage,
-        check: () throws(ReplayError) -> Void
+        _ paths: [String], for purpose: Purpose, _ settings: Settings, expected: [NamedSource]? = nil,
+        _ budget: MemoryBudget, storage: any Storage, check: () throws(ReplayError) -> Void
     ) throws(ReplayError) {
-        var first: PartialHeader?
-        var sources: [String] = []
+        guard !paths.isEmpty else { throw .usage("no partial results to merge") }
+        var parts: [Part] = []
+        var offset = 0
         for path in paths {
             try check()
             let summary = try PartialFile.read(path, maximumFrame: budget.largestFrame, storage: storage)
-            try Self.check(summary.header, of: path, against: first ?? summary.header, of: paths[0])
-            first = first ?? summary.header
-            let offset = sources.count
-            sources += summary.header.sources
-            // The ordinals of these sources must fit into order keys.
-            if sources.count >= OrderKey.maximumSources {
-                throw .usage(
-                    "\(sources.count) sources are too many: fewer than \(OrderKey.maximumSources) are supported"
-                )
-            }
+            let part = Part(path: path, header: summary.header)
+            let first = parts.first ?? part
+            try Self.check(part.header, of: path, against: first.header, of: first.path)
+            try Self.checkKind(of: part, against: first)
+            parts.append(part)
             files.append(summary.file(path, sourceOffset: offset))
             counts.add(summary.counts, sourceOffset: offset)
             // Real logs never reach this limit. Without it, the sums over a few hundred files could overflow.
@@ -43,11 +63,20 @@ struct PartialResults {
                     "'\(path)' can't be merged: together with the preceding files, its counts exceed the maximum"
                 )
             }
+            guard !summary.header.sources.isNamed else { continue }
+            offset += summary.header.sources.count
+            // The ordinals of these sources must fit into order keys.
+            if offset >= OrderKey.maximumSources {
+                throw .usage(
+                    "\(offset) sources are too many: fewer than \(OrderKey.maximumSources) are supported")
+            }
         }
-        guard var header = first else { throw .usage("no partial results to merge") }
-        header.sources = sources
-        self.header = header
+        header = try Self.combined(parts, for: purpose)
+        if let expected { try Self.check(header, covers: expected) }
         try Self.check(header.groupings, against: settings, of: paths[0])
+        // Slices of newest versions do not list their sources.
+        let sources = header.recordSources
+        for index in files.indices where files[index].isFolded { files[index].sources = sources }
     }
 
     /// The times of all notifications and removals, for a timeline.
@@ -60,64 +89,5 @@ struct PartialResults {
         var counts = counts
         counts.updated += replaced
         return counts
-    }
-
-    private static func check(
-        _ header: PartialHeader, of path: String, against first: PartialHeader, of firstPath: String
-    ) throws(ReplayError) {
-        func fail(_ what: OptionMessage) -> ReplayError {
-            .usage("'\(path)' and '\(firstPath)' can't be merged: they were written with different \(what)")
-        }
-        if header.byDevice != first.byDevice { throw fail("\(.byDevice) settings") }
-        if header.maximumArguments != first.maximumArguments { throw fail("\(.maximumArguments) values") }
-        if header.groupings != first.groupings { throw fail("app groupings") }
-        try check(header.input, of: path, against: first.input, of: firstPath)
-    }
-
-    private static func check(
-        _ input: InputIdentity, of path: String, against first: InputIdentity, of firstPath: String
-    ) throws(ReplayError) {
-        let difference: OptionMessage
-        switch input.difference(from: first) {
-        case nil: return
-        case .name:
-            difference = "'\(firstPath)' was read with input '\(first.name)', '\(path)' with '\(input.name)'"
-        case .digest:
-            difference = "they were read with different versions of '\(input.name)'"
-        case .app:
-            difference =
-                "'\(firstPath)' was read with the app \(first.shownApp) for records without one, "
-                + "'\(path)' with \(input.shownApp)"
-        case .removals:
-            let (with, without) = input.appliesRemovals ? (path, firstPath) : (firstPath, path)
-            difference = "'\(with)' was written with \(.appliesRemovals), '\(without)' without"
-        case .delivery:
-            let (with, without) = input.tracksDelivery ? (path, firstPath) : (firstPath, path)
-            difference =
-                "'\(with)' was written with \(.delivery) or a configuration of delivery, '\(without)' without"
-        case .timeline:
-            difference =
-                "'\(firstPath)' was written with \(first.shownTimeline), '\(path)' with \(input.shownTimeline)"
-        case .window:
-            difference =
-                "'\(firstPath)' was written with \(first.window.shown), '\(path)' with \(input.window.shown)"
-        }
-        throw .usage("'\(path)' and '\(firstPath)' can't be merged: \(difference)")
-    }
-
-    /// Checks that the configuration groups apps in the same way as the partial results.
-    private static func check(
-        _ groupings: [PartialHeader.AppGrouping], against settings: Settings, of path: String
-    ) throws(ReplayError) {
-        var written: [String: Grouping] = [:]
-        for item in groupings { written[item.app] = item.grouping }
-        for app in settings.apps.keys.sorted() {
-            let wanted = settings.apps[app]?.grouping ?? .automatic
-            let found = written[app] ?? .automatic
-            guard wanted != found else { continue }
-            throw .usage(
-                "the configuration groups '\(app)' as '\(wanted.rawValue)', but '\(path)' was written with "
-                    + "'\(found.rawValue)'")
-        }
     }
 }

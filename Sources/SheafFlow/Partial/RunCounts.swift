@@ -16,6 +16,7 @@ import SheafGroups
 ///     | responses, only if there are any, or any badges; if there are any, the number of combinations, then for each:
 ///         app | category | action | responses
 ///     | 2 | contents replaced by service extensions | results too late | results ignored, only if there are any
+///     | 3 | removed | suppressed, only if there are any: notifications that a slice does not have for that reason
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -28,6 +29,8 @@ struct RunCounts: Equatable, Sendable {
     var tally = RecordTally()
     /// The number of notifications that were replaced by newer versions.
     var updated: UInt64 = 0
+    /// The notifications of a slice that are not on screen.
+    var hidden = HiddenCounts()
     /// The damaged sources, in source order.
     var damages: [DamagedSource] = []
 
@@ -39,6 +42,9 @@ struct RunCounts: Equatable, Sendable {
     /// The maximum of each count, low enough that counts can be added without overflow.
     fileprivate static let maximumSum: UInt64 = 1 << 56
 
+    /// The number of notifications in the state.
+    var heldNotifications: UInt64 { tally.notifications - updated - hidden.removed - hidden.suppressed }
+
     /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
         let sums = [
@@ -46,6 +52,7 @@ struct RunCounts: Equatable, Sendable {
             tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
             tally.removals, tally.removalsIgnored, tally.settings, tally.settingsIgnored,
             tally.responses.total, tally.modified, tally.expired, tally.modificationsIgnored,
+            hidden.removed, hidden.suppressed,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -57,12 +64,14 @@ struct RunCounts: Equatable, Sendable {
         bytesRead += other.bytesRead
         bytesInflated += other.bytesInflated
         updated += other.updated
+        hidden += other.hidden
         var tally = other.tally
         tally.firstReject?.source += sourceOffset
         tally.badges = NewestBadges()
         self.tally.add(tally)
         self.tally.badges.add(other.tally.badges, sourceOffset: sourceOffset)
         damages += other.damages.map { DamagedSource(source: $0.source + sourceOffset, damage: $0.damage) }
+        damages.sort { $0.source < $1.source }
     }
 }
 
@@ -110,13 +119,16 @@ extension RunCounts {
         }
         let hasBadges = !tally.badges.isEmpty
         let hasModifications = Self.modificationSums.contains { tally[keyPath: $0] > 0 }
-        let isComplete = hasBadges || hasModifications
+        let isComplete = hasBadges || hasModifications || hidden != HiddenCounts()
         let last = Self.optionalSums.lastIndex { isComplete || $0.contains { tally[keyPath: $0] > 0 } } ?? -1
         for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
         if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
         if hasModifications {
             output.appendNumber(Self.modificationMark)
             for sum in Self.modificationSums { output.appendNumber(tally[keyPath: sum]) }
+        }
+        if hidden != HiddenCounts() {
+            for number in [Self.hiddenMark, hidden.removed, hidden.suppressed] { output.appendNumber(number) }
         }
         if hasBadges { tally.badges.append(to: &output) }
     }
@@ -135,15 +147,16 @@ extension RunCounts {
         [\.modified, \.expired, \.modificationsIgnored]
     }
 
-    /// Neither of the numbers that badges begin with.
+    /// Different from the numbers that badges begin with.
     private static var modificationMark: UInt64 { 2 }
+    private static var hiddenMark: UInt64 { 3 }
 
     /// Decodes counts; nil if the bytes are invalid.
     ///
     /// - Parameters:
-    ///   - sourceCount: the number of sources, which bounds the ordinals.
+    ///   - sources: the ordinals of the sources.
     ///   - input: how the records were read.
-    init?(_ bytes: Span<UInt8>, sourceCount: Int, input: InputIdentity) {
+    init?(_ bytes: Span<UInt8>, sources: OrdinalSet, input: InputIdentity) {
         var reader = ByteReader(bytes)
         bytesRead = reader.sum()
         bytesInflated = reader.sum()
@@ -167,7 +180,7 @@ extension RunCounts {
             }
             tally.findings[Int(finding.rawValue)] = reader.sum()
         }
-        let lastSource = UInt64(max(0, sourceCount - 1))
+        let lastSource = UInt64(max(0, sources.bounds.upperBound - 1))
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             let source = Int(reader.number(upTo: lastSource))
             guard let reason = SourceDamage.Reason(rawValue: bytes[reader.text()].string) else { return nil }
@@ -196,21 +209,24 @@ extension RunCounts {
             if reader.isAtEnd, sums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
         }
         if tally.responses.total > 0, !tally.responses.read(&reader, in: bytes) { return nil }
-        var ahead = reader
-        if reader.isValid, !reader.isAtEnd, ahead.number() == Self.modificationMark {
-            reader = ahead
+        if reader.skip(Self.modificationMark) {
             for sum in Self.modificationSums { tally[keyPath: sum] = reader.sum() }
             if Self.modificationSums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
         }
+        if reader.skip(Self.hiddenMark) {
+            hidden = HiddenCounts(removed: reader.sum(), suppressed: reader.sum())
+            if hidden == HiddenCounts() { reader.reject() }
+        }
         if reader.isValid, !reader.isAtEnd,
-            !tally.badges.read(&reader, in: bytes, sourceCount: sourceCount)
+            !tally.badges.read(&reader, in: bytes, sources: sources)
         {
             return nil
         }
-        let namesNoSource = damages.isEmpty && tally.firstReject == nil
+        let named = damages.map(\.source) + [tally.firstReject?.source].compactMap { $0 }
         // A part must not exceed its sum, and a named source must exist.
-        guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines, updated <= tally.notifications,
-            sourceCount > 0 || namesNoSource, tally.earlier == 0 || input.window.since != nil,
+        guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
+            updated + hidden.removed + hidden.suppressed <= tally.notifications,
+            named.allSatisfy(sources.contains), tally.earlier == 0 || input.window.since != nil,
             tally.later == 0 || input.window.until != nil,
             input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0,
             input.tracksDelivery ? tally.settingsIgnored == 0 : tally.settings == 0,
@@ -225,6 +241,14 @@ extension RunCounts {
 extension ByteReader {
     /// Reads a count, which is at most `RunCounts.maximumSum`.
     fileprivate mutating func sum() -> UInt64 { number(upTo: RunCounts.maximumSum) }
+
+    /// Skips a number if it is the next one.
+    fileprivate mutating func skip(_ mark: UInt64) -> Bool {
+        var ahead = self
+        guard isValid, !isAtEnd, ahead.number() == mark else { return false }
+        self = ahead
+        return true
+    }
 }
 
 extension OutputBuffer {

@@ -5,18 +5,20 @@ extension Statistics {
     /// Creates the statistics of a run from its counts.
     ///
     /// - Parameters:
-    ///   - sources: the sources' paths, by ordinal.
+    ///   - sources: the sources of the run, or of the merged runs.
+    ///   - slice: the part of a job whose records are counted. What can't be divided is counted in the first range.
     ///   - input: how the records were read.
     ///   - hidden: the notifications that are not on screen.
     ///   - badges: which of the newest badges to report; nil for none.
     ///   - groups: the number of groups written.
     init(
-        _ counts: RunCounts, sources paths: [String], input: InputIdentity, hidden: HiddenCounts,
+        _ counts: RunCounts, sources table: SourceTable, slice: Slice? = nil, input: InputIdentity,
+        hidden: HiddenCounts,
         badges style: BadgeStyle?, groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
-        let paths = paths.map { SystemPath.shown($0) }
-        sources = paths.count
+        func name(_ ordinal: Int) -> String { SystemPath.shown(table.name(of: ordinal)) }
+        sources = (slice?.range ?? 0) == 0 ? table.count : 0
         bytesRead = counts.bytesRead
         bytesInflated = counts.bytesInflated
         lines = tally.lines
@@ -42,13 +44,14 @@ extension Statistics {
         grouped = tally.notifications - counts.updated - hidden.removed - hidden.suppressed
         rejected = RejectReason.allCases.map { ($0, tally.rejected[Int($0.rawValue)]) }.filter { $0.1 > 0 }
         findings = Finding.allCases.map { ($0, tally.findings[Int($0.rawValue)]) }.filter { $0.1 > 0 }
-        sourceErrors = counts.damages.map { DamagedSource(source: paths[$0.source], damage: $0.damage) }
+        sourceErrors = counts.damages.map { DamagedSource(source: name($0.source), damage: $0.damage) }
         firstReject = tally.firstReject.map {
             RejectedLine(
-                source: paths[$0.source], line: $0.line, index: $0.index, reason: $0.reason)
+                source: name($0.source), line: $0.line, index: $0.index, reason: $0.reason)
         }
         warnings = [
-            ReplayWarning.untimed(counts), ReplayWarning.emptyWindow(counts),
+            slice == nil ? ReplayWarning.untimed(counts) : nil,
+            slice == nil ? ReplayWarning.emptyWindow(counts) : nil,
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
             ReplayWarning.ignoredModifications(counts), ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,

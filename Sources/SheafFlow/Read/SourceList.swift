@@ -1,13 +1,26 @@
 import SheafBytes
 import SheafGroups
 
-/// A source of lines. Its ordinal is its index in the list of sources.
+/// A source of lines.
 package struct Source: Sendable, Equatable {
     /// The path as given, or the path of a file inside a given folder; `-` is standard input.
     package let path: String
+    /// The name and the ordinal in a job of many runs. nil if its ordinal is its index in the list of sources.
+    var named: NamedSource?
     /// The size in bytes, as stored; nil if it is unknown, as for pipes.
     package let size: UInt64?
     let identity: FileIdentity?
+}
+
+extension SourceTable {
+    /// Creates the table of a run's sources, all of which are named, or none.
+    init(_ sources: [Source]) {
+        guard sources.first?.named != nil else {
+            self.init(paths: sources.map(\.path))
+            return
+        }
+        self.init(named: sources.compactMap(\.named).map { Entry(ordinal: $0.ordinal, name: $0.name) })
+    }
 }
 
 /// Expands the given paths into sources (specification §1).
@@ -44,6 +57,38 @@ package enum SourceList {
                 "\(sources.count) sources are too many: fewer than \(OrderKey.maximumSources) are supported")
         }
         for source in sources { try checkReadable(source, storage) }
+        return sources
+    }
+
+    /// Returns the sources with names.
+    ///
+    /// - Parameter named: in the order of their ordinals.
+    /// - Throws: as `expand`; also `ReplayError.source` for a folder, and `ReplayError.usage` for an invalid ordinal.
+    static func find(
+        _ named: [NamedSource], storage: any Storage
+    ) throws(ReplayError) -> [Source] {
+        var sources: [Source] = []
+        for item in named {
+            guard (0..<NamedSource.ordinals).contains(item.ordinal) else {
+                throw .usage(
+                    "the ordinal of '\(item.path)' is \(item.ordinal), but must be from 0 to \(NamedSource.ordinals - 1)"
+                )
+            }
+            if let last = sources.last?.named, last.ordinal >= item.ordinal {
+                throw .usage(
+                    "'\(last.path)' and '\(item.path)' have the ordinals \(last.ordinal) and \(item.ordinal): they must be "
+                        + "in ascending order, and each may occur only once")
+            }
+            var found = try expand([item.path], storage: storage)
+            guard found.count == 1, found[0].path == item.path else {
+                throw .source(path: item.path, reason: "is a directory: a named source is one file")
+            }
+            if item.path == "-", sources.contains(where: { $0.path == "-" }) {
+                throw .usage("standard input ('-') can be a source only once")
+            }
+            found[0].named = item
+            sources += found
+        }
         return sources
     }
 

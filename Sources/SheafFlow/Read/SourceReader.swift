@@ -151,6 +151,7 @@ final class SourceReader: @unchecked Sendable {
     /// Sets the parcel's source, sequence number and checksum.
     private func note(in parcel: Parcel, _ checksum: DeferredChecksum) {
         parcel.source = ordinal
+        parcel.ordinal = source.named?.ordinal ?? ordinal
         parcel.checksum = checksum
         parcel.sequence = nextSequence
         nextSequence += 1

@@ -126,7 +126,7 @@ final class RejectLog: @unchecked Sendable {
         lines.removeAll()
         try parcel.rejects.forEach(in: parcel.chunk) {
             reason, line, index, text throws(StorageError) in
-            format(reason, parcel.source, line, index, text, &lines)
+            format(reason, parcel.ordinal, line, index, text, &lines)
             if lines.count >= Limits.copyBytes {
                 try write(lines, of: parcel.source)
                 lines.removeAll()

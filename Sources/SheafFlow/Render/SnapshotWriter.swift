@@ -27,8 +27,12 @@ struct SnapshotWriter<Piece: GroupPiece> {
         self.groups = groups
         self.pieces = pieces
         format = style.format
-        header = format.header(
-            byDevice: style.byDevice, hasInstants: style.timeline != nil, hasDelivery: style.showsDelivery)
+        header =
+            style.continuesSnapshot
+            ? []
+            : format.header(
+                byDevice: style.byDevice, hasInstants: style.timeline != nil,
+                hasDelivery: style.showsDelivery)
         linesLeft = style.maximumLines
     }
 

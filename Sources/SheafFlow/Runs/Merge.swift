@@ -79,7 +79,10 @@ public final class Merge: Sendable {
         defer { spills.removeAll() }
         spills.removeAbandoned()
         var outputs = try ResultFiles(options.files, storage: storage)
-        let parts = try PartialResults(paths, options.settings, budget, storage: storage, check: check)
+        let parts = try PartialResults(
+            paths, for: options.partial == nil ? .snapshot : .partial, options.settings,
+            expected: options.expectedSources, budget, storage: storage, check: check)
+        try checkSelection(of: parts.header.slice)
         if options.emit == .all, parts.header.input.timeline == nil {
             throw .usage(
                 "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
@@ -101,9 +104,12 @@ public final class Merge: Sendable {
             folder: spills, storage: storage, spillsAlways: options.spillsAlways, check: check)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
+        let counts = parts.counts(replaced: state.replaced)
+        var hidden = state.hidden
+        hidden += counts.hidden
         var statistics = Statistics(
-            parts.counts(replaced: state.replaced), sources: parts.header.sources,
-            input: parts.header.input, hidden: state.hidden,
+            counts, sources: parts.header.sources, slice: parts.header.slice,
+            input: parts.header.input, hidden: hidden,
             badges: options.showsBadges ? BadgeStyle(byDevice: parts.header.byDevice) : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
@@ -135,6 +141,7 @@ public final class Merge: Sendable {
         var style = options.style
         style.byDevice = parts.header.byDevice
         style.showsDelivery = parts.header.input.tracksDelivery
+        style.continuesSnapshot = (parts.header.slice?.range ?? 0) > 0
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
@@ -142,6 +149,20 @@ public final class Merge: Sendable {
                 threads: options.threads, progress: progress)
         }
         return parts.header.input.timeline == nil ? max(groups, progress.groupsWritten) : groups
+    }
+
+    /// Checks that the snapshots of ranges, one after the other, are the snapshot of all of them.
+    private func checkSelection(of slice: Slice?) throws(ReplayError) {
+        guard slice != nil, options.partial == nil else { return }
+        switch options.format {
+        case .ndjson, .csv: break
+        case .json, .text:
+            throw .usage(
+                "a part of a snapshot can be written as ndjson or csv, not as \(options.format.name)")
+        }
+        if options.order != .key || options.top != nil || options.maximumLines != nil {
+            throw .usage("a part of a snapshot has all groups of its range, in the order of their keys")
+        }
     }
 
     private func check() throws(ReplayError) {

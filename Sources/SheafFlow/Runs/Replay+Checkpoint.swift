@@ -27,7 +27,7 @@ extension Replay {
         _ name: String, _ magic: FrameMagic, of checkpoint: Checkpoint, in folder: CheckpointFolder
     ) -> StateFile {
         StateFile(
-            path: folder.path + name, magic: magic, sourceCount: sources.count,
+            path: folder.path + name, magic: magic, sources: checkpoint.header.sources.ordinals,
             notificationCount: checkpoint.counts.tally.notifications - checkpoint.counts.updated,
             appliesRemovals: checkpoint.header.input.appliesRemovals,
             tracksDelivery: checkpoint.header.input.tracksDelivery,
@@ -169,7 +169,9 @@ extension ReadingStages<DecodeWorker, Replay.Notes>.State {
     mutating func restore(_ checkpoint: Checkpoint) {
         bytesRead = checkpoint.counts.bytesRead
         bytesInflated = checkpoint.counts.bytesInflated
-        for item in checkpoint.counts.damages { damages[item.source] = item.damage }
+        for item in checkpoint.counts.damages {
+            damages[checkpoint.header.sources.ordinals.index(of: item.source)] = item.damage
+        }
         endedSources = Set(checkpoint.progress.indices.filter { checkpoint.progress[$0] == .ended })
     }
 

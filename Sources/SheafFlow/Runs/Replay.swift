@@ -68,8 +68,13 @@ public final class Replay: Sendable {
         self.storage = storage
         let openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
         self.openFiles = openFiles
-        let sources = try SourceList.expand(options.sources, storage: storage)
-        names = SourceNames(sources.map(\.path))
+        let sources: [Source]
+        if let named = options.namedSources {
+            sources = try SourceList.find(named, storage: storage)
+        } else {
+            sources = try SourceList.expand(options.sources, storage: storage)
+        }
+        names = SourceNames(SourceTable(sources))
         try OutputCheck.check(options.files, sources, storage: storage)
         budget = try MemoryBudget(options)
         checkpointing = try Checkpointing(options, sources, storage: storage)
@@ -154,7 +159,7 @@ public final class Replay: Sendable {
             let result = try writeResult(to: &files)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
-                try counts(replaced: result.replaced), sources: sources.map(\.path),
+                try counts(replaced: result.replaced), sources: SourceTable(sources),
                 input: options.inputIdentity, hidden: result.hidden,
                 badges: options.showsBadges ? BadgeStyle(byDevice: options.byDevice) : nil,
                 groups: result.groups,
@@ -392,7 +397,7 @@ extension Replay {
     }
 
     /// The header of the state that the run writes.
-    var header: PartialHeader { options.header(of: sources.map(\.path)) }
+    var header: PartialHeader { options.header(of: SourceTable(sources)) }
 
     private func allCounts(replaced: UInt64) -> RunCounts {
         reading.state.withLock { state in
@@ -402,7 +407,7 @@ extension Replay {
             counts.bytesInflated = state.bytesInflated
             counts.updated += shards.reduce(replaced) { $0 + $1.updated } + (state.notes.live?.updated ?? 0)
             counts.damages = state.damages.sorted { $0.key < $1.key }.map {
-                RunCounts.DamagedSource(source: $0.key, damage: $0.value)
+                RunCounts.DamagedSource(source: sources[$0.key].named?.ordinal ?? $0.key, damage: $0.value)
             }
             return counts
         }

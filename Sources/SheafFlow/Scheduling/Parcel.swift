@@ -13,7 +13,10 @@ final class Parcel: @unchecked Sendable {
     private(set) var chunk: Chunk
     /// The parcel's index among all parcels.
     let index: Int
+    /// The source's index among those of the run.
     var source = 0
+    /// The source's ordinal in order keys.
+    var ordinal = 0
     /// The chunk's index in its source.
     var sequence = 0
     /// The deferred checksum of the chunk's bytes, which must be settled before decoding changes them.

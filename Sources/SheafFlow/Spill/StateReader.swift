@@ -12,10 +12,12 @@ struct StateFile: Sendable {
     var maximumFrame = FrameHeader.maximumLength
     /// The number of sources in the preceding files, which is added to the ordinals of this file's sources.
     var sourceOffset = 0
-    /// The number of sources that its records may refer to.
-    var sourceCount = OrderKey.maximumSources
+    /// The ordinals that its records may have, before `sourceOffset` is added.
+    var sources = OrdinalSet.all
     /// The maximum number of notifications in the remaining sections.
     var notificationCount = UInt64.max
+    /// Whether its groups have notifications whose delivery is tracked: the newest versions of replaceable ones.
+    var isFolded = false
     /// Whether it has removals.
     var appliesRemovals = false
     /// Whether it has changes of settings, and the traits of notifications.
@@ -114,6 +116,9 @@ struct StateReader: ~Copyable {
         frames.largestPayload + (inflated?.windowBytes ?? 0) / Limits.mergedFrameCopies
     }
 
+    /// The version of the file's format.
+    var version: UInt8 { frames.version }
+
     /// The bytes of the current record.
     var bytes: Span<UInt8> {
         @_lifetime(borrow self)
@@ -145,18 +150,18 @@ struct StateReader: ~Copyable {
 
     /// Decodes the only record of a section.
     ///
-    /// - Returns: the decoded value, and `largestFrame`.
+    /// - Returns: the decoded value, `largestFrame`, and the version of the file's format.
     /// - Throws: `ReplayError.damaged` if `value` returns nil, or the section does not have exactly one record.
     static func onlyRecord<Value>(
         of section: StateSection, _ file: StateFile, _ storage: any Storage, checksRemainder: Bool = true,
         _ value: (Span<UInt8>) -> Value?
-    ) throws(ReplayError) -> (value: Value, largestFrame: Int) {
+    ) throws(ReplayError) -> (value: Value, largestFrame: Int, version: UInt8) {
         var reader = try StateReader(
             file, section: section, storage: storage, checksRemainder: checksRemainder)
         guard try reader.advance(), let value = value(reader.bytes), try !reader.advance() else {
             throw reader.damage()
         }
-        return (value, reader.largestFrame)
+        return (value, reader.largestFrame, reader.version)
     }
 
     /// Returns the error for a record with invalid contents.

@@ -232,8 +232,9 @@ struct GroupEntry: StateRecord {
         guard count >= 0,
             let group = EncodedGroup(bytes.extracting(first: count), sourceOffset: file.sourceOffset)
         else { return nil }
-        // Only this run itself folds notifications whose delivery is tracked into groups.
-        if file.rules != nil, file.tracksDelivery || group.hasDelivery { return nil }
+        // Only this run itself folds notifications whose delivery is tracked into groups, or a run that wrote slices.
+        if file.rules != nil, (file.tracksDelivery || group.hasDelivery) && !file.isFolded { return nil }
+        if file.isFolded, group.hasDelivery != file.tracksDelivery { return nil }
         self.group = group
         suffixBytes = file.suffix.byteCount
         switch (file.suffix, file.timeline) {
@@ -321,7 +322,7 @@ extension StateFile {
     ///
     /// - Parameter count: the number of notifications in this record and the preceding ones.
     func canHold(_ entry: some StateRecord, _ count: UInt64, in bytes: Span<UInt8>) -> Bool {
-        guard entry.newest.source < sourceOffset + sourceCount, count <= notificationCount else {
+        guard sources.contains(entry.newest.source - sourceOffset), count <= notificationCount else {
             return false
         }
         return rules.map { entry.isGrouped(by: $0, in: bytes) } ?? true

@@ -24,7 +24,12 @@ extension FrameMagic {
     /// different result. Version 2 did not have the profile, and refers to runs and dumps whose groups may have any
     /// number of categories.
     static let checkpoint = FrameMagic("SHCKP", version: 3, oldest: 2)
-    /// A partial result. Localized alerts in files of version 1 show their keys; groups in files of versions 1 and 2
-    /// may have any number of categories.
-    static let partial = FrameMagic("SHEAF", version: 3, oldest: 1)
+    /// A partial result with named sources, or, to read it, any partial result. Localized alerts in files of version 1
+    /// show their keys; groups in files of versions 1 and 2 may have any number of categories; in files before version
+    /// 4, ordinals are positions.
+    static let partial = FrameMagic("SHEAF", version: namedVersion, oldest: 1)
+    /// The first version with named sources.
+    static let namedVersion: UInt8 = 4
+    /// A partial result whose ordinals are positions.
+    static let positional = FrameMagic("SHEAF", version: 3)
 }

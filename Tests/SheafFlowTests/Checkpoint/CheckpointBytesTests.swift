@@ -32,7 +32,8 @@ import Testing
                     SourcePosition(
                         restoring: point, bytesInflated: point.bytesInflated + additional, nextLine: line))
                 let checkpoint = Checkpoint(
-                    header: options.header(of: ["a", "b"]), maximumLine: 1, keepsRejects: false,
+                    header: options.header(of: SourceTable(paths: ["a", "b"])), maximumLine: 1,
+                    keepsRejects: false,
                     identities: [
                         SourceIdentity(size: 1, modified: 2, head: 3),
                         SourceIdentity(size: 0, modified: 0, head: 0),

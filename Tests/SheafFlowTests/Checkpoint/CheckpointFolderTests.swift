@@ -13,7 +13,7 @@ import Testing
         var options = ReplayOptions(sources: [])
         options.maximumArguments = 1
         return Checkpoint(
-            header: options.header(of: ["a", "b"]), maximumLine: 1, keepsRejects: true,
+            header: options.header(of: SourceTable(paths: ["a", "b"])), maximumLine: 1, keepsRejects: true,
             identities: [
                 SourceIdentity(size: 1, modified: 2, head: 3), SourceIdentity(size: 1, modified: 2, head: 3),
             ],

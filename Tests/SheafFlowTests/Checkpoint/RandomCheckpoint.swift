@@ -55,7 +55,7 @@ struct RandomCheckpoint {
         for source in sources.indices where random.chance(50) { rejects[source] = number() }
         let counts = counts(sources.count, options.window)
         return Checkpoint(
-            header: options.header(of: sources),
+            header: options.header(of: SourceTable(paths: sources)),
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
             keepsRejects: random.chance(50), profile: random.pick([nil, .ios12, .ios15]),
             identities: sources.map { _ in identity() },

@@ -16,7 +16,7 @@ import Testing
         var output = OutputBuffer()
         RunCounts().append(to: &output, input: InputIdentity())
         for number in numbers { output.appendNumber(number) }
-        return RunCounts(output.bytes, sourceCount: 1, input: InputIdentity())
+        return RunCounts(output.bytes, sources: OrdinalSet(0..<1), input: InputIdentity())
     }
 
     /// Texts are their length and their bytes; these are app, category and action.
@@ -76,7 +76,7 @@ import Testing
         guard let counts else { return }
         var output = OutputBuffer()
         counts.append(to: &output, input: InputIdentity())
-        #expect(RunCounts(output.bytes, sourceCount: 1, input: InputIdentity()) == counts)
+        #expect(RunCounts(output.bytes, sources: OrdinalSet(0..<1), input: InputIdentity()) == counts)
         #expect(counts.tally.responses.others <= counts.tally.responses.total)
     }
 }

@@ -170,7 +170,7 @@ import Testing
         Other(
             name: "a spilled run", path: "run",
             error: .notPartial(path: "run", holds: "the state of an unfinished run")),
-        Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(4), offset: 5)),
+        Other(name: "a newer version", path: "newer", error: .damaged(path: "newer", .version(5), offset: 5)),
         Other(
             name: "a folder without files", path: "folder",
             error: .source(path: "folder", reason: "the directory holds no files")),
@@ -191,7 +191,7 @@ import Testing
     @Test(arguments: others)
     func otherFilesAreRefused(_ other: Other) throws {
         var newer = MergedParts.good
-        newer[5] = 4
+        newer[5] = 5
         let entries: [String: MemoryStorage.Entry] = [
             "good": .file(MergedParts.good), "log": .file(Array(MergedParts.lines[0].utf8)),
             "empty": .file([]),

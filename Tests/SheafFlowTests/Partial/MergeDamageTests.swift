@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: Seeds.several(3))
     func changedRecordsNeverTrap(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
+        let frames = try FrameFile.frames(MergedParts.good, magic: .positional).get()
         var outcomes: [String: Int] = [:]
         for _ in 0..<120 {
             var changed = frames
@@ -77,7 +77,7 @@ import Testing
                 }
                 if changed.isEmpty { changed = frames }
             }
-            let bytes = try FrameFile.bytes(changed, magic: .partial)
+            let bytes = try FrameFile.bytes(changed, magic: .positional)
             let paths = random.pick([["bad"], ["good", "bad"], ["bad", "good"]])
             let (error, isUntouched) = MergedParts.merge(
                 paths, ["good": .file(MergedParts.good), "bad": .file(bytes)]
@@ -111,12 +111,12 @@ import Testing
 
     /// A merged result must be readable again: sums that exceed the format's limit are refused.
     @Test(arguments: [1, 300]) func sumsAboveTheMaximumAreRefused(_ count: Int) throws {
-        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .positional).get()
         frames[3] = Self.counts {
             $0.tally.notifications = 3
             $0.bytesRead = 1 << 56
         }
-        let bytes = try FrameFile.bytes(frames, magic: .partial)
+        let bytes = try FrameFile.bytes(frames, magic: .positional)
         let paths = (0..<count).map { "many/\($0)" }
         var entries: [String: MemoryStorage.Entry] = ["good": .file(MergedParts.good), "many": .folder]
         for path in paths { entries[path] = .file(bytes) }
@@ -140,7 +140,7 @@ import Testing
             for number in [1, 1, 0, 1, weight, 1, 6, 0, 2, 0] as [UInt64] { group.appendNumber(number) }
             let groups = Self.record(3) { $0.append(group.bytes) }
             let counts = Self.counts { $0.tally.notifications = 2 }
-            return try FrameFile.bytes([Self.header(["log"]), groups, counts], magic: .partial)
+            return try FrameFile.bytes([Self.header(["log"]), groups, counts], magic: .positional)
         }
         func total(_ weights: [UInt64]) throws -> String {
             var entries: [String: MemoryStorage.Entry] = [:]
@@ -180,11 +180,11 @@ import Testing
             let partial = MergedParts.partial([line]) {
                 $0.settings.apps["a", default: AppSettings()].grouping = written
             }
-            var frames = try FrameFile.frames(partial, magic: .partial).get()
+            var frames = try FrameFile.frames(partial, magic: .positional).get()
             frames[0] = Self.header(["log"]) { header in
                 if stated != .automatic { header.groupings = [.init(app: "a", grouping: stated)] }
             }
-            let bytes = try FrameFile.bytes(frames, magic: .partial)
+            let bytes = try FrameFile.bytes(frames, magic: .positional)
             let (error, isUntouched) = MergedParts.merge(["bad"], ["bad": .file(bytes)])
             // A group without a thread is the same with `byApp` and `automatic`.
             let isGroup = !line.contains("collapse-id")
@@ -213,7 +213,7 @@ import Testing
     private static func header(_ sources: [String], _ change: (inout PartialHeader) -> Void = { _ in })
         -> Frame
     {
-        var header = ReplayOptions(sources: []).header(of: sources)
+        var header = ReplayOptions(sources: []).header(of: SourceTable(paths: sources))
         change(&header)
         return record(1) { header.append(to: &$0) }
     }
@@ -244,14 +244,14 @@ import Testing
         },
         Contents(name: "a default input that is written") {
             $0[0] = record(1) { output in
-                ReplayOptions(sources: []).header(of: ["log"]).append(to: &output)
+                ReplayOptions(sources: []).header(of: SourceTable(paths: ["log"])).append(to: &output)
                 for text in ["auto", ""] { output.appendText(text) }
                 output.appendNumber(0)
             }
         },
         Contents(name: "an input that is cut off") {
             $0[0] = record(1) { output in
-                ReplayOptions(sources: []).header(of: ["log"]).append(to: &output)
+                ReplayOptions(sources: []).header(of: SourceTable(paths: ["log"])).append(to: &output)
                 output.appendText("fcm")
             }
         },
@@ -298,7 +298,7 @@ import Testing
     /// Returns a header with an input that ends after its flags.
     private static func input(flags: UInt64) -> Frame {
         record(1) { output in
-            ReplayOptions(sources: []).header(of: ["log"]).append(to: &output)
+            ReplayOptions(sources: []).header(of: SourceTable(paths: ["log"])).append(to: &output)
             output.appendText("fcm")
             output.appendText("")
             output.appendNumber(flags)
@@ -307,10 +307,10 @@ import Testing
 
     @Test(arguments: contents)
     func inconsistentContentsAreDamage(_ item: Contents) throws {
-        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .positional).get()
         try #require(frames.map(\.kind) == [1, 2, 3, 4])
         try item.change(&frames)
-        let (error, isUntouched) = Self.mergeWithGood(try FrameFile.bytes(frames, magic: .partial))
+        let (error, isUntouched) = Self.mergeWithGood(try FrameFile.bytes(frames, magic: .positional))
         guard case .damaged("bad", .content, _) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -320,7 +320,7 @@ import Testing
 
     /// Records are counted, and a line may have several. The first reject keeps its index.
     @Test func countsOfLinesWithSeveralRecordsAreMerged() throws {
-        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .positional).get()
         frames[3] = Self.counts {
             $0.tally.lines = 3
             $0.tally.blank = 1
@@ -330,7 +330,8 @@ import Testing
             $0.tally.reject(.appMissing, source: 0, line: 2, index: 1)
         }
         let storage = MemoryStorage([
-            "several": .file(try FrameFile.bytes(frames, magic: .partial)), "good": .file(MergedParts.good),
+            "several": .file(try FrameFile.bytes(frames, magic: .positional)),
+            "good": .file(MergedParts.good),
         ])
         var options = ReplayOptions(sources: ["several", "good"])
         options.partial = "both"

@@ -214,12 +214,12 @@ import Testing
             $0.delivery = damage.flags & 32 != 0
             $0.appliesRemovals = damage.flags & 8 != 0
         }
-        var frames = try FrameFile.frames(empty, magic: .partial).get()
+        var frames = try FrameFile.frames(empty, magic: .positional).get()
         try #require(frames.map(\.kind) == [1, 4])
         var payload = OutputBuffer()
         for record in damage.records { payload.appendText(record.span) }
         frames.insert(Frame(kind: 2, payload: StateText.copy(payload)), at: 1)
-        let bytes = try FrameFile.bytes(frames, magic: .partial)
+        let bytes = try FrameFile.bytes(frames, magic: .positional)
         let (error, isUntouched) = MergedParts.merge(["bad"], ["bad": .file(bytes)])
         if damage.isValid {
             #expect(error == nil)
@@ -232,11 +232,11 @@ import Testing
 
     /// All notifications of such a file are kept one by one.
     @Test func groupsInAFileAreDamage() throws {
-        var frames = try FrameFile.frames(MergedParts.good, magic: .partial).get()
+        var frames = try FrameFile.frames(MergedParts.good, magic: .positional).get()
         let tracked = MergedParts.partial(MergedParts.lines) { $0.delivery = true }
-        frames[0] = try FrameFile.frames(tracked, magic: .partial).get()[0]
+        frames[0] = try FrameFile.frames(tracked, magic: .positional).get()[0]
         frames.remove(at: 1)
-        let bytes = try FrameFile.bytes(frames, magic: .partial)
+        let bytes = try FrameFile.bytes(frames, magic: .positional)
         let (error, _) = MergedParts.merge(["bad"], ["bad": .file(bytes)])
         guard case .damaged("bad", .content, _) = error else {
             Issue.record("\(String(describing: error))")

@@ -60,7 +60,7 @@ import Testing
         let storage = MemoryStorage(["file": .file(try state.file())])
         func merge(sources: Int, notifications: UInt64) -> Bool {
             let file = StateFile(
-                path: "file", magic: .run, sourceOffset: 5, sourceCount: sources,
+                path: "file", magic: .run, sourceOffset: 5, sources: OrdinalSet(0..<sources),
                 notificationCount: notifications)
             return (try? StateText.merged(GroupEntry.self, [file], storage)) != nil
         }

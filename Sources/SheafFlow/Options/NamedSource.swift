@@ -1,0 +1,133 @@
+import SheafBytes
+import SheafGroups
+import SheafText
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A source with the name and the number that it has in a job of many runs.
+///
+/// Runs on many machines each read some sources of a job, often copies in a temporary folder. With named sources their
+/// results are those of one run of the whole job.
+///
+/// ```swift
+/// var options = ReplayOptions(sources: [])
+/// options.namedSources = [NamedSource(path: "/tmp/17.gz", name: "s3a://pushes/17.gz", ordinal: 17)]
+/// options.partial = "17.partial"
+/// _ = try Replay(options).run()
+/// ```
+///
+/// A file of named sources is newline-delimited JSON, `{"path":…,"source":…,"ordinal":…}`; the path is the name of
+/// sources without a `source`, and the name that of sources without a `path`.
+public struct NamedSource: Sendable, Equatable {
+    /// The file to read, or `-` for standard input.
+    public var path: String
+    /// The name in outputs.
+    public var name: String
+    /// The number among all sources of the job, from 0: less than `ordinals`, and different from those of all others.
+    public var ordinal: Int
+
+    /// The exclusive upper bound of ordinals.
+    public static let ordinals = OrderKey.maximumSources
+
+    public init(path: String, name: String, ordinal: Int) {
+        (self.path, self.name, self.ordinal) = (path, name, ordinal)
+    }
+
+    /// Reads a file of named sources, which may be in any order. O(bytes) in memory.
+    ///
+    /// - Returns: the sources in the order of their ordinals.
+    /// - Throws: `ConfigurationError`, with the line, if the file can't be read, or a line is not a named source.
+    public static func list(contentsOf path: String) throws(ConfigurationError) -> [NamedSource] {
+        try list(contentsOf: path, storage: SystemStorage())
+    }
+
+    package static func list(
+        contentsOf path: String, storage: any Storage
+    ) throws(ConfigurationError) -> [NamedSource] {
+        let contents: [UInt8]
+        do {
+            contents = try storage.contents(of: path, upTo: Limits.sourceListBytes)
+        } catch {
+            throw ConfigurationError(file: path, message: "the sources cannot be read: \(error.reason)")
+        }
+        do throws(ContentError) {
+            return try list(contents)
+        } catch {
+            throw error.error(in: path)
+        }
+    }
+
+    private static func list(_ contents: [UInt8]) throws(ContentError) -> [NamedSource] {
+        let text = Array(UTF8.text(of: contents))
+        var sources: [NamedSource] = []
+        var lines: [Int: Int] = [:]
+        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        where !line.allSatisfy({ " \t\r".utf8.contains($0) }) {
+            let number = index + 1
+            let source: NamedSource
+            do throws(ContentError) {
+                source = try read(Array(line))
+            } catch {
+                throw ContentError(line: number, keys: error.keys, message: error.message)
+            }
+            if let other = lines.updateValue(number, forKey: source.ordinal) {
+                throw ContentError(
+                    line: number, message: "the ordinal \(source.ordinal) is also that of line \(other)")
+            }
+            sources.append(source)
+        }
+        if sources.isEmpty { throw ContentError(message: "there are no sources") }
+        return sources.sorted { $0.ordinal < $1.ordinal }
+    }
+
+    private static func read(_ json: [UInt8]) throws(ContentError) -> NamedSource {
+        try ContentError.validate(json: json)
+        try ContentError.checkKeys(of: json)
+        let item: Item
+        do {
+            item = try JSONDecoder().decode(Item.self, from: Data(json))
+        } catch let problem as ContentError {
+            throw problem
+        } catch let error as DecodingError {
+            throw ContentError(error, in: json) { $0 == String.self ? "a string" : "a number or an object" }
+        } catch {
+            throw ContentError(message: "\(error)")
+        }
+        guard let ordinal = Int(exactly: item.ordinal), (0..<ordinals).contains(ordinal) else {
+            throw ContentError(
+                keys: ["ordinal"], message: "the ordinal must be a whole number from 0 to \(ordinals - 1)")
+        }
+        guard let path = item.path ?? item.source, let name = item.source ?? item.path, !path.isEmpty,
+            !name.isEmpty
+        else { throw ContentError(message: "neither 'path' nor 'source' has a name") }
+        return NamedSource(path: path, name: name, ordinal: ordinal)
+    }
+
+    private struct Item: Decodable {
+        let path: String?
+        let source: String?
+        // A number of any kind, so that a wrong one gets a message of its own.
+        let ordinal: Double
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case path, source, ordinal
+        }
+
+        init(from decoder: any Decoder) throws {
+            let known = CodingKeys.allCases.map(\.rawValue)
+            for key in try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+            where !known.contains(key) {
+                throw ContentError(keys: [key], message: Suggestion.message("key", key, known: known))
+            }
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            path = try container.decodeIfPresent(String.self, forKey: .path)
+            source = try container.decodeIfPresent(String.self, forKey: .source)
+            ordinal = try container.decode(Double.self, forKey: .ordinal)
+        }
+    }
+}
