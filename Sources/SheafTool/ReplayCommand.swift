@@ -160,7 +160,7 @@ struct ReplayCommand: ParsableCommand {
                 "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"
             )
         }
-        if checkpoint != nil, results.spillDir != nil {
+        if checkpoint != nil, results.resources.spillDir != nil {
             throw ValidationError(
                 "--spill-dir has no effect with --checkpoint: state that does not fit in memory goes to the "
                     + "checkpoint's folder; leave --spill-dir out")

@@ -93,34 +93,12 @@ struct ResultOptions: ParsableArguments {
     @Option(help: .file("Write statistics to FILE, as one JSON object."), completion: .file())
     var stats: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: .size(
-            "The memory limit, in bytes or with KiB, MiB or GiB. (default: half of the machine's memory)"),
-        transform: ByteSize.parse)
-    var memory: ByteSize?
-
-    @Option(
-        help: .folder(
-            "The folder for state that does not fit in memory. (default: the system's temporary folder)"),
-        completion: .directory)
-    var spillDir: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: .number("The number of worker threads; no result depends on it. (default: one per processor)"),
-        transform: OptionValue.number)
-    var threads: Int?
-
-    @Flag(name: [.short, .long], help: "Write only errors to standard error.")
-    var quiet = false
+    @OptionGroup var resources: ResourceOptions
 
     func validate() throws {
         if let top { try OptionValue.check(Limits.topRange, top, "--top") }
-        if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
         try OptionValue.checkPaths([
             "--output": output, "--partial": partial, "--config": config, "--stats": stats,
-            "--spill-dir": spillDir,
         ])
         if partial != nil {
             for (option, isGiven) in [
@@ -192,14 +170,14 @@ struct ResultOptions: ParsableArguments {
         options.locked = locked
         options.emit = emit ?? .changes
         options.statistics = stats
-        options.memory = memory?.bytes
-        options.spillFolder = spillDir
-        if let threads { options.threads = threads }
+        resources.apply(to: &options)
         return options
     }
 }
 
 extension ResultOptions {
+    var quiet: Bool { resources.quiet }
+
     /// Whether the snapshot is written to a terminal.
     var writesToTerminal: Bool {
         partial == nil && (output ?? "-") == "-" && Terminal.isOutputTerminal

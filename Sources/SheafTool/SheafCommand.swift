@@ -17,7 +17,7 @@ struct SheafCommand: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            ReplayCommand.self, CheckCommand.self, MergeCommand.self, InputsCommand.self,
+            ReplayCommand.self, CheckCommand.self, MergeCommand.self, PartialCommand.self, InputsCommand.self,
             GenerateCommand.self,
         ])
 

@@ -45,7 +45,7 @@ package struct FrameMagic: Sendable, Equatable {
     /// The versions that can be read. The newest one is written.
     let readableVersions: ClosedRange<UInt8>
 
-    static let byteCount = 8
+    package static let byteCount = 8
     static let versionOffset = 5
 
     /// - Parameters:

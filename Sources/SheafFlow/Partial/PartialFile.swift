@@ -40,11 +40,14 @@ enum PartialFile {
     struct Summary {
         let header: PartialHeader
         let counts: RunCounts
+        /// The version of the file's format.
+        let version: UInt8
         private let sizes: StateFile
 
-        fileprivate init(header: PartialHeader, counts: RunCounts, sizes: StateFile) {
+        fileprivate init(header: PartialHeader, counts: RunCounts, version: UInt8, sizes: StateFile) {
             self.header = header
             self.counts = counts
+            self.version = version
             self.sizes = sizes
         }
 
@@ -90,7 +93,7 @@ enum PartialFile {
             RunCounts($0, sources: header.recordSources, input: header.input)
         }
         file.largestFrame = max(file.largestFrame, largestFrame)
-        return Summary(header: header, counts: counts, sizes: file)
+        return Summary(header: header, counts: counts, version: version, sizes: file)
     }
 
     /// Describes the contents of a file that is not a partial result; nil if they are not recognized.

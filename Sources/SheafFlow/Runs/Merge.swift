@@ -1,6 +1,5 @@
 import SheafBytes
 import SheafGroups
-import Synchronization
 
 /// Merges partial results into a snapshot, or into another partial result.
 ///
@@ -22,16 +21,9 @@ import Synchronization
 /// completely before anything is merged, so that a damaged file is never merged. Memory is bounded by `MemoryBudget`,
 /// the number of open files by `OpenFiles`.
 public final class Merge: Sendable {
-    private let options: ReplayOptions
-    private let storage: any Storage
-    private let paths: [String]
+    private let inputs: PartialInputs
     /// Warns that a partial result is merged more than once.
     private let repeated: ReplayWarning?
-    private let budget: MemoryBudget
-    private let openFiles: OpenFiles
-    private let spills: SpillFolder
-    private let failure = Mutex<ReplayError?>(nil)
-    private let use = SingleUse()
     /// The progress of the merge, which may be read from any thread.
     public let progress = RunProgress()
 
@@ -46,25 +38,15 @@ public final class Merge: Sendable {
 
     /// - Parameter storage: the storage for all files of the run.
     package init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
-        try Limits.check(options)
-        self.options = options
-        self.storage = storage
-        openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
-        let files = try SourceList.expand(options.sources, storage: storage)
-        for file in files where file.size == nil {
-            throw .usage("'\(file.path)' is not a regular file: partial results are read more than once")
-        }
-        paths = files.map(\.path)
-        repeated = RepeatedSources.repeated(files, storage)
-        try OutputCheck.check(options.files, files, storage: storage)
-        budget = try MemoryBudget(options)
-        spills = try SpillFolder(in: options.spillFolder, storage: storage, writers: openFiles.writers)
+        inputs = try PartialInputs(options, storage: storage)
+        repeated = RepeatedSources.repeated(inputs.files, storage)
+        try OutputCheck.check(options.files, inputs.files, storage: storage)
     }
 
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
     /// at any time.
     public func interrupt(signal: Int32) {
-        failure.withLock { if $0 == nil { $0 = .interrupted(signal: signal) } }
+        inputs.interrupt(signal: signal)
     }
 
     /// Merges the files and writes every output. Blocks until done.
@@ -73,35 +55,21 @@ public final class Merge: Sendable {
     /// - Returns: the combined statistics of the replays.
     /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
-        try use.begin()
+        try inputs.use.begin()
         let clock = ContinuousClock()
         let start = clock.now
+        let (options, spills) = (inputs.options, inputs.spills)
         defer { spills.removeAll() }
         spills.removeAbandoned()
-        var outputs = try ResultFiles(options.files, storage: storage)
-        let parts = try PartialResults(
-            paths, for: options.partial == nil ? .snapshot : .partial, options.settings,
-            expected: options.expectedSources, budget, storage: storage, check: check)
+        var outputs = try ResultFiles(options.files, storage: inputs.storage)
+        let parts = try inputs.read(for: options.partial == nil ? .snapshot : .partial)
         try checkSelection(of: parts.header.slice)
         if options.emit == .all, parts.header.input.timeline == nil {
             throw .usage(
                 "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
             )
         }
-        let tracksDelivery = parts.header.input.tracksDelivery
-        if options.tracksDelivery, !tracksDelivery {
-            throw .usage(
-                "the configuration has settings of delivery, but '\(paths[0])' was written without \(.delivery)"
-            )
-        }
-        var stateOptions = parts.header.state
-        if tracksDelivery {
-            stateOptions.delivery = DeliveryRules(options.settings, profile: options.profile)
-        }
-        var state = StateFiles(
-            parts.files, stateOptions, options.selection, times: parts.times, budget: budget,
-            openFiles: openFiles,
-            folder: spills, storage: storage, spillsAlways: options.spillsAlways, check: check)
+        var state = inputs.state(of: parts, try inputs.stateOptions(parts.header), options.selection)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         let counts = parts.counts(replaced: state.replaced)
@@ -116,7 +84,7 @@ public final class Merge: Sendable {
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)
         spills.removeAll()
-        try check()
+        try inputs.check()
         try outputs.commit()
         return statistics
     }
@@ -125,14 +93,14 @@ public final class Merge: Sendable {
     private func write(
         _ state: inout StateFiles, _ parts: PartialResults, to outputs: inout ResultFiles
     ) throws(ReplayError) -> UInt64 {
-        if options.partial != nil {
+        if inputs.options.partial != nil {
             try outputs.writeResult { output throws(ReplayError) in
                 try PartialFile.write(&state, header: parts.header, to: output) { parts.counts(replaced: $0) }
             }
             return state.groupCount
         }
         try state.fold()
-        var options = options
+        var options = inputs.options
         options.until = parts.header.input.window.until
         options.every = parts.header.input.timeline
         if options.now == nil, let timeline = options.every {
@@ -153,6 +121,7 @@ public final class Merge: Sendable {
 
     /// Checks that the snapshots of ranges, one after the other, are the snapshot of all of them.
     private func checkSelection(of slice: Slice?) throws(ReplayError) {
+        let options = inputs.options
         guard slice != nil, options.partial == nil else { return }
         switch options.format {
         case .ndjson, .csv: break
@@ -163,9 +132,5 @@ public final class Merge: Sendable {
         if options.order != .key || options.top != nil || options.maximumLines != nil {
             throw .usage("a part of a snapshot has all groups of its range, in the order of their keys")
         }
-    }
-
-    private func check() throws(ReplayError) {
-        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }

@@ -44,7 +44,7 @@ struct StateFile: Sendable {
     }
 
     /// Whether this run wrote the file for its own use.
-    var isOwn: Bool { magic != .partial }
+    var isOwn: Bool { magic != .partial && magic != .keys }
 
     /// Returns the replay error for a failure to read the file.
     func failure(_ error: FrameError) -> ReplayError {

@@ -201,6 +201,19 @@ extension OutputBuffer {
         EncodedNotification.append(notification, in: bytes, to: &self)
     }
 
+    /// Appends any record of the section.
+    mutating func append(_ entry: NotificationEntry, in bytes: Span<UInt8>, tracksAll: Bool) {
+        if let removal = entry.removal {
+            EncodedRemoval.append(removal, in: bytes, to: &self)
+        } else if let change = entry.settings {
+            append(change, in: bytes)
+        } else if let result = entry.modification {
+            append(modification: result, in: bytes)
+        } else {
+            append(entry.record, in: bytes, tracksAll: tracksAll)
+        }
+    }
+
     /// Appends the result of a service extension as a record of the section.
     mutating func append(modification result: NotificationRecord, in bytes: Span<UInt8>) {
         appendNumber(NotificationEntry.modificationTag)

@@ -7,7 +7,6 @@ struct StateRewriter {
     private let maximumArguments: Int
     private let tracksAll: Bool
     private let timeline: Timeline?
-    private var encoder = GroupEncoder()
 
     init(_ options: StateOptions, storage: any Storage) {
         self.storage = storage
@@ -29,15 +28,7 @@ struct StateRewriter {
         var count = 0
         while let entry = try versions.next() {
             record.removeAll()
-            if let removal = entry.removal {
-                EncodedRemoval.append(removal, in: versions.bytes, to: &record)
-            } else if let change = entry.settings {
-                record.append(change, in: versions.bytes)
-            } else if let result = entry.modification {
-                record.append(modification: result, in: versions.bytes)
-            } else {
-                record.append(entry.record, in: versions.bytes, tracksAll: tracksAll)
-            }
+            record.append(entry, in: versions.bytes, tracksAll: tracksAll)
             try writer.add(record.bytes, to: .notifications)
             count += 1
             if count % Limits.groupsPerPiece == 0 { try check() }
@@ -50,30 +41,16 @@ struct StateRewriter {
     /// keys are merged.
     ///
     /// - Returns: the number of merged groups.
-    mutating func mergeGroups<Entry: StateRecord>(
+    func mergeGroups<Entry: StateRecord>(
         _ entry: Entry.Type, _ files: [StateFile], to writer: inout StateWriter,
         check: () throws(ReplayError) -> Void
     ) throws(ReplayError) -> UInt64 {
         var count: UInt64 = 0
-        var merged = try MergedGroups<Entry>(files, storage: storage)
-        var groups = EncodedGroups()
-        var store = GroupStore(maximumArguments: maximumArguments)
-        var record = OutputBuffer()
-        while true {
-            try check()
-            try merged.take(into: &groups)
-            if groups.groupCount == 0 { return count }
-            count += UInt64(groups.groupCount)
-            var index = 0
-            while index < groups.end {
-                if let finished = groups.finished(index) {
-                    try writer.add(finished, to: .groups)
-                } else {
-                    groups.encode(groupAt: index, in: &store, by: &encoder, to: &record)
-                    try writer.add(record.bytes, to: .groups)
-                }
-                index = groups.end(ofGroupAt: index)
-            }
+        var groups = try RewrittenGroups<Entry>(files, maximumArguments: maximumArguments, storage: storage)
+        while try groups.next(check: check) {
+            try writer.add(groups.bytes, to: .groups)
+            count += 1
         }
+        return count
     }
 }

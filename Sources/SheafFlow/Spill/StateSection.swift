@@ -30,6 +30,8 @@ extension FrameMagic {
     static let partial = FrameMagic("SHEAF", version: namedVersion, oldest: 1)
     /// The first version with named sources.
     static let namedVersion: UInt8 = 4
+    /// Ranges of keys by which partial results are cut, or a sample of keys.
+    static let keys = FrameMagic("SHKEY", version: 1)
     /// A partial result whose ordinals are positions.
     static let positional = FrameMagic("SHEAF", version: 3)
 }

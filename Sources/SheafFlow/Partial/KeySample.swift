@@ -1,0 +1,155 @@
+import SheafBytes
+import SheafGroups
+
+/// A sample of the keys in partial results, from which ranges of about the same size are made.
+///
+/// Memory: at most `limit` keys for each section of each file; the more files there are, the fewer.
+struct KeySample {
+    let byDevice: Bool
+    var identities: Keys
+    var groups: Keys
+
+    init(byDevice: Bool, limit: Int) {
+        self.byDevice = byDevice
+        identities = Keys(limit: limit)
+        groups = Keys(limit: limit)
+    }
+
+    /// The maximum number of keys that are kept of each section of one of several files.
+    static func limit(files: Int) -> Int { min(max(256, Limits.sampledKeys / max(1, files)), 16_384) }
+
+    /// Keys in ascending order. Each stands for the records up to it and after the key before it.
+    struct Keys {
+        private(set) var items: [Item] = []
+        private let limit: Int
+        /// The minimum size of the records that a key stands for, in bytes.
+        private var step: UInt64 = 1
+        private var pending: UInt64 = 0
+
+        struct Item {
+            var key: StoredKey
+            var byteCount: UInt64
+            /// Of an identity, the key of the group that the notification joins, if it is not its own.
+            var group: StoredKey?
+        }
+
+        init(limit: Int) { self.limit = limit }
+
+        /// Adds a record.
+        ///
+        /// - Parameter key: returns its key, and the key of the group that it joins; called only if they are kept.
+        @inline(__always)
+        mutating func add(byteCount: Int, _ key: () -> (StoredKey, group: StoredKey?)) {
+            pending += UInt64(byteCount)
+            guard pending >= step else { return }
+            let (key, group) = key()
+            keep(key, group: group)
+        }
+
+        /// Adds a key of a sample.
+        mutating func add(_ key: StoredKey, byteCount: UInt64) {
+            let (sum, overflow) = pending.addingReportingOverflow(byteCount)
+            pending = overflow ? .max / 2 : min(sum, .max / 2)
+            if pending >= step { keep(key) }
+        }
+
+        @inline(never)
+        private mutating func keep(_ key: StoredKey, group: StoredKey? = nil) {
+            items.append(Item(key: key, byteCount: pending, group: group))
+            pending = 0
+            guard items.count >= 2 * limit else { return }
+            var kept: [Item] = []
+            kept.reserveCapacity(limit)
+            for index in stride(from: 1, to: items.count, by: 2) {
+                let sum = items[index - 1].byteCount.addingReportingOverflow(items[index].byteCount)
+                var item = items[index]
+                item.byteCount = sum.overflow ? .max / 2 : sum.partialValue
+                kept.append(item)
+            }
+            items = kept
+            step = max(step * 2, kept.map(\.byteCount).min() ?? 0)
+        }
+
+        /// Adds the keys of another file, which makes the order of keys arbitrary until `sort`.
+        mutating func append(_ other: Keys) { items += other.items }
+
+        /// Adds the groups that the identities of the same file join.
+        mutating func appendGroups(of identities: Keys) {
+            items += identities.items.compactMap { item in
+                item.group.map { Item(key: $0, byteCount: item.byteCount) }
+            }
+        }
+
+        mutating func sort(newestFirst: Bool) {
+            items.sort { $0.key.compare(to: $1.key, newestFirst: newestFirst) < 0 }
+        }
+    }
+
+    /// Adds the sample of another file.
+    ///
+    /// - Throws: `ReplayError.usage` if only one of them is by device.
+    static func add(
+        _ other: KeySample, of path: String, to sample: inout KeySample?
+    ) throws(ReplayError) {
+        guard sample != nil else {
+            sample = other
+            return
+        }
+        if sample?.byDevice != other.byDevice {
+            throw .usage(
+                "'\(path)' and the files before it were written with different \(.byDevice) settings")
+        }
+        sample?.identities.append(other.identities)
+        sample?.groups.append(other.groups)
+    }
+
+    /// Brings the keys of all files into one order.
+    mutating func sort() {
+        identities.sort(newestFirst: false)
+        groups.sort(newestFirst: true)
+    }
+
+    /// Returns ranges whose records have about the same size. The keys must be sorted.
+    func ranges(count: Int) -> KeyRanges {
+        guard byDevice else {
+            return KeyRanges(
+                byDevice: false, count: count,
+                groups: Self.cut(Self.distinct(groups.items), into: count, newestFirst: true),
+                identities: Self.cut(identities.items, into: count, newestFirst: false))
+        }
+        // Both sections have the same kind of key, and are cut as one.
+        var both = groups
+        both.append(identities)
+        both.sort(newestFirst: true)
+        let keys = Self.cut(both.items, into: count, newestFirst: true)
+        return KeyRanges(byDevice: true, count: count, groups: keys, identities: keys)
+    }
+
+    /// Returns each key once, with the largest size that it has: a group is not larger than its notifications.
+    private static func distinct(_ items: [Keys.Item]) -> [Keys.Item] {
+        var distinct: [Keys.Item] = []
+        for item in items {
+            if let last = distinct.last, last.key.compare(to: item.key, newestFirst: true) == 0 {
+                distinct[distinct.count - 1].byteCount = max(last.byteCount, item.byteCount)
+            } else {
+                distinct.append(item)
+            }
+        }
+        return distinct
+    }
+
+    private static func cut(_ items: [Keys.Item], into count: Int, newestFirst: Bool) -> [StoredKey] {
+        let total = items.reduce(0.0) { $0 + Double($1.byteCount) }
+        var keys: [StoredKey] = []
+        var sum = 0.0
+        for item in items {
+            let wanted = total * Double(keys.count + 1) / Double(count)
+            // A key that is the last one before the end of a range begins the next range.
+            sum += Double(item.byteCount)
+            guard keys.count + 1 < count, sum > wanted else { continue }
+            if let last = keys.last, last.compare(to: item.key, newestFirst: newestFirst) == 0 { continue }
+            keys.append(item.key)
+        }
+        return keys
+    }
+}

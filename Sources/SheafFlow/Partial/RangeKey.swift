@@ -1,0 +1,125 @@
+import SheafBytes
+import SheafGroups
+
+/// A key by which sorted state is cut into ranges: that of a group, or of a notification that a newer version may
+/// replace.
+///
+///     group             device | app | thread       | order, if the app's grouping is `off`, the newest first
+///     notification      device | app | identifier   | order, if it has no identifier, the oldest first
+///     by device         device | app
+///
+/// Records that must stay together have the same key. The texts are in the buffer that accompanies a key.
+struct RangeKey {
+    var device = TextRange.none
+    var app = TextRange.none
+    /// The thread or the identifier.
+    var text = TextRange.none
+    /// nil precedes all others.
+    var order: OrderKey?
+
+    init() {}
+
+    /// The key of an encoded group.
+    init(group bytes: Span<UInt8>, byDevice: Bool) {
+        let key = GroupKey(bytes)
+        (device, app) = (key.device, key.app)
+        if !byDevice { (text, order) = (key.thread, key.order) }
+    }
+
+    /// The key of a notification or of another record of that section.
+    ///
+    /// What concerns all notifications of an app, or several of them, has the key before all of theirs.
+    init(_ entry: NotificationEntry, byDevice: Bool) {
+        (device, app) = (entry.record.device, entry.record.app)
+        guard !byDevice, entry.concernsOneIdentifier else { return }
+        text = entry.record.removalIdentifier
+        if text.isEmpty { order = entry.newest }
+    }
+
+    /// The key of the group that a notification joins; nil for other records. Groups are not separated by device.
+    init?(groupOf entry: NotificationEntry) {
+        guard entry.removal == nil, entry.settings == nil, entry.modification == nil else { return nil }
+        (app, text) = (entry.record.app, entry.record.thread)
+        if entry.record.grouping == .off { order = entry.newest }
+    }
+
+    /// Decodes a key; the reader is invalid if the bytes are.
+    init(_ reader: inout ByteReader) {
+        (device, app, text) = (reader.text(), reader.text(), reader.text())
+        if reader.number(upTo: 1) == 1 { order = reader.orderKey(sourceOffset: 0) }
+    }
+
+    func append(in bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        output.appendText(bytes[device])
+        output.appendText(bytes[app])
+        output.appendText(bytes[text])
+        output.appendNumber(order == nil ? 0 : 1)
+        if let order { output.append(order) }
+    }
+
+    /// Returns a negative number if this key precedes `other`, 0 if they are equal.
+    ///
+    /// - Parameter newestFirst: the order of records that share the rest of their key: that of groups.
+    func compare(
+        _ bytes: Span<UInt8>, to other: RangeKey, _ otherBytes: Span<UInt8>, newestFirst: Bool
+    ) -> Int {
+        let devices = bytes[device].compare(to: otherBytes[other.device])
+        if devices != 0 { return devices }
+        let apps = bytes[app].compare(to: otherBytes[other.app])
+        if apps != 0 { return apps }
+        let texts = bytes[text].compare(to: otherBytes[other.text])
+        if texts != 0 { return texts }
+        guard let order, let otherOrder = other.order else {
+            return (order == nil ? 0 : 1) - (other.order == nil ? 0 : 1)
+        }
+        if order == otherOrder { return 0 }
+        return (order < otherOrder) == newestFirst ? 1 : -1
+    }
+}
+
+/// A key with its own texts.
+struct StoredKey: Equatable, Sendable {
+    /// The encoding of a `RangeKey`.
+    let bytes: [UInt8]
+    private let device: TextRange
+    private let app: TextRange
+    private let text: TextRange
+    private let order: OrderKey?
+
+    init(_ key: RangeKey, in bytes: Span<UInt8>) {
+        var output = OutputBuffer()
+        key.append(in: bytes, to: &output)
+        var copy: [UInt8] = []
+        copy.append(output.bytes)
+        var reader = ByteReader(copy.span)
+        let own = RangeKey(&reader)
+        self.bytes = copy
+        (device, app, text, order) = (own.device, own.app, own.text, own.order)
+    }
+
+    var key: RangeKey { RangeKey(device: device, app: app, text: text, order: order) }
+
+    func compare(to other: RangeKey, _ otherBytes: Span<UInt8>, newestFirst: Bool) -> Int {
+        key.compare(bytes.span, to: other, otherBytes, newestFirst: newestFirst)
+    }
+
+    func compare(to other: StoredKey, newestFirst: Bool) -> Int {
+        compare(to: other.key, other.bytes.span, newestFirst: newestFirst)
+    }
+}
+
+extension RangeKey {
+    fileprivate init(device: TextRange, app: TextRange, text: TextRange, order: OrderKey?) {
+        (self.device, self.app, self.text, self.order) = (device, app, text, order)
+    }
+}
+
+extension NotificationEntry {
+    /// Whether the record is a notification, or concerns only those with one identifier of a device.
+    ///
+    /// Results of service extensions do too, but are sorted before all notifications of their app.
+    var concernsOneIdentifier: Bool {
+        guard let removal else { return settings == nil && modification == nil }
+        return removal.scope == .identifier
+    }
+}

@@ -1,0 +1,73 @@
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// What a run that reads partial results has in common with others of that kind: its files, its memory, and whether it
+/// was interrupted.
+final class PartialInputs: Sendable {
+    let options: ReplayOptions
+    let storage: any Storage
+    let files: [Source]
+    let budget: MemoryBudget
+    let openFiles: OpenFiles
+    let spills: SpillFolder
+    private let failure = Mutex<ReplayError?>(nil)
+    let use = SingleUse()
+
+    /// Finds the files. Nothing is read or written yet.
+    ///
+    /// - Parameter options: the options of a replay, with the partial results as sources.
+    init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
+        try Limits.check(options)
+        self.options = options
+        self.storage = storage
+        openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
+        files = try SourceList.expand(options.sources, storage: storage)
+        for file in files where file.size == nil {
+            throw .usage("'\(file.path)' is not a regular file: partial results are read more than once")
+        }
+        budget = try MemoryBudget(options)
+        spills = try SpillFolder(in: options.spillFolder, storage: storage, writers: openFiles.writers)
+    }
+
+    var paths: [String] { files.map(\.path) }
+
+    /// Ends the run as soon as possible, which then throws `ReplayError.interrupted`.
+    func interrupt(signal: Int32) {
+        failure.withLock { if $0 == nil { $0 = .interrupted(signal: signal) } }
+    }
+
+    func check() throws(ReplayError) {
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
+    /// Reads every file completely.
+    func read(for purpose: PartialResults.Purpose) throws(ReplayError) -> PartialResults {
+        try PartialResults(
+            paths, for: purpose, options.settings, expected: options.expectedSources, budget,
+            storage: storage, check: check)
+    }
+
+    /// Returns the options with which the files' state is merged.
+    func stateOptions(_ header: PartialHeader) throws(ReplayError) -> StateOptions {
+        let tracksDelivery = header.input.tracksDelivery
+        if options.tracksDelivery, !tracksDelivery {
+            throw .usage(
+                "the configuration has settings of delivery, but '\(paths[0])' was written without \(.delivery)"
+            )
+        }
+        var stateOptions = header.state
+        if tracksDelivery {
+            stateOptions.delivery = DeliveryRules(options.settings, profile: options.profile)
+        }
+        return stateOptions
+    }
+
+    func state(
+        of parts: PartialResults, _ stateOptions: StateOptions, _ selection: GroupSelection
+    ) -> StateFiles {
+        StateFiles(
+            parts.files, stateOptions, selection, times: parts.times, budget: budget, openFiles: openFiles,
+            folder: spills, storage: storage, spillsAlways: options.spillsAlways, check: check)
+    }
+}
