@@ -54,22 +54,24 @@ public final class PartialSplit: Sendable {
         let spills = inputs.spills
         defer { spills.removeAll() }
         spills.removeAbandoned()
+        let parts = try inputs.read(for: .cutting)
+        try ranges.check(parts.header, of: inputs.paths[0])
         let names = (0..<ranges.count).flatMap {
             [SliceFiles.name(.identities, $0), SliceFiles.name(.groups, $0)]
         }
         var slices = try SliceFiles(
             in: folder, names: names, replacing: inputs.files, storage: inputs.storage)
         do throws(ReplayError) {
-            return try write(&slices)
+            return try write(parts, &slices)
         } catch {
             slices.discard()
             throw error
         }
     }
 
-    private func write(_ slices: inout SliceFiles) throws(ReplayError) -> UInt64 {
-        let parts = try inputs.read(for: .cutting)
-        try ranges.check(parts.header, of: inputs.paths[0])
+    private func write(
+        _ parts: PartialResults, _ slices: inout SliceFiles
+    ) throws(ReplayError) -> UInt64 {
         let options = try inputs.stateOptions(parts.header)
         var state = inputs.state(of: parts, options, GroupSelection(order: .key, top: nil, emit: .changes))
         try state.reduce()
