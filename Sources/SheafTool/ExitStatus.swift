@@ -11,6 +11,7 @@ enum ExitStatus {
     static let internalError: Int32 = 70
     static let cannotCreate: Int32 = 73
     static let inputOutput: Int32 = 74
+    static let tryAgain: Int32 = 75
     static let configuration: Int32 = 78
     /// What a shell adds to a signal's number to form the status of a process that the signal ended.
     static let signalBase: Int32 = 128
@@ -38,6 +39,7 @@ struct Failure {
         case .output: status = ExitStatus.cannotCreate
         case .reading, .writing, .damaged: status = ExitStatus.inputOutput
         case .usage: status = ExitStatus.usage
+        case .inUse: status = ExitStatus.tryAgain
         case .alreadyRun: status = ExitStatus.internalError
         case .interrupted(let signal): status = ExitStatus.signalBase + signal
         }

@@ -9,7 +9,8 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             Exit status: 0 success; 64 usage error; 65 written, but more lines were rejected than --max-rejects or a \
             source was damaged; 66 a source cannot be opened; 70 internal error; 73 an output cannot be created; \
-            74 reading or writing failed; 78 configuration error; 129, 130, 143 or 152 interrupted.
+            74 reading or writing failed; 75 another run is using the checkpoint folder; 78 configuration error; \
+            129, 130, 143 or 152 interrupted.
             """)
 
     @Argument(

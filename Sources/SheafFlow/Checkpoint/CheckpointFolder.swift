@@ -46,7 +46,7 @@ final class CheckpointFolder: Sendable {
 
     /// Locks the folder, and creates it if it does not exist.
     ///
-    /// - Throws: `ReplayError.usage` if another run holds the lock, `ReplayError.output` if the folder can't be used.
+    /// - Throws: `ReplayError.inUse` if another run holds the lock, `ReplayError.output` if the folder can't be used.
     init(_ path: String, storage: any Storage) throws(ReplayError) {
         self.path = path.hasSuffix("/") ? path : path + "/"
         self.storage = storage
@@ -57,7 +57,7 @@ final class CheckpointFolder: Sendable {
         } catch {
             throw .output(error)
         }
-        guard let lock else { throw .usage("the checkpoint in '\(path)' is in use by another run") }
+        guard let lock else { throw .inUse(folder: path) }
         self.lock = lock
     }
 

@@ -34,6 +34,8 @@ public enum ReplayError: Error, Sendable, Equatable {
     case writing(StorageError)
     /// The options are invalid or contradict each other.
     case usage(OptionMessage)
+    /// Another run is using the checkpoint folder. The same run may succeed later.
+    case inUse(folder: String)
     /// A signal interrupted the run.
     case interrupted(signal: Int32)
     /// `run()` was called a second time.
@@ -59,6 +61,8 @@ extension ReplayError: CustomStringConvertible {
         case .notPartial(let path, let contents): "\(path): not a partial result: it holds \(contents)"
         case .writing(let error): "\(error.path): \(Self.name(of: error.operation)) failed: \(error.reason)"
         case .usage(let message): message.text(naming: name)
+        case .inUse(let folder):
+            "\(folder): another run is using this checkpoint folder; try again when it has ended, or use another folder"
         case .interrupted(signal: SIGXCPU):
             "the limit on processor time was reached (ulimit -t); no file was written"
         case .interrupted: "interrupted; no file was written"

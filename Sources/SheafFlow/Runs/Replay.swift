@@ -56,7 +56,7 @@ public final class Replay: Sendable {
     /// file is created next to its target.
     ///
     /// - Throws: `ReplayError` if an option is invalid, a source can't be opened, or an output can't be created or
-    ///   would replace a source.
+    ///   would replace a source; `ReplayError.inUse` if another run is using the checkpoint folder.
     public convenience init(_ options: ReplayOptions) throws(ReplayError) {
         try self.init(options, storage: SystemStorage())
     }

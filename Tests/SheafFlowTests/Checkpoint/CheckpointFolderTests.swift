@@ -165,9 +165,13 @@ import Testing
     @Test func aSecondRunIsRefused() throws {
         let storage = MemoryStorage()
         let folder = try Self.folder(storage)
-        #expect(throws: ReplayError.usage("the checkpoint in 'check' is in use by another run")) {
+        let error = #expect(throws: ReplayError.inUse(folder: "check")) {
             _ = try Self.folder(storage)
         }
+        #expect(
+            error?.description
+                == "check: another run is using this checkpoint folder; try again when it has ended, or use another folder"
+        )
         withExtendedLifetime(folder) {}
     }
 

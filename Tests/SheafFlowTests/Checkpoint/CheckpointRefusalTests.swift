@@ -242,8 +242,7 @@ import Testing
         let storage = MemoryStorage(files: ["logs/a": Self.text(1)])
         let first = try Replay(Self.options(), storage: storage)
         #expect(
-            Self.error(try Self.options(), storage)
-                == .usage("the checkpoint in 'check' is in use by another run"))
+            Self.error(try Self.options(), storage) == .inUse(folder: "check"))
         withExtendedLifetime(first) {}
     }
 
