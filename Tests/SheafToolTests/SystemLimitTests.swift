@@ -100,6 +100,21 @@ import Testing
         }
     }
 
+    #if os(Linux)
+    /// The message names the number of threads.
+    @Test func threadsAreAsManyAsTheProcessorsItIsBoundTo() throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let line = #"""
+                first=$(taskset -cp $$ | sed 's/.*: //; s/[^0-9].*//')
+                taskset -c "$first" "$SHEAF" replay a.ndjson --memory 10MiB
+                """#
+            let result = try command.shell(line)
+            #expect(result.errors.contains("10 MiB of memory is too little: 1 threads"), "\(result.errors)")
+        }
+    }
+    #endif
+
     struct Writing: CustomTestStringConvertible {
         let name: String
         let line: String

@@ -9,16 +9,20 @@ import Testing
         let name: String
         /// The content of `/proc/self/cgroup`; nil if the file does not exist.
         let membership: String?
+        /// The content of `/proc/self/mountinfo`; nil if the file does not exist.
+        let mounts: String?
         /// The contents of files, by path relative to `/sys/fs/cgroup`.
         let files: [String: String]
         let memory: Int?
         let processors: Int?
 
         init(
-            _ name: String, _ membership: String?, _ files: [String: String], memory: Int?, processors: Int?
+            _ name: String, _ membership: String?, mounts: String? = nil, _ files: [String: String],
+            memory: Int?, processors: Int?
         ) {
             self.name = name
             self.membership = membership
+            self.mounts = mounts
             self.files = files
             self.memory = memory
             self.processors = processors
@@ -112,6 +116,59 @@ import Testing
                 "memory/memory.limit_in_bytes": "1 2\n", "cpu/cpu.cfs_quota_us": "",
                 "cpu/cpu.cfs_period_us": "0\n",
             ], memory: nil, processors: nil),
+        System(
+            "version 2, a limit above which the process is slowed down", "0::/a\n",
+            ["a/memory.max": "1000\n", "a/memory.high": "900\n", "memory.high": "max\n"], memory: 900,
+            processors: nil),
+        System(
+            "version 1, a group inside a container that sees the host's path",
+            "11:memory:/docker/4f0c/job\n4:cpu,cpuacct:/docker/4f0c/job\n",
+            mounts: """
+                31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
+                32 31 0:29 /docker/4f0c /sys/fs/cgroup/cpu,cpuacct rw,relatime master:3 - cgroup cgroup rw,cpu,cpuacct
+                35 31 0:32 /docker/4f0c /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+
+                """,
+            [
+                "memory/memory.limit_in_bytes": "2000\n", "memory/job/memory.limit_in_bytes": "1000\n",
+                "cpu,cpuacct/cpu.cfs_quota_us": "400000\n", "cpu,cpuacct/cpu.cfs_period_us": "100000\n",
+                "cpu,cpuacct/job/cpu.cfs_quota_us": "200000\n",
+                "cpu,cpuacct/job/cpu.cfs_period_us": "100000\n",
+            ], memory: 1000, processors: 2),
+        System(
+            "version 2, a group inside a container that sees the host's path", "0::/pod/4f0c/a b\n",
+            mounts:
+                #"31 23 0:28 /pod/4f0c /sys/fs/cgroup rw shared:1 master:2 - cgroup2 cgroup rw,nsdelegate"#,
+            ["memory.max": "max\n", "a b/memory.max": "1000\n", "a b/cpu.max": "100000 50000\n"],
+            memory: 1000, processors: 2),
+        System(
+            "mounted elsewhere, with a space in the name", "0::/a\n",
+            mounts: #"31 23 0:28 / /sys/fs/cgroup/other\040mount rw - cgroup2 none rw"#,
+            ["other mount/a/memory.max": "1000\n", "a/memory.max": "1\n"], memory: 1000, processors: nil),
+        System(
+            "another container's groups are mounted, too", "0::/user/job\n",
+            mounts: """
+                31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw
+                99 23 0:28 /docker/4f0c /sys/fs/cgroup/rootfs rw - cgroup2 cgroup2 rw
+                98 23 0:28 /user/jo /sys/fs/cgroup/similar rw - cgroup2 cgroup2 rw
+                """,
+            [
+                "user/job/memory.max": "1000\n", "rootfs/memory.max": "10\n", "similar/memory.max": "20\n",
+                "rootfs/cpu.max": "100000 100000\n",
+            ], memory: 1000, processors: nil),
+        System(
+            "the process was moved out of the mounted groups", "0::/../other\n",
+            mounts: "31 23 0:28 /../first /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+            ["memory.max": "1000\n"], memory: 1000, processors: nil),
+        System(
+            "garbage in the list of mounts", "0::/a\n",
+            mounts: #"""
+                -
+                1 2 3 - cgroup2
+                31 23 0:28 /\0 /sys\ rw - cgroup2 cgroup2 rw
+                31 23 0:28 / /sys/fs/cgroup rw cgroup2 cgroup2 rw
+                """#,
+            ["a/memory.max": "1000\n"], memory: 1000, processors: nil),
         System("no period", "0::/a\n", ["a/cpu.max": "100 0\n"], memory: nil, processors: nil),
         System("no quota", "0::/a\n", ["a/cpu.max": "0 100\n"], memory: nil, processors: nil),
         System(
@@ -127,6 +184,7 @@ import Testing
     @Test(arguments: systems) func limitsAreRead(_ system: System) {
         let groups = ControlGroups { path in
             if path == "/proc/self/cgroup" { return system.membership }
+            if path == "/proc/self/mountinfo" { return system.mounts }
             let mount = "/sys/fs/cgroup/"
             return path.hasPrefix(mount) ? system.files[String(path.dropFirst(mount.count))] : nil
         }
