@@ -32,6 +32,7 @@ let package = Package(
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
         ),
         .target(name: "CSheaf"),
+        .target(name: "CStart"),
         .target(name: "SheafBytes", dependencies: ["CZlib", "CZstd", "CSheaf"], swiftSettings: settings),
         .target(name: "SheafText", dependencies: ["SheafBytes"], swiftSettings: settings),
         .target(
@@ -50,7 +51,7 @@ let package = Package(
         .executableTarget(
             name: "SheafTool",
             dependencies: [
-                "SheafBytes", "SheafText", "SheafGroups", "SheafFlow", "SheafSynthesis",
+                "CStart", "SheafBytes", "SheafText", "SheafGroups", "SheafFlow", "SheafSynthesis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

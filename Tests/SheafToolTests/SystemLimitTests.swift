@@ -113,6 +113,32 @@ import Testing
             #expect(result.errors.contains("10 MiB of memory is too little: 1 threads"), "\(result.errors)")
         }
     }
+
+    /// Runs a command with an empty folder at `/proc`.
+    private static func withoutProc(_ line: String) -> String {
+        "unshare --mount --map-root-user sh -c 'mount -n -t tmpfs none /proc && exec \(line)'"
+    }
+
+    private static let canHideProc: Bool = {
+        var isHidden = false
+        try? withFolder { isHidden = try $0.shell(withoutProc("true")).status == 0 }
+        return isHidden
+    }()
+
+    /// The Swift runtime reads the arguments from `/proc`: without them the command would print its help.
+    @Test(.enabled(if: canHideProc), arguments: ["replay a.ndjson -o out", "--version"])
+    func aMissingProcIsReported(_ arguments: String) throws {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            let result = try command.shell(Self.withoutProc("\"$SHEAF\" \(arguments)"))
+            #expect(result.status == 70)
+            #expect(
+                result.errors
+                    == "sheaf: /proc is not available: mount it, for example with mount -t proc proc /proc\n")
+            #expect(result.output == "")
+            #expect(try command.names == ["a.ndjson"])
+        }
+    }
     #endif
 
     struct Writing: CustomTestStringConvertible {
