@@ -11,7 +11,7 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install test test-spill test-zlib test-long test-arm64 soak sanitize fuzz check docs format \
+.PHONY: help replay build install dist test test-spill test-zlib test-long test-arm64 soak sanitize fuzz check docs format \
 	cldr bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
@@ -34,6 +34,9 @@ install: prerequisites ## Install the command, its completions and its manual (o
 	@.build/static/release/sheaf --generate-completion-script fish >$(SHARE)/fish/vendor_completions.d/sheaf.fish
 	@install -m 644 .build/plugins/GenerateManual/outputs/SheafTool/sheaf.1 $(SHARE)/man/man1/sheaf.1
 	@echo "installed $(DESTDIR)$(PREFIX)/bin/sheaf"
+
+dist: prerequisites ## Build and check a static executable for Linux, with its SHA-256, in out/dist
+	@SWIFT=$(SWIFT) .ci/dist $(OUT)/dist
 
 test: prerequisites ## Run all tests
 	@$(SWIFT) test
