@@ -5,8 +5,8 @@ import PackageDescription
 
 /// The executables, each from a file of the same name in `Targets`.
 let targets = [
-    "CheckpointResuming", "EntryReading", "Inflating", "LineFraming", "PartialMerging", "RecordDecoding",
-    "SourceInflating",
+    "CheckpointResuming", "EntryReading", "Inflating", "KeyPartitioning", "LineFraming", "PartialMerging",
+    "RecordDecoding", "SourceInflating",
 ]
 
 // Must match the root package's manifest. `Sources` and `TestSupport` are links to the root package's folders: these

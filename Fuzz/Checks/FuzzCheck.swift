@@ -25,6 +25,7 @@ package let fuzzChecks: [any FuzzCheck.Type] = [
     CheckpointResuming.self,
     EntryReading.self,
     Inflating.self,
+    KeyPartitioning.self,
     LineFraming.self,
     PartialMerging.self,
     RecordDecoding.self,
