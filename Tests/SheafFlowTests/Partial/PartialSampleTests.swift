@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Covers a sample of each supported version.
-    @Test(arguments: ["samples", "samples-2", "samples-3"])
+    @Test(arguments: ["samples", "samples-2", "samples-3", "samples-4"])
     func theSampleGivesItsSnapshot(_ name: String) throws {
         let folder = try TemporaryFolder()
         var options = ReplayOptions(sources: ["Data/partial/\(name).partial"])
@@ -51,5 +51,23 @@ import Testing
         _ = try Replay(options, storage: RepositoryStorage()).run()
         let expected = try Repository.contents(of: "Data/partial/samples-3.partial")
         #expect(folder.bytes("samples.partial") == Array(expected))
+        options.namedSources = try NamedSource.list(
+            contentsOf: "Data/partial/sources.ndjson", storage: RepositoryStorage())
+        _ = try Replay(options, storage: RepositoryStorage()).run()
+        #expect(
+            folder.bytes("samples.partial")
+                == Array(try Repository.contents(of: "Data/partial/samples-4.partial")))
+    }
+
+    @Test func rangesAreReproduced() throws {
+        let folder = try TemporaryFolder()
+        var options = ReplayOptions(sources: ["Data/partial/samples-4.partial"])
+        options.output = folder.path("ranges")
+        try PartialKeys(options, partitions: 3, storage: RepositoryStorage()).run()
+        #expect(folder.bytes("ranges") == Array(try Repository.contents(of: "Data/partial/ranges-1.keys")))
+        let ranges = try KeyFile.ranges("Data/partial/ranges-1.keys", storage: RepositoryStorage())
+        #expect(ranges.count == 3)
+        #expect(ranges.groups.count == 2)
+        #expect(ranges.digest == 0x3abe103b42e4c7d4)
     }
 }
