@@ -82,14 +82,18 @@ import Testing
                 $s partial split p --ranges ranges --partial-dir slices
                 """
             try expectSuccess(line, of: command)
-            let result = try command.run("partial", "inspect", "p", "slices/groups-00001.partial", "ranges", "sample")
+            let result = try command.run(
+                "partial", "inspect", "p", "slices/groups-00001.partial", "ranges", "sample")
             #expect(result.status == 0)
             #expect(result.errors.isEmpty)
             let objects = try result.output.split(separator: "\n").map {
                 try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
             }
             #expect(objects.map { $0["kind"] as? String } == ["partial", "slice", "ranges", "sample"])
-            #expect(objects.map { $0["file"] as? String } == ["p", "slices/groups-00001.partial", "ranges", "sample"])
+            #expect(
+                objects.map { $0["file"] as? String } == [
+                    "p", "slices/groups-00001.partial", "ranges", "sample",
+                ])
             #expect(objects[0]["version"] as? Int == 4)
             let sources = objects[0]["sources"] as? [[String: Any]]
             #expect(sources?.map { $0["ordinal"] as? Int } == [7])
@@ -110,7 +114,9 @@ import Testing
         FailingCommand(
             "too many partitions", "partial keys one --partitions 10001 -o ranges", 64,
             "--partitions is 10001, but must be from 1 to 10000"),
-        FailingCommand("no ranges", "partial split one --partial-dir d", 64, "Missing expected argument '--ranges <FILE>'"),
+        FailingCommand(
+            "no ranges", "partial split one --partial-dir d", 64,
+            "Missing expected argument '--ranges <FILE>'"),
         FailingCommand(
             "a missing partial result", "partial split none --ranges r --partial-dir d", 66,
             "sheaf: none: no such file or directory"),
@@ -126,7 +132,8 @@ import Testing
             "a missing list", "replay --sources-from none -o out", 78,
             "sheaf: none: the sources cannot be read: No such file or directory"),
         FailingCommand(
-            "an invalid list", "replay --sources-from a.ndjson -o out", 78, "sheaf: a.ndjson:1: app: unknown key 'app'"),
+            "an invalid list", "replay --sources-from a.ndjson -o out", 78,
+            "sheaf: a.ndjson:1: app: unknown key 'app'"),
         FailingCommand(
             "an output that is the list", "replay --sources-from list -o list", 64,
             "'list' is a configuration file: the snapshot would replace it"),

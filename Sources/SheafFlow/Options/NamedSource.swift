@@ -81,7 +81,7 @@ public struct NamedSource: Sendable, Equatable {
             }
             sources.append(source)
         }
-        if sources.isEmpty { throw ContentError(message: "there are no sources") }
+        if sources.isEmpty { throw ContentError(message: "the list has no sources") }
         return sources.sorted { $0.ordinal < $1.ordinal }
     }
 
@@ -111,7 +111,7 @@ public struct NamedSource: Sendable, Equatable {
     private struct Item: Decodable {
         let path: String?
         let source: String?
-        // A number of any kind, so that a wrong one gets a message of its own.
+        // Any number, so that a wrong one gets a message of its own.
         let ordinal: Double
 
         enum CodingKeys: String, CodingKey, CaseIterable {

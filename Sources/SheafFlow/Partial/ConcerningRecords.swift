@@ -69,7 +69,7 @@ struct ConcerningRecords {
     ///
     /// - Parameters:
     ///   - start: the first key of the range, which no noted record exceeds.
-    ///   - end: the first key after the range; nil if there is none.
+    ///   - end: the first key after the range; nil for the last range.
     func write(
         from start: StoredKey, to end: StoredKey?, _ writer: inout StateWriter
     ) throws(ReplayError) {

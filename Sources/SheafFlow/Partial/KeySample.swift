@@ -15,8 +15,13 @@ struct KeySample {
         groups = Keys(limit: limit)
     }
 
-    /// The maximum number of keys that are kept of each section of one of several files.
-    static func limit(files: Int) -> Int { min(max(256, Limits.sampledKeys / max(1, files)), 16_384) }
+    /// The maximum number of keys that are kept of each section of one of several files; twice as many before they are
+    /// thinned out.
+    ///
+    /// - Parameter isFinal: whether ranges are made of them, rather than a sample that is read with others.
+    static func limit(files: Int, isFinal: Bool) -> Int {
+        min(max(256, Limits.sampledKeys / max(1, files)), isFinal ? 16_384 : 2_048)
+    }
 
     /// Keys in ascending order. Each stands for the records up to it and after the key before it.
     struct Keys {

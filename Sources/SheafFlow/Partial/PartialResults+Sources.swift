@@ -212,8 +212,8 @@ extension PartialResults {
                     : "'\(wrong.path)' is a slice of identities: merge the slices of newest versions that are made from it"
             )
         }
-        let rests = kinds[needed] ?? []
-        for part in groups + rests {
+        let others = kinds[needed] ?? []
+        for part in groups + others {
             guard let other = part.header.slice, other.range != slice.range else { continue }
             throw .usage(
                 "'\(groups[0].path)' has \(slice.described), '\(part.path)' \(other.described): a part of a snapshot is of one range"
@@ -221,17 +221,17 @@ extension PartialResults {
         }
         header.sources = try union(groups)
         header.slice = slice
-        guard !rests.isEmpty else {
+        guard !others.isEmpty else {
             throw .usage(
                 "no slice of \(header.byDevice ? "identities" : "newest versions") of range \(slice.range) is given: a part of a "
                     + "snapshot needs all slices of its range")
         }
         if header.byDevice {
-            let covered = try union(rests)
-            if covered != header.sources { throw differentSources(groups[0], rests[0]) }
+            let covered = try union(others)
+            if covered != header.sources { throw differentSources(groups[0], others[0]) }
         } else {
-            let newest = try newestUnion(rests)
-            if newest?.sources != header.sources.digest { throw differentSources(groups[0], rests[0]) }
+            let newest = try newestUnion(others)
+            if newest?.sources != header.sources.digest { throw differentSources(groups[0], others[0]) }
             let missing = Set(0..<slice.count).subtracting(newest?.identityRanges ?? [])
             if let first = missing.min() {
                 throw .usage(
@@ -242,9 +242,9 @@ extension PartialResults {
         return header
     }
 
-    private static func differentSources(_ groups: Part, _ rest: Part) -> ReplayError {
+    private static func differentSources(_ groups: Part, _ other: Part) -> ReplayError {
         .usage(
-            "the slices with '\(groups.path)' and those with '\(rest.path)' can't be merged: they are made from different sources, "
+            "the slices with '\(groups.path)' and those with '\(other.path)' can't be merged: they are made from different sources, "
                 + "so slices are missing")
     }
 }

@@ -11,7 +11,7 @@ struct Slice: Equatable, Sendable {
         case groups = 1
         /// The notifications of a range that a newer version may replace, and what concerns them.
         case identities = 2
-        /// The groups of a range that the newest versions of such notifications make up.
+        /// The groups of a range that the newest versions of those notifications make up.
         case newest = 3
     }
 
@@ -43,7 +43,7 @@ struct Slice: Equatable, Sendable {
         output.appendNumber(slice.sources)
     }
 
-    /// Decodes a slice; nil if there is none. The reader is invalid if the bytes are.
+    /// Decodes a slice; nil if the file is not a slice. The reader is invalid if the bytes are.
     init?(_ reader: inout ByteReader) {
         let number = reader.number()
         guard reader.isValid, number > 0 else { return nil }

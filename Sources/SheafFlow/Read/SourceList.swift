@@ -13,7 +13,7 @@ package struct Source: Sendable, Equatable {
 }
 
 extension SourceTable {
-    /// Creates the table of a run's sources, all of which are named, or none.
+    /// Creates the table of a run's sources. Either all of them are named, or none is.
     init(_ sources: [Source]) {
         guard sources.first?.named != nil else {
             self.init(paths: sources.map(\.path))

@@ -55,7 +55,7 @@ public final class PartialKeys: Sendable {
         try inputs.use.begin()
         var outputs = try ResultFiles(inputs.options.files, storage: inputs.storage)
         var sample: KeySample?
-        let limit = KeySample.limit(files: inputs.files.count)
+        let limit = KeySample.limit(files: inputs.files.count, isFinal: partitions != nil)
         for path in inputs.paths {
             try inputs.check()
             if KeyFile.isKeyFile(path, storage: inputs.storage) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SheafFlow
 
-/// Files of named sources (specification §17.1).
+/// Files of named sources (specification §17).
 @Suite struct NamedSourceTests {
     private static func list(_ text: String) throws(ConfigurationError) -> [NamedSource] {
         try NamedSource.list(contentsOf: "list", storage: MemoryStorage(["list": .file(Array(text.utf8))]))
@@ -32,8 +32,8 @@ import Testing
     }
 
     static let mistakes = [
-        Mistake(name: "an empty file", text: "", message: "list: there are no sources"),
-        Mistake(name: "only blank lines", text: "\n \r\n", message: "list: there are no sources"),
+        Mistake(name: "an empty file", text: "", message: "list: the list has no sources"),
+        Mistake(name: "only blank lines", text: "\n \r\n", message: "list: the list has no sources"),
         Mistake(
             name: "not JSON", text: "{\"path\":\"a\",\"ordinal\":0}\na.gz",
             message: "list:2: not valid JSON at column 1"),
