@@ -1,6 +1,7 @@
 import SheafBytes
+import SheafGroups
 
-/// The lines of a source and their numbers follow the rules, however the source is read and cut into chunks.
+/// The lines of a source, their numbers and their keys follow the rules, however the source is read and cut into chunks.
 package enum LineFraming: FuzzCheck {
     /// The largest size that a source may inflate to. Larger ones are skipped: they are slow and find nothing that
     /// smaller ones do not.
@@ -24,6 +25,10 @@ package enum LineFraming: FuzzCheck {
         if framing.damage != whole.damage {
             violations.append("damage \(shown(framing.damage)), not \(shown(whole.damage))")
         }
+        for line in expected {
+            let (found, wanted) = (KeyModel.found(in: line.text), KeyModel(line.text))
+            if found != wanted { violations.append("\(line) has the key \(found), not \(wanted)") }
+        }
         return violations.isEmpty ? [] : violations + ["with \(sizes)"]
     }
 
@@ -33,11 +38,14 @@ package enum LineFraming: FuzzCheck {
             "\u{feff}\u{feff}\n",
             "\u{0}\n", "1234567890\n1234567890x\n", String(repeating: "x", count: 1026) + "\r\ny\n",
             "a\n" + String(repeating: "x", count: 3000) + "\nb\n\n",
+            "0\t1\t{}\n16777215\t1099511627775\t\n16777216\t0001\tx\n00\t0\t\n1\t2\n",
         ]
         return texts.map { [UInt8]($0) } + Samples.logs.filter { $0.count <= contentBytes }
     }
 
-    package static let words: [[UInt8]] = ["\n", "\r\n", "\r\r\n", " \t", "\u{feff}"].map { [UInt8]($0) }
+    package static let words: [[UInt8]] = ["\n", "\r\n", "\r\r\n", " \t", "\u{feff}", "1\t2\t"].map {
+        [UInt8]($0)
+    }
 
     private static func wholeLines(of text: [UInt8]) -> [UInt8] {
         Array(text[..<(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])

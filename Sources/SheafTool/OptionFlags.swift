@@ -23,6 +23,7 @@ extension RunOption {
         case .memory: "--memory"
         case .namedSources: "--sources-from"
         case .expectedSources: "--expect-sources"
+        case .isKeyed: "--keyed"
         }
     }
 }

@@ -23,9 +23,16 @@ struct ReplayCommand: ParsableCommand {
         help: .file(
             """
             Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
-            a job of many runs.
+            a job of many runs. With --keyed, the sources that keys refer to, which are not read.
             """), completion: .file())
     var sourcesFrom: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
+            """))
+    var keyed = false
 
     @OptionGroup var results: ResultOptions
 
@@ -127,16 +134,27 @@ struct ReplayCommand: ParsableCommand {
         try OptionValue.checkPaths([
             "--rejects": rejects, "--checkpoint": checkpoint, "--sources-from": sourcesFrom,
         ])
-        if sources.isEmpty, sourcesFrom == nil {
+        if sources.isEmpty, sourcesFrom == nil || keyed {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
         }
-        if let source = sources.first, let sourcesFrom {
+        if let source = sources.first, let sourcesFrom, !keyed {
             throw ValidationError(
                 "--sources-from reads the sources that '\(sourcesFrom)' lists, but '\(source)' is given too")
         }
         try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
         if let since, let until, until < since {
             throw ValidationError("--until is before --since: no time is between them")
+        }
+        if keyed {
+            for (option, isGiven) in [
+                ("--checkpoint", checkpoint != nil), ("--lateness", lateness != nil),
+                ("--speed", speed != nil),
+            ]
+            where isGiven {
+                throw ValidationError(
+                    "--keyed can't be given with \(option): keyed lines are in any order, and have no position from which "
+                        + "a run could resume")
+            }
         }
         if every == nil {
             for (option, isGiven) in [
@@ -183,6 +201,7 @@ struct ReplayCommand: ParsableCommand {
             options.namedSources = try NamedSource.list(contentsOf: sourcesFrom)
             options.listFiles = [sourcesFrom]
         }
+        options.isKeyed = keyed
         options.rejects = rejects
         options.byDevice = byDevice
         options.maximumArguments = maxArguments

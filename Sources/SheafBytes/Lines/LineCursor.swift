@@ -37,16 +37,38 @@
         defer { index += 1 }
         return Line(
             number: chunk.firstLine + UInt64(index), text: TextRange(start..<end),
-            shape: Self.shape(of: start..<end, in: chunk))
+            shape: Self.shape(of: start..<end, maximumLine: chunk.maximumLine, in: chunk))
     }
 
-    private static func shape(of range: Range<Int>, in chunk: Chunk) -> Line.Shape {
-        if range.count > chunk.maximumLine { return .tooLong }
+    @inline(__always)
+    fileprivate static func shape(
+        of range: Range<Int>, maximumLine: Int, in chunk: Chunk
+    ) -> Line.Shape {
+        if range.count > maximumLine { return .tooLong }
         for index in range {
             // Safety: the range is inside the lines of the chunk.
             let byte = unsafe chunk.base[index]
             if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") { return .content }
         }
         return .blank
+    }
+}
+
+extension LineCursor.Line {
+    /// Returns the end of the line as a line of its own.
+    ///
+    /// - Parameters:
+    ///   - start: the number of bytes before it, at most the length of this line.
+    ///   - maximumLine: its maximum length, in bytes.
+    ///   - chunk: the chunk of the line.
+    package func suffix(
+        from start: Int, number: UInt64, maximumLine: Int, in chunk: Chunk
+    ) -> LineCursor.Line {
+        let range = text.range
+        precondition(start <= range.count && range.upperBound <= chunk.end, "outside of the line")
+        let suffix = range.lowerBound + start..<range.upperBound
+        return LineCursor.Line(
+            number: number, text: TextRange(suffix),
+            shape: LineCursor.shape(of: suffix, maximumLine: maximumLine, in: chunk))
     }
 }

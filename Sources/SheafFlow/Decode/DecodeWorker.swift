@@ -14,11 +14,13 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     /// - Parameters:
     ///   - apps: an empty census; each worker adds to its own copy.
     ///   - partBytes: the size of a parcel's batches, and that of its rejects, after which a part ends.
+    ///   - keyed: how keys are read; nil if lines have none.
     init(
         _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus,
-        keepsRejects: Bool, partBytes: Int
+        keepsRejects: Bool, partBytes: Int, keyed: KeyedLines? = nil
     ) {
-        decoding = ChunkDecoding(options, input, profile: profile, apps: apps, keepsRejects: keepsRejects)
+        decoding = ChunkDecoding(
+            options, input, profile: profile, apps: apps, keepsRejects: keepsRejects, keyed: keyed)
         self.partBytes = partBytes
     }
 
@@ -26,6 +28,8 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     /// The census of devices; nil if groups are separated by device.
     var devices: DeviceCensus? { decoding.devices }
     var apps: AppCensus { decoding.apps }
+    /// The lines that were read; nil if they have no keys.
+    var lineSets: LineSets? { decoding.keyed?.sets }
 
     /// Decodes the next part of the parcel's chunk: in most cases all of its lines.
     func process(_ parcel: Parcel) -> UInt64 {
@@ -37,11 +41,27 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         let before = decoding.tally.records
-        parcel.remainder = decoding.decode(
-            parcel.chunk, from: parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk)),
-            source: parcel.ordinal, partBytes: partBytes, batches: &parcel.batches, reports: &parcel.reports,
-            rejects: &parcel.rejects)
+        let start = parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk))
+        if decoding.readsKeys {
+            processKeyed(parcel, from: start)
+        } else {
+            parcel.remainder = decoding.decode(
+                parcel.chunk, from: start, source: parcel.ordinal, partBytes: partBytes,
+                batches: &parcel.batches, reports: &parcel.reports, rejects: &parcel.rejects)
+        }
         return decoding.tally.records - before
+    }
+
+    private func processKeyed(_ parcel: Parcel, from start: Parcel.Remainder) {
+        parcel.invalidKey = nil
+        parcel.remainder = nil
+        do throws(InvalidKey) {
+            parcel.remainder = try decoding.decodeKeyed(
+                parcel.chunk, from: start, partBytes: partBytes, batches: &parcel.batches,
+                reports: &parcel.reports, rejects: &parcel.rejects)
+        } catch {
+            parcel.invalidKey = error
+        }
     }
 }
 
@@ -58,6 +78,9 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
+    /// nil if lines have no keys.
+    private(set) var keyed: KeyedLines?
+    let readsKeys: Bool
     private let input: InputOptions
     private let readsNative: Bool
     /// Whether some records may be outside the window.
@@ -78,9 +101,12 @@ private struct ChunkDecoding: ~Copyable {
     private var reader: EntryReader?
 
     init(
-        _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool
+        _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool,
+        keyed: KeyedLines?
     ) {
         self.input = input
+        self.keyed = keyed
+        readsKeys = keyed != nil
         readsNative = input.log.readsNative
         hasWindow = !input.window.isUnlimited
         decoder = RecordDecoder(
@@ -107,33 +133,22 @@ private struct ChunkDecoding: ~Copyable {
     ) -> Parcel.Remainder? {
         swap(&reports, &self.reports)
         defer { swap(&reports, &self.reports) }
-        reportsLeft = max(1, partBytes / MemoryLayout<NotificationRecord>.stride)
-        if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
+        let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
-        let limit = PartLimit(
-            notifications: tally.notifications
-                + UInt64(max(1, partBytes / MemoryLayout<RoutedRecord>.stride)),
-            rejectBytes: partBytes)
-        if let (line, entries) = start.entries {
+        if let (line, _, entries) = start.entries {
             reader = entries
             if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
-                return Parcel.Remainder(cursor: cursor, entries: (line, rest))
+                return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
             }
         }
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
             switch line.shape {
             case .blank: tally.blank += 1
-            case .tooLong:
-                let quoted = TextRange(
-                    start: line.text.start, count: min(line.text.count, UInt32(ChunkFiller.quotedBytes)))
-                tally.reject(.lineTooLong, source: source, line: line.number)
-                if keepsRejects {
-                    rejects.append(.lineTooLong, line: line.number, text: quoted, of: chunk)
-                }
+            case .tooLong: rejectLong(line, of: chunk, source, &rejects)
             case .content:
                 if let rest = decode(line, limit, of: chunk, source, &batches, &rejects) {
-                    return Parcel.Remainder(cursor: cursor, entries: (line, rest))
+                    return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
                 }
             }
             if isFull(limit, rejects) {
@@ -142,6 +157,65 @@ private struct ChunkDecoding: ~Copyable {
         }
         return nil
     }
+
+    /// `decode` for keyed lines. A loop of its own, so that keys cost nothing where there are none.
+    ///
+    /// - Throws: `InvalidKey` if a line has no valid key.
+    mutating func decodeKeyed(
+        _ chunk: Chunk, from start: Parcel.Remainder, partBytes: Int,
+        batches: inout [ContiguousArray<RoutedRecord>], reports: inout [ReportBatch],
+        rejects: inout RejectedLines
+    ) throws(InvalidKey) -> Parcel.Remainder? {
+        swap(&reports, &self.reports)
+        defer { swap(&reports, &self.reports) }
+        let limit = beginPart(of: chunk, partBytes)
+        var cursor = start.cursor
+        if let (line, source, entries) = start.entries {
+            reader = entries
+            if let rest = readEntries(line, limit, of: chunk, source, &batches, &rejects) {
+                return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+            }
+        }
+        while let (line, source) = try keyed?.next(&cursor, in: chunk) {
+            tally.lines += 1
+            switch line.shape {
+            case .blank: tally.blank += 1
+            case .tooLong: rejectLong(line, of: chunk, source, &rejects)
+            case .content:
+                if let rest = decodeEntry(line, limit, of: chunk, source, &batches, &rejects) {
+                    return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                }
+            }
+            if isFull(limit, rejects) {
+                return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
+            }
+        }
+        return nil
+    }
+
+    /// Prepares decoding a part of a chunk, and returns when it ends.
+    private mutating func beginPart(of chunk: Chunk, _ partBytes: Int) -> PartLimit {
+        reportsLeft = max(1, partBytes / MemoryLayout<NotificationRecord>.stride)
+        if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
+        return PartLimit(
+            notifications: tally.notifications
+                + UInt64(max(1, partBytes / MemoryLayout<RoutedRecord>.stride)),
+            rejectBytes: partBytes)
+    }
+
+    @inline(never)
+    private mutating func rejectLong(
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ rejects: inout RejectedLines
+    ) {
+        let quoted = TextRange(
+            start: line.text.start, count: min(line.text.count, UInt32(ChunkFiller.quotedBytes)))
+        tally.reject(.lineTooLong, source: source, line: line.number)
+        guard keepsRejects else { return }
+        rejects.append(.lineTooLong, source: ownSource(source), line: line.number, text: quoted, of: chunk)
+    }
+
+    /// The source of a rejected line if lines have sources of their own; nil if it is that of the chunk.
+    private func ownSource(_ source: Int) -> Int? { readsKeys ? source : nil }
 
     /// Whether the part of the chunk has all the records that it has room for.
     @inline(__always)
@@ -177,6 +251,22 @@ private struct ChunkDecoding: ~Copyable {
         return nil
     }
 
+    /// `decode` for keyed lines: a second copy of it that is inlined would make the compiler inline less of both.
+    private mutating func decodeEntry(
+        _ line: LineCursor.Line, _ limit: PartLimit, of chunk: Chunk, _ source: Int,
+        _ batches: inout [ContiguousArray<RoutedRecord>], _ rejects: inout RejectedLines
+    ) -> EntryReader? {
+        guard readsNative else {
+            return beginEntries(line, nil, limit, of: chunk, source, &batches, &rejects)
+        }
+        let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
+        if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
+            return beginEntries(line, reason, limit, of: chunk, source, &batches, &rejects)
+        }
+        addEntry(outcome, line, index: nil, of: chunk, source, &batches, &rejects)
+        return nil
+    }
+
     /// Decodes a line that is not a native record.
     ///
     /// - Parameter reason: the reason for rejecting it unless it has another shape.
@@ -208,7 +298,7 @@ private struct ChunkDecoding: ~Copyable {
         return nil
     }
 
-    /// `add` for entries, which must not make its inlined copy for native records larger.
+    /// `add` for entries, and keyed lines, which must not make its inlined copy for native records larger.
     @inline(never)
     private mutating func addEntry(
         _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32?, of chunk: Chunk,
@@ -226,7 +316,9 @@ private struct ChunkDecoding: ~Copyable {
         switch outcome {
         case .rejected(let reason):
             tally.reject(reason, source: source, line: line.number, index: index)
-            if keepsRejects { decoder.appendRejected(line, index, reason, of: chunk, to: &rejects) }
+            if keepsRejects {
+                decoder.appendRejected(line, ownSource(source), index, reason, of: chunk, to: &rejects)
+            }
             return
         case .otherPlatform:
             tally.otherPlatform += 1
@@ -402,19 +494,5 @@ private struct ChunkDecoding: ~Copyable {
         // All versions of a notification go to the same shard, which needs the device to identify them.
         if isTracked { record.device = decoded.device }
         return RoutedRecord(record: record, groupHash: groupHash, identityHash: identityHash)
-    }
-}
-
-extension RecordDecoder {
-    /// Adds the line or entry that was decoded last, in its original form.
-    fileprivate func appendRejected(
-        _ line: LineCursor.Line, _ index: UInt32?, _ reason: RejectReason, of chunk: Chunk,
-        to rejects: inout RejectedLines
-    ) {
-        if let original = rejectedCopy {
-            rejects.append(reason, line: line.number, index: index, text: original.span)
-        } else {
-            rejects.append(reason, line: line.number, index: index, text: line.text, of: chunk)
-        }
     }
 }

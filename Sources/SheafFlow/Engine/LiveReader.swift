@@ -113,7 +113,7 @@ extension LiveReader.State {
     fileprivate mutating func decode(to groups: LiveGroups, isLimited: Bool) {
         repeat {
             _ = worker.process(parcel)
-            parcel.rejects.forEach(in: parcel.chunk) { reason, line, index, text in
+            parcel.rejects.forEach(in: parcel.chunk) { reason, _, line, index, text in
                 var copy: [UInt8] = []
                 copy.append(text)
                 rejects.append(LiveReject(line: line, index: index, reason: reason, text: copy))

@@ -6,6 +6,8 @@ struct ChunkSizes: Sendable {
     var targetBytes: Int
     /// The maximum length of a line, in bytes.
     var maximumLine: Int
+    /// The maximum length of a key before each line, in bytes; 0 for lines without keys.
+    var keyBytes = 0
     /// The memory for texts that no line has, beside those of localized alerts, in bytes.
     var constantBytes = 0
 
@@ -15,6 +17,12 @@ struct ChunkSizes: Sendable {
     /// The room for texts that no line has, in bytes: localized alerts take at most as much as the lines.
     var annex: Int { capacity + constantBytes }
 
+    /// The maximum length of a line with its key, in bytes. Of a longer one, enough is kept after the longest key to
+    /// quote it in a reject.
+    var maximumRead: Int {
+        keyBytes == 0 ? maximumLine : max(maximumLine, ChunkFiller.quotedBytes) + keyBytes
+    }
+
     /// The memory of a chunk, in bytes.
-    var capacity: Int { ChunkFiller.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumLine) }
+    var capacity: Int { ChunkFiller.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumRead) }
 }

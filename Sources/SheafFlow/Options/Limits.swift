@@ -183,7 +183,22 @@ public enum Limits {
         if let timeline = options.every, timeline.step <= 0 {
             throw .usage("the time between two snapshots is \(timeline.step) ms, but must be longer than 0")
         }
+        try checkKeyedOptions(options)
         try checkLiveOptions(options)
+    }
+
+    private static func checkKeyedOptions(_ options: ReplayOptions) throws(ReplayError) {
+        guard options.isKeyed else { return }
+        if options.checkpoint != nil {
+            throw .usage(
+                "\(.isKeyed) can't be given with \(.checkpoint): keyed lines have no position in a source from which a "
+                    + "run could resume")
+        }
+        if options.lateness != nil || options.speed != nil {
+            throw .usage(
+                "\(.isKeyed) can't be given with \(options.lateness == nil ? .speed : .lateness): keyed lines may be in "
+                    + "any order, so no snapshot is complete before the end")
+        }
     }
 
     private static func checkLiveOptions(_ options: ReplayOptions) throws(ReplayError) {

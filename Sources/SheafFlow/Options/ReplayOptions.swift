@@ -33,8 +33,13 @@ public struct ReplayOptions: Sendable {
     /// Files, folders, or `-` for standard input, in order.
     public var sources: [String]
     /// The sources with the names and numbers that they have in a job of many runs, in the order of these numbers,
-    /// instead of `sources`; nil if the sources of this run are numbered from 0.
+    /// instead of `sources`; nil if the sources of this run are numbered from 0. With `isKeyed`, the names of the
+    /// sources that keys refer to.
     public var namedSources: [NamedSource]?
+    /// Whether each line of `sources` has a key: `ORDINAL⇥LINE⇥json`, in any order, for records that are already in a
+    /// table or a topic. The snapshot is that of a replay of `namedSources`, which keys refer to; their paths are not
+    /// read. Without `namedSources`, the name of a source is its ordinal in decimal.
+    public var isKeyed = false
     /// The sources that the partial results of a merge must cover: these, and no others; nil for any.
     public var expectedSources: [NamedSource]?
     /// The path of the snapshot; `-` is standard output.
@@ -157,8 +162,8 @@ public struct ReplayOptions: Sendable {
 extension ReplayOptions {
     var chunks: ChunkSizes {
         ChunkSizes(
-            targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes,
-            endEarly: lateness != nil)
+            targetBytes: chunkBytes, maximumLine: maximumLine, keyBytes: isKeyed ? LineKey.maximumBytes : 0,
+            constantBytes: inputs.constantBytes, endEarly: lateness != nil)
     }
 
     /// Created once per run: this takes time proportional to the number of configured apps.

@@ -67,18 +67,9 @@ package enum SourceList {
     static func find(
         _ named: [NamedSource], storage: any Storage
     ) throws(ReplayError) -> [Source] {
+        try checkOrdinals(of: named)
         var sources: [Source] = []
         for item in named {
-            guard (0..<NamedSource.ordinals).contains(item.ordinal) else {
-                throw .usage(
-                    "the ordinal of '\(item.path)' is \(item.ordinal), but must be from 0 to \(NamedSource.ordinals - 1)"
-                )
-            }
-            if let last = sources.last?.named, last.ordinal >= item.ordinal {
-                throw .usage(
-                    "'\(last.path)' and '\(item.path)' have the ordinals \(last.ordinal) and \(item.ordinal): they must be "
-                        + "in ascending order, and each may occur only once")
-            }
             var found = try expand([item.path], storage: storage)
             guard found.count == 1, found[0].path == item.path else {
                 throw .source(path: item.path, reason: "is a directory: a named source is one file")
@@ -90,6 +81,24 @@ package enum SourceList {
             sources += found
         }
         return sources
+    }
+
+    /// - Throws: `ReplayError.usage` if the ordinals are not ascending, or out of range.
+    static func checkOrdinals(of named: [NamedSource]) throws(ReplayError) {
+        var last: NamedSource?
+        for item in named {
+            guard (0..<NamedSource.ordinals).contains(item.ordinal) else {
+                throw .usage(
+                    "the ordinal of '\(item.path)' is \(item.ordinal), but must be from 0 to \(NamedSource.ordinals - 1)"
+                )
+            }
+            if let last, last.ordinal >= item.ordinal {
+                throw .usage(
+                    "'\(last.path)' and '\(item.path)' have the ordinals \(last.ordinal) and \(item.ordinal): they must be "
+                        + "in ascending order, and each may occur only once")
+            }
+            last = item
+        }
     }
 
     private static func files(in folder: String, _ storage: any Storage) throws(ReplayError) -> [Source] {

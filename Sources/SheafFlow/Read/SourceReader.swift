@@ -43,7 +43,7 @@ final class SourceReader: @unchecked Sendable {
             }
             filler = try ChunkFiller(
                 resuming: file, at: position, checksum: checksum, windows: windows, inflater: inflater,
-                targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine)
+                targetBytes: chunks.targetBytes, maximumLine: chunks.maximumRead)
             filler.endsEarly = chunks.endEarly
         }
     }

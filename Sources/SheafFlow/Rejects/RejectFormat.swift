@@ -3,7 +3,8 @@ import SheafGroups
 
 /// The output format of a rejected line or record (specification §2): its position, the reason, and its text.
 struct RejectFormat: Sendable {
-    let names: SourceNames
+    /// nil if the name of each source is its ordinal in decimal.
+    let names: SourceNames?
 
     /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
     func append(
@@ -11,7 +12,13 @@ struct RejectFormat: Sendable {
         to output: inout OutputBuffer
     ) {
         output.append("{\"source\":")
-        names.append(source, to: &output)
+        if let names {
+            names.append(source, to: &output)
+        } else {
+            output.append("\"")
+            output.appendDecimal(UInt64(source))
+            output.append("\"")
+        }
         output.append(",\"line\":")
         output.appendDecimal(line)
         if let index {

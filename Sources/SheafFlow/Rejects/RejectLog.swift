@@ -7,6 +7,8 @@ import SheafGroups
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
 ///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
 ///
+/// Those of keyed lines are written in the order in which the lines are read.
+///
 /// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks are
 /// written in sequence. One of many sources may have ended long before its turn: its spool is closed until then.
 ///
@@ -125,8 +127,8 @@ final class RejectLog: @unchecked Sendable {
         defer { parcel.access.end(.shared) }
         lines.removeAll()
         try parcel.rejects.forEach(in: parcel.chunk) {
-            reason, line, index, text throws(StorageError) in
-            format(reason, parcel.ordinal, line, index, text, &lines)
+            reason, source, line, index, text throws(StorageError) in
+            format(reason, source ?? parcel.ordinal, line, index, text, &lines)
             if lines.count >= Limits.copyBytes {
                 try write(lines, of: parcel.source)
                 lines.removeAll()

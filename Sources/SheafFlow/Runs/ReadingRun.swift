@@ -18,6 +18,9 @@ protocol ReadingRun: AnyObject, Sendable {
 
     var reading: ReadingStages<Worker, Notes> { get }
 
+    /// Whether each line has a key with its source and line. Damage then ends the run, since
+    /// nothing tells which sources lack lines.
+    var isKeyed: Bool { get }
     /// Returns the position from which a source is read.
     func start(of source: Int) -> SourcePosition
     /// Called before a chunk is filled.
@@ -37,6 +40,7 @@ protocol ReadingRun: AnyObject, Sendable {
 }
 
 extension ReadingRun {
+    var isKeyed: Bool { false }
     func start(of source: Int) -> SourcePosition { .start }
     func willFill(_ reader: SourceReader) {}
     func noteFill(
@@ -46,6 +50,18 @@ extension ReadingRun {
     func holderCount(of parcel: Parcel) -> Int { 0 }
     func pass(_ parcel: Parcel) {}
     func didPause() { preconditionFailure("this run is never paused") }
+}
+
+/// A reason to end a run of keyed lines.
+struct KeyFailure {
+    let source: Int
+    /// The line in the source that is read; nil after the last line.
+    let line: UInt64?
+    let error: ReplayError
+
+    fileprivate func precedes(_ other: KeyFailure) -> Bool {
+        (source, line ?? .max) < (other.source, other.line ?? .max)
+    }
 }
 
 /// The sources of a run, and what it needs to read them.
@@ -77,9 +93,18 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         /// Whether sources are being read.
         var isReading = false
         var failure: ReplayError?
+        /// The first reason found in keyed lines to end the run, once all lines before it are decoded.
+        var keyFailure: KeyFailure?
         /// The first lines of the first source, to look for the likely cause if most of the log can't be used.
         var head: [UInt8] = []
         var notes: Notes
+
+        /// Notes a reason to end the run, unless there is one that comes before it. Reading stops, but the lines before
+        /// it are decoded, so that the run always ends with the first reason.
+        fileprivate mutating func note(_ failure: KeyFailure) {
+            if let first = keyFailure, first.precedes(failure) { return }
+            keyFailure = failure
+        }
     }
 
     /// - Parameters:
@@ -128,8 +153,12 @@ extension ReadingRun {
             })
         started()
         reading.finished.wait()
-        reading.state.withLock { $0.isReading = false }
+        let keyFailure = reading.state.withLock { state in
+            state.isReading = false
+            return state.keyFailure?.error
+        }
         try checkFailure()
+        if let keyFailure { throw keyFailure }
     }
 
     /// Frees the memory of the parcels, once all sources are read.
@@ -166,6 +195,13 @@ extension ReadingRun {
 
     /// - Parameter number: the source's index in `unread`.
     private func fill(_ index: Int, by reader: SourceReader, from number: Int) {
+        if isKeyed, reading.state.withLock({ $0.keyFailure != nil }) {
+            perform(
+                reading.state.withLock {
+                    $0.flow.filled(index, from: number, hasLines: false, sourceEnded: true)
+                })
+            return
+        }
         let outcome: SourceReader.Outcome
         willFill(reader)
         do {
@@ -184,6 +220,8 @@ extension ReadingRun {
                 state.bytesRead += outcome.bytesRead
                 state.bytesInflated += outcome.bytesInflated
                 state.damages[source] = outcome.damage
+                // Together with the end of the source, so that the run can't end without it.
+                if isKeyed, let damage = outcome.damage { noteDamage(damage, of: source, in: &state) }
                 if outcome.hasEnded {
                     state.readers[source] = nil
                     state.endedSources.insert(source)
@@ -195,17 +233,24 @@ extension ReadingRun {
                     sourceEnded: outcome.hasEnded)
                 return pausing + actions
             })
+        if isKeyed { checkKeys() }
     }
 
     private func process(_ index: Int) {
         let parcel = reading.parcels[index]
         if parcel.source == 0, parcel.sequence == 0, parcel.isComplete {
-            let head = parcel.head(upTo: Limits.sampledBytes)
+            var head = parcel.head(upTo: Limits.sampledBytes)
+            if isKeyed { head = KeyedLines.withoutKeys(head) }
             reading.state.withLock { $0.head = head }
         }
         // There are as many workers as parcels that are processed at once, so one is always idle.
         let worker = reading.state.withLock { $0.idleWorkers.removeLast() }
         reading.progress.addRecords(worker.process(parcel))
+        if let invalid = parcel.invalidKey {
+            let error = ReplayError.source(path: sources[parcel.source].path, reason: invalid.reason)
+            let failure = KeyFailure(source: parcel.source, line: invalid.line, error: error)
+            reading.state.withLock { $0.note(failure) }
+        }
         let holders = holderCount(of: parcel)
         let isComplete = parcel.isComplete
         let actions = reading.state.withLock { state in
@@ -214,6 +259,22 @@ extension ReadingRun {
         }
         if holders > 0 { pass(parcel) }
         perform(actions)
+        if isKeyed { checkKeys() }
+    }
+
+    private func noteDamage(
+        _ damage: SourceDamage, of source: Int, in state: inout ReadingStages<Worker, Notes>.State
+    ) {
+        let rest = damage.reason.format == nil ? ", and nothing tells which lines are missing" : ""
+        let error = ReplayError.source(path: sources[source].path, reason: "\(damage)\(rest)")
+        state.note(KeyFailure(source: source, line: nil, error: error))
+    }
+
+    /// Ends a run of keyed lines if there is a reason, and all lines before it are decoded. It does not wait for a source
+    /// that is being read: a pipe may have nothing to read for a long time.
+    private func checkKeys() {
+        let error = reading.state.withLock { $0.flow.isDecoded ? $0.keyFailure?.error : nil }
+        if let error { fail(error) }
     }
 
     /// Called by each holder of a parcel when it no longer needs it.

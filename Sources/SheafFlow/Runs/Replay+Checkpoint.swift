@@ -351,7 +351,7 @@ extension Replay {
         }
         let folder = checkpointing.folder.path
         return Checkpoint(
-            header: header, maximumLine: options.maximumLine,
+            header: options.header(of: SourceTable(sources)), maximumLine: options.maximumLine,
             keepsRejects: options.rejects != nil, profile: options.profile,
             identities: checkpointing.identities, progress: progress,
             rejects: rejects, counts: counts,

@@ -15,7 +15,8 @@ extension Replay {
     func startLive(_ files: ResultFiles) throws(ReplayError) {
         guard let timeline = options.every, let lateness = options.lateness else { return }
         let snapshots = LiveSnapshots(
-            timeline, lateness: lateness, options.state, options.selection, options.style, names: names)
+            timeline, lateness: lateness, options.state, options.selection, options.style,
+            names: names ?? SourceNames(SourceTable(sources)))
         let stage = LiveStage(
             snapshots,
             output: LiveOutput(files.result, copyIn: checkpointing?.folder.path, storage: storage),

@@ -23,7 +23,8 @@ import Synchronization
 public final class Replay: Sendable {
     let options: ReplayOptions
     let storage: any Storage
-    let names: SourceNames
+    /// The names of the sources; nil if they are known only once all keyed lines are read.
+    let names: SourceNames?
     let reading: ReadingStages<DecodeWorker, Notes>
     let shards: [Shard]
     private let stateOptions: StateOptions
@@ -69,12 +70,13 @@ public final class Replay: Sendable {
         let openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
         self.openFiles = openFiles
         let sources: [Source]
-        if let named = options.namedSources {
+        if let named = options.namedSources, !options.isKeyed {
             sources = try SourceList.find(named, storage: storage)
         } else {
             sources = try SourceList.expand(options.sources, storage: storage)
         }
-        names = SourceNames(SourceTable(sources))
+        names =
+            try options.isKeyed ? Self.keyedNames(options.namedSources) : SourceNames(SourceTable(sources))
         try OutputCheck.check(options.files, sources, storage: storage)
         budget = try MemoryBudget(options)
         checkpointing = try Checkpointing(options, sources, storage: storage)
@@ -108,7 +110,8 @@ public final class Replay: Sendable {
         let workers = (0..<options.threads).map { _ in
             DecodeWorker(
                 state, inputs, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
-                partBytes: options.partBytes ?? Limits.partBytes(options.chunks))
+                partBytes: options.partBytes ?? Limits.partBytes(options.chunks),
+                keyed: options.keyedLines)
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,
@@ -155,11 +158,12 @@ public final class Replay: Sendable {
             if let signal = reading.state.withLock({ $0.notes.signal }) { throw .interrupted(signal: signal) }
             // The following stages need the memory.
             releaseParcels()
+            let sourceTable = try findSources()
             willWrite()
-            let result = try writeResult(to: &files)
+            let result = try writeResult(to: &files, of: sourceTable)
             try onRejects { log throws(StorageError) in try log.finish() }
             var statistics = Statistics(
-                try counts(replaced: result.replaced), sources: SourceTable(sources),
+                try counts(replaced: result.replaced), sources: sourceTable,
                 input: options.inputIdentity, hidden: result.hidden,
                 badges: options.showsBadges ? BadgeStyle(byDevice: options.byDevice) : nil,
                 groups: result.groups,
@@ -191,6 +195,8 @@ public final class Replay: Sendable {
 // MARK: - Stages
 
 extension Replay: ReadingRun {
+    var isKeyed: Bool { options.isKeyed }
+
     func start(of source: Int) -> SourcePosition { checkpointing?.start(of: source) ?? .start }
 
     func willFill(_ reader: SourceReader) { prepareCheckpoint(reader) }
@@ -274,7 +280,11 @@ extension Replay: ReadingRun {
     }
 
     /// Writes the snapshot or the partial result.
-    private func writeResult(to files: inout ResultFiles) throws(ReplayError) -> Result {
+    ///
+    /// - Parameter sources: the sources whose records the result has.
+    private func writeResult(
+        to files: inout ResultFiles, of sources: SourceTable
+    ) throws(ReplayError) -> Result {
         if let live {
             try files.finishResult(wasClosed: try finishLive(live))
             return Result(hidden: live.hidden, groups: UInt64(live.groupCount))
@@ -286,7 +296,8 @@ extension Replay: ReadingRun {
             let (sorted, hidden) = try sortGroups()
             try files.writeResult { output throws(ReplayError) in
                 var writer = SnapshotWriter(
-                    sorted, top: options.top, style: options.style, names: names, threads: options.threads)
+                    sorted, top: options.top, style: options.style, names: names ?? SourceNames(sources),
+                    threads: options.threads)
                 try writer.write(to: output, progress: progress) { () throws(ReplayError) in
                     try checkFailure()
                 }
@@ -296,7 +307,8 @@ extension Replay: ReadingRun {
         var state = try spillAll()
         if options.partial != nil {
             try files.writeResult { output throws(ReplayError) in
-                try PartialFile.write(&state, header: header, to: output) { replaced throws(ReplayError) in
+                try PartialFile.write(&state, header: options.header(of: sources), to: output) {
+                    replaced throws(ReplayError) in
                     try counts(replaced: replaced)
                 }
             }
@@ -306,7 +318,8 @@ extension Replay: ReadingRun {
         var groups: UInt64 = 0
         try files.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
-                to: output, style: options.style, names: names, threads: options.threads, progress: progress)
+                to: output, style: options.style, names: names ?? SourceNames(sources),
+                threads: options.threads, progress: progress)
         }
         // If the reader closed the output early, this is the number of groups written until then.
         if options.every == nil { groups = max(groups, progress.groupsWritten) }
@@ -395,9 +408,6 @@ extension Replay {
         }
         return counts
     }
-
-    /// The header of the state that the run writes.
-    var header: PartialHeader { options.header(of: SourceTable(sources)) }
 
     private func allCounts(replaced: UInt64) -> RunCounts {
         reading.state.withLock { state in

@@ -34,6 +34,7 @@ struct FlowControl {
     private let parcelCount: Int
     private var nextSource = 0
     private var openSources = 0
+    private let workerCount: Int
     private var freeWorkers: Int
     private var freeParcels: [Int]
     private var waitingSources = Deque<Int>()
@@ -53,11 +54,15 @@ struct FlowControl {
         sourceCount = sources
         parcelCount = parcels
         openLimit = openSources
+        workerCount = workers
         freeWorkers = workers
         freeParcels = Array((0..<parcels).reversed())
         holders = Array(repeating: 0, count: parcels)
         hasMore = Array(repeating: false, count: parcels)
     }
+
+    /// Whether all parcels that were filled are decoded completely.
+    var isDecoded: Bool { freeWorkers == workerCount && waitingParcels.isEmpty && !hasMore.contains(true) }
 
     mutating func start() -> [Action] {
         guard !isFinished else { return [] }

@@ -15,7 +15,7 @@ final class Parcel: @unchecked Sendable {
     let index: Int
     /// The source's index among those of the run.
     var source = 0
-    /// The source's ordinal in order keys.
+    /// The source's ordinal in order keys, unless each line has its own.
     var ordinal = 0
     /// The chunk's index in its source.
     var sequence = 0
@@ -24,6 +24,8 @@ final class Parcel: @unchecked Sendable {
     /// Where decoding continues when the shards have released the part that was decoded; nil if the whole chunk is
     /// decoded, or nothing of it.
     var remainder: Remainder?
+    /// The first line without a valid key; nothing after it is decoded. nil if all keys are valid.
+    var invalidKey: InvalidKey?
     /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
     /// capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
@@ -37,7 +39,7 @@ final class Parcel: @unchecked Sendable {
         /// The lines.
         var cursor: LineCursor
         /// The line before them, if it has more records, and its reader.
-        var entries: (line: LineCursor.Line, reader: EntryReader)?
+        var entries: (line: LineCursor.Line, source: Int, reader: EntryReader)?
     }
 
     init(index: Int, _ sizes: ChunkSizes, shards: Int) {

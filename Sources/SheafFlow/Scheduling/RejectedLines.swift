@@ -3,8 +3,9 @@ import SheafGroups
 
 /// A chunk's rejected lines and records in order, until they are written.
 ///
-///     reason and flag | number of lines since the previous entry | with the flag: index in the line
-///                     | length and flag | offset in the chunk, or the text
+///     reason and flags | number of lines since the previous entry    1: index in the line
+///                      | with the flag 2 instead: source | line
+///                      | length and flag | offset in the chunk, or the text
 ///
 /// In the output, with their source's path and escapes, rejects may be thousands of times as large as the chunk. So the
 /// text of a line stays in the chunk, which does not change after decoding. It is copied only if decoding changed it,
@@ -27,35 +28,54 @@ struct RejectedLines: ~Copyable {
 
     /// Adds a line or a record whose text in the chunk is unchanged since it was read.
     ///
-    /// - Parameter index: the record's index in its line; nil if the line is rejected as a whole.
+    /// - Parameters:
+    ///   - source: the source's ordinal; nil for that of the chunk.
+    ///   - index: the record's index in its line; nil if the line is rejected as a whole.
     mutating func append(
-        _ reason: RejectReason, line: UInt64, index: UInt32? = nil, text: TextRange, of chunk: Chunk
+        _ reason: RejectReason, source: Int? = nil, line: UInt64, index: UInt32? = nil, text: TextRange,
+        of chunk: Chunk
     ) {
         if text.count < Self.shortText {
-            return append(reason, line: line, index: index, text: chunk.bytes(of: text))
+            return append(reason, source: source, line: line, index: index, text: chunk.bytes(of: text))
         }
-        begin(reason, line, index)
+        begin(reason, source, line, index)
         entries.appendNumber(UInt64(text.count) << 1 | 1)
         entries.appendNumber(UInt64(text.start))
     }
 
     /// Adds a line or a record with a copy of its text.
-    mutating func append(_ reason: RejectReason, line: UInt64, index: UInt32? = nil, text: Span<UInt8>) {
-        begin(reason, line, index)
+    mutating func append(
+        _ reason: RejectReason, source: Int? = nil, line: UInt64, index: UInt32? = nil, text: Span<UInt8>
+    ) {
+        begin(reason, source, line, index)
         entries.appendNumber(UInt64(text.count) << 1)
         entries.append(text)
     }
 
-    private mutating func begin(_ reason: RejectReason, _ line: UInt64, _ index: UInt32?) {
-        entries.appendNumber(UInt64(reason.rawValue) << 1 | (index == nil ? 0 : 1))
-        entries.appendNumber(line - lastLine)
+    private mutating func begin(_ reason: RejectReason, _ source: Int?, _ line: UInt64, _ index: UInt32?) {
+        entries.appendNumber(
+            UInt64(reason.rawValue) << 2 | (source == nil ? 0 : Flags.source)
+                | (index == nil ? 0 : Flags.index))
+        if let source {
+            // Lines with sources of their own are in any order.
+            entries.appendNumber(UInt64(source))
+            entries.appendNumber(line)
+        } else {
+            entries.appendNumber(line - lastLine)
+            lastLine = line
+        }
         if let index { entries.appendNumber(UInt64(index)) }
-        lastLine = line
     }
 
-    /// Calls `body` with each entry's reason, line number, index in the line, and text.
+    private enum Flags {
+        static let index: UInt64 = 1
+        static let source: UInt64 = 2
+    }
+
+    /// Calls `body` with each entry's reason, source, line number, index in the line, and text. The source is nil for
+    /// that of the chunk.
     func forEach<Failure: Error>(
-        in chunk: Chunk, _ body: (RejectReason, UInt64, UInt32?, Span<UInt8>) throws(Failure) -> Void
+        in chunk: Chunk, _ body: (RejectReason, Int?, UInt64, UInt32?, Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         let bytes = entries.bytes
         var offset = 0
@@ -63,20 +83,23 @@ struct RejectedLines: ~Copyable {
         while offset < bytes.count {
             var reader = ByteReader(bytes, from: offset)
             let tag = reader.number()
-            guard let reason = RejectReason(rawValue: UInt8(truncatingIfNeeded: tag >> 1)) else {
+            guard let reason = RejectReason(rawValue: UInt8(truncatingIfNeeded: tag >> 2)) else {
                 preconditionFailure("invalid reject reason in an entry")
             }
-            line += reader.number()
-            let index = tag & 1 == 1 ? UInt32(reader.number()) : nil
+            let source = tag & Flags.source == 0 ? nil : Int(reader.number())
+            let number = reader.number()
+            if source == nil { line += number }
+            let index = tag & Flags.index == 0 ? nil : UInt32(reader.number())
+            let position = source == nil ? line : number
             let length = reader.number()
             let count = Int(length >> 1)
             if length & 1 == 1 {
                 let start = Int(reader.number())
-                try body(reason, line, index, chunk.bytes(of: TextRange(start..<(start + count))))
+                try body(reason, source, position, index, chunk.bytes(of: TextRange(start..<(start + count))))
                 offset = reader.offset
             } else {
                 offset = reader.offset + count
-                try body(reason, line, index, bytes.extracting(reader.offset..<offset))
+                try body(reason, source, position, index, bytes.extracting(reader.offset..<offset))
             }
         }
     }

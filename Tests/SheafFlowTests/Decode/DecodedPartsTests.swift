@@ -46,7 +46,7 @@ import Testing
         repeat {
             contents.records += worker.process(parcel)
             contents.notifications += parcel.batches.joined().map(\.record.order).sorted()
-            parcel.rejects.forEach(in: parcel.chunk) { reason, line, index, text in
+            parcel.rejects.forEach(in: parcel.chunk) { reason, _, line, index, text in
                 contents.rejects.append("\(line) \(reason.name) \(text.string)")
             }
             body(parcel)

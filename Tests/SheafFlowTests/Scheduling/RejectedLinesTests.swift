@@ -9,6 +9,7 @@ import Testing
 @Suite struct RejectedLinesTests {
     private struct Entry: Equatable {
         let reason: RejectReason
+        let source: Int?
         let line: UInt64
         let index: UInt32?
         let text: String
@@ -16,8 +17,8 @@ import Testing
 
     private static func entries(_ rejects: borrowing RejectedLines, _ chunk: Chunk) -> [Entry] {
         var entries: [Entry] = []
-        rejects.forEach(in: chunk) { reason, line, index, text in
-            entries.append(Entry(reason: reason, line: line, index: index, text: text.string))
+        rejects.forEach(in: chunk) { reason, source, line, index, text in
+            entries.append(Entry(reason: reason, source: source, line: line, index: index, text: text.string))
         }
         return entries
     }
@@ -33,22 +34,28 @@ import Testing
             var line = 1 + UInt64(random.below(1 << 20))
             for _ in 0..<random.below(30) {
                 let reason = random.pick(RejectReason.allCases)
+                // Lines with sources of their own are in any order.
+                let source = random.chance(30) ? random.pick([0, OrderKey.maximumSources - 1]) : nil
+                let position = source == nil ? line : random.pick([1, OrderKey.maximumLines - 1])
                 let count = random.chance(20) ? 1 : 1 + random.below(5)
                 for index in 0..<count {
                     let index = count == 1 ? nil : UInt32(index) * UInt32(random.pick([1, 300_000]))
                     let start = random.below(text.count)
                     let range = TextRange(start..<(start + random.below(text.count - start)))
                     if random.chance(50) {
-                        rejects.append(reason, line: line, index: index, text: range, of: chunk)
+                        rejects.append(
+                            reason, source: source, line: position, index: index, text: range, of: chunk)
                     } else {
-                        rejects.append(reason, line: line, index: index, text: chunk.bytes(of: range))
+                        rejects.append(
+                            reason, source: source, line: position, index: index,
+                            text: chunk.bytes(of: range))
                     }
                     expected.append(
                         Entry(
-                            reason: reason, line: line, index: index,
+                            reason: reason, source: source, line: position, index: index,
                             text: String(decoding: text[range.range], as: UTF8.self)))
                 }
-                line += 1 + UInt64(random.below(100))
+                if source == nil { line += 1 + UInt64(random.below(100)) }
             }
             #expect(Self.entries(rejects, chunk) == expected)
             #expect(rejects.isEmpty == expected.isEmpty)
