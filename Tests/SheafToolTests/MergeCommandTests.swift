@@ -159,7 +159,7 @@ import Testing
         ),
         FailingCommand(
             "a newer version", "merge newer", 66,
-            "sheaf: newer: damaged at byte 5: format version 4 is not supported"),
+            "sheaf: newer: damaged at byte 5: format version 5 is not supported"),
         FailingCommand(
             "truncated", "merge one cut", 74, "sheaf: cut: damaged at byte 100: the file is truncated"),
         FailingCommand(
@@ -179,7 +179,7 @@ import Testing
             let make = """
                 "$SHEAF" replay a.ndjson --partial one -q; "$SHEAF" replay a.ndjson --by-device --partial devices -q
                 head -c 100 one > cut
-                (head -c 5 one; printf '\\004'; tail -c +7 one) > newer
+                (head -c 5 one; printf '\\005'; tail -c +7 one) > newer
                 (head -c 30 one; printf x; tail -c +32 one) > changed
                 """
             _ = try command.shell(make)
