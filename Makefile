@@ -4,6 +4,7 @@ SWIFT ?= swift
 BUILD := .build/release
 OUT := out
 BENCHMARK = $(SWIFT) package --package-path Benchmarks --allow-writing-to-package-directory benchmark
+SPARK := Integrations/Spark
 STRICT := -Xswiftc -warnings-as-errors
 PREFIX ?= /usr/local
 # Linked statically, so that the installed command runs without a Swift runtime. macOS has the runtime.
@@ -11,8 +12,8 @@ STATIC := --scratch-path .build/static $(if $(filter Linux,$(shell uname -s)),--
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help replay build install dist test test-spill test-zlib test-long test-arm64 soak sanitize fuzz check docs format \
-	cldr bench bench-store bench-peers clean prerequisites
+.PHONY: help replay build install dist test test-core test-spark test-spark-all test-spill test-zlib test-long \
+	test-arm64 soak sanitize fuzz check docs format cldr bench bench-store bench-peers clean prerequisites
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +41,16 @@ dist: prerequisites ## Build and check a static executable for Linux, with its S
 
 test: prerequisites ## Run all tests
 	@$(SWIFT) test
+	@$(MAKE) --no-print-directory test-core
+
+test-core: ## Test the jobs of Integrations/Spark without Spark (option: SHEAF_BINARY=PATH)
+	@python3 -m unittest discover -s $(SPARK)/tests/core
+
+test-spark: ## Test the jobs on Spark in one process and in several; needs Java 17 (option: SHEAF_BINARY=PATH)
+	@$(SPARK)/tests/run spark
+
+test-spark-all: ## Test the jobs on a Spark cluster of this machine, with workers that are killed
+	@$(SPARK)/tests/run cluster
 
 test-spill: prerequisites ## Run all tests with state spilled to disk whenever possible
 	@SHEAF_SPILL=always $(SWIFT) test

@@ -1,0 +1,47 @@
+"""The functions of the package."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Optional, Sequence
+
+from .executor import Executor
+from .job import JobOptions, JobResult, replay_on
+from .options import ReplayOptions
+
+
+def replay(
+    where: Any,
+    inputs: Sequence[str],
+    output: str,
+    options: ReplayOptions = ReplayOptions(),
+    job: JobOptions = JobOptions(),
+    *,
+    partitions: Optional[int] = None,
+) -> JobResult:
+    """Replays logs to a folder with the parts of one snapshot.
+
+    `where` is a `SparkSession` or an `Executor`. `inputs` are paths, folders, globs or URIs, in their order. The parts,
+    one after the other, are the bytes that one `sheaf replay` of all inputs writes. `partitions` overrides that of
+    `job`.
+
+    Raises `PermanentError` if the job can't succeed, with the exit status of the command, and `TransientError` if all
+    attempts of a step failed. Calling it again then continues where the job ended.
+    """
+    executor, job = prepare(where, job)
+    if partitions is not None:
+        job = replace(job, partitions=partitions)
+    return replay_on(executor, inputs, output, options, job)
+
+
+def prepare(where: Any, job: JobOptions) -> tuple[Executor, JobOptions]:
+    """Returns the executor for a session, and the options with its settings. An executor is returned as it is."""
+    if not hasattr(where, "sparkContext"):
+        executor: Executor = where
+        return executor, job
+    from .spark import SparkExecutor
+    from .stores import Stores
+
+    spark = SparkExecutor(where)
+    stores = spark.stores() if job.stores == Stores() else job.stores
+    return spark, replace(job, sheaf=job.sheaf or spark.binary, stores=stores)

@@ -1,0 +1,40 @@
+"""What a job is: everything that its result depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any, Optional, Sequence
+
+from . import __version__
+from .bundle import Bundle
+from .command import Identity
+from .inputs import Source
+from .options import ReplayOptions
+
+
+def of_replay(
+    sources: Sequence[Source],
+    options: ReplayOptions,
+    bundle: Optional[Bundle],
+    identity: Identity,
+    plan: dict[str, Any],
+) -> str:
+    """Returns the fingerprint of a job. `plan` has what the caller chose about its steps."""
+    options_without_paths = {**asdict(options), "config": options.config is not None}
+    return digest(
+        {
+            "package": __version__,
+            "sheaf": identity.digest,
+            "options": options_without_paths,
+            "files": bundle.digest if bundle is not None else None,
+            "plan": plan,
+            "sources": [[source.name, source.uri, source.size, source.modified] for source in sources],
+        }
+    )
+
+
+def digest(value: dict[str, Any]) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

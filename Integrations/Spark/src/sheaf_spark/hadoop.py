@@ -1,0 +1,201 @@
+"""Hadoop's file systems, by the client that ships with Spark.
+
+Every method starts one Java process, which takes a second or two: tasks therefore pass all their files at once.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import sys
+import tempfile
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterable, Iterator, Mapping, Optional, Sequence, TypeVar
+from xml.sax.saxutils import escape
+
+from . import process
+from .failures import CONFIGURATION, MISSING_INPUT, PermanentError, TransientError
+from .store import StoredFile, is_temporary, join
+
+Item = TypeVar("Item")
+
+_SHELL = "org.apache.hadoop.fs.FsShell"
+
+# permissions, replication, owner and group (which may have spaces or be empty), size, time, path
+_LISTED = re.compile(r"([-d])\S{9,10}\+?\s+(?:\d+|-)\s.*?(\d+) (\d{4}-\d\d-\d\d \d\d:\d\d) (.+)")
+
+# Characters that have a meaning in Hadoop's globs.
+_SPECIAL = re.compile(r"([*?\[\]{}\\])")
+
+# The length of a command line is limited. URIs of the usual length fit in it if there are no more than this.
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class HadoopStore:
+    settings: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    classpath: tuple[str, ...] = ()
+
+    def files(self, pattern: str) -> list[StoredFile]:
+        # Every file gets a path that begins with the pattern's folder, so links and globs need no care here.
+        completed = self._shell("-ls", "-R", pattern, allow_missing=True)
+        if completed is None:
+            raise PermanentError(f"{pattern}: no such file or directory", MISSING_INPUT)
+        found: list[StoredFile] = []
+        for line in completed.splitlines():
+            match = _LISTED.fullmatch(line)
+            if match is None or match.group(1) == "d":
+                continue
+            if not is_temporary(match.group(4).rpartition("/")[2]):
+                found.append(StoredFile(match.group(4), int(match.group(2)), match.group(3)))
+        if not found:
+            raise PermanentError(f"{pattern}: the directory holds no files", MISSING_INPUT)
+        return sorted(found, key=lambda file: file.uri.encode("utf-8", "surrogateescape"))
+
+    def names(self, folder: str) -> list[str]:
+        listing = self._shell("-ls", "-C", _literal(folder), allow_missing=True)
+        return sorted(line.rstrip("/").rpartition("/")[2] for line in (listing or "").splitlines() if line)
+
+    def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
+        # Files of one name come from different folders, so that each folder is fetched to one of its own.
+        by_folder: dict[str, list[str]] = {}
+        for uri in uris:
+            by_folder.setdefault(uri.rpartition("/")[0], []).append(uri)
+        paths: dict[str, Path] = {}
+        for number, (_, group) in enumerate(by_folder.items()):
+            target = folder / f"fetched-{uuid.uuid4().hex[:8]}-{number}"
+            target.mkdir(parents=True)
+            for batch in _batches(group):
+                # -crc would keep checksum files; without -p, times are those of the copy.
+                if self._shell("-get", *map(_literal, batch), str(target), allow_missing=True) is None:
+                    raise PermanentError(f"{batch[0]} or a neighbor: no such file or directory", MISSING_INPUT)
+            paths.update((uri, target / uri.rpartition("/")[2]) for uri in group)
+        return [paths[uri] for uri in uris]
+
+    def staging(self, folder: str) -> Optional[Path]:
+        return None
+
+    def publish(self, files: Mapping[str, Path]) -> None:
+        for batch in _batches(list(files.items())):
+            folder = batch[0][0].rpartition("/")[0]
+            # Linked under their final names, because one process then uploads all of them.
+            with tempfile.TemporaryDirectory(dir=batch[0][1].parent) as links:
+                names = []
+                for uri, path in batch:
+                    link = os.path.join(links, uri.rpartition("/")[2])
+                    os.link(path, link)
+                    names.append(link)
+                self._shell("-put", "-f", *(f"file://{name}" for name in names), _literal(folder))
+
+    def read(self, uris: Sequence[str]) -> list[bytes]:
+        if not uris:
+            return []
+        with tempfile.TemporaryDirectory() as folder:
+            return [path.read_bytes() for path in self.fetch(uris, Path(folder))]
+
+    def write(self, uri: str, content: bytes) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(content)
+            file.flush()
+            # Uploaded under another name and renamed by the client; an object store writes objects as a whole.
+            self._shell("-put", "-f", f"file://{file.name}", _literal(uri))
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        for source, target in names.items():
+            if self._shell("-mv", _literal(source), _literal(target), allow_missing=True) is None:
+                folder, _, name = target.rpartition("/")
+                if name not in self.names(folder):
+                    raise TransientError(f"{source}: could not be renamed to {target}: it does not exist")
+
+    def remove(self, uris: Iterable[str]) -> None:
+        for batch in _batches(list(uris)):
+            self._shell("-rm", "-r", "-f", "-skipTrash", *map(_literal, batch))
+
+    def make_folders(self, uris: Sequence[str]) -> None:
+        for batch in _batches(list(uris)):
+            self._shell("-mkdir", "-p", *batch)
+
+    def _shell(self, *arguments: str, allow_missing: bool = False) -> Optional[str]:
+        """Runs a command of the client and returns its output; None if a file is missing and that is allowed."""
+        java = _java()
+        with tempfile.TemporaryDirectory(prefix="sheaf-hadoop-") as folder:
+            # A file, since every user of a machine can read command lines, and settings may hold keys.
+            configuration = os.path.join(folder, "core-site.xml")
+            with open(os.open(configuration, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
+                file.write(_configuration(self.settings))
+            completed = process.run(
+                [java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", self._classpath(), _SHELL,
+                 "-conf", configuration, *arguments],
+                capture=True,
+            )  # fmt: skip
+        if completed.status == 0:
+            return completed.output.decode("utf-8", "surrogateescape")
+        problem = _problem(completed.messages)
+        if "No such file or directory" in completed.messages and allow_missing:
+            return None
+        if "No FileSystem for scheme" in completed.messages or "ClassNotFoundException" in completed.messages:
+            raise PermanentError(
+                f"{arguments[-1]}: {problem}: add the file system's jars with --packages or --jars", CONFIGURATION
+            )
+        raise TransientError(f"hadoop fs {arguments[0]} {arguments[-1]}: {problem} (status {completed.status})")
+
+    def _classpath(self) -> str:
+        jars = os.path.join(_spark_home(), "jars", "*")
+        own = [os.environ[name] for name in ("HADOOP_CONF_DIR",) if os.environ.get(name)]
+        return os.pathsep.join([*own, jars, *self.classpath, *_shipped_jars()])
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    if java is None or not os.path.exists(java):
+        raise PermanentError(
+            "java was found neither in JAVA_HOME nor in PATH: it reads URIs such as s3a:", CONFIGURATION
+        )
+    return java
+
+
+def _spark_home() -> str:
+    home = os.environ.get("SPARK_HOME")
+    if home and os.path.isdir(os.path.join(home, "jars")):
+        return home
+    specification = importlib.util.find_spec("pyspark")
+    if specification is not None and specification.origin is not None:
+        return os.path.dirname(specification.origin)
+    raise PermanentError("Spark's jars were not found: set SPARK_HOME, or install pyspark", CONFIGURATION)
+
+
+def _shipped_jars() -> list[str]:
+    """Where Spark puts the files of `--jars` and `--packages` on an executor."""
+    files = getattr(sys.modules.get("pyspark"), "SparkFiles", None)
+    try:
+        return [] if files is None else [join(files.getRootDirectory(), "*")]
+    except Exception:
+        # There is no such folder outside of a Spark program.
+        return []
+
+
+def _literal(uri: str) -> str:
+    return _SPECIAL.sub(r"\\\1", uri)
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (items[start : start + _BATCH] for start in range(0, len(items), _BATCH))
+
+
+def _problem(messages: str) -> str:
+    """The line of the client's messages that names the problem."""
+    lines = [line for line in messages.splitlines() if line and not line.startswith(("\t", "SLF4J", "log4j", "WARN"))]
+    relevant = [line for line in lines if " WARN " not in line and " INFO " not in line]
+    return relevant[0].strip() if relevant else "no message"
+
+
+def _configuration(settings: Iterable[tuple[str, str]]) -> str:
+    properties = (
+        f"<property><name>{escape(name)}</name><value>{escape(value)}</value></property>" for name, value in settings
+    )
+    return f"<configuration>{''.join(properties)}</configuration>\n"

@@ -1,0 +1,165 @@
+"""A replay of many sources: the driver's part."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Callable, Optional, Sequence
+
+from . import bundle, command, fingerprint, statistics
+from .executor import Executor
+from .failures import USAGE, PermanentError
+from .inputs import expand, shard_count, shards
+from .options import ReplayOptions
+from .publish import publish_parts, rejects_label, write_rejects
+from .reduction import Plan, Stages, parts
+from .replay_steps import ReplayShard
+from .resources import Resources
+from .steps import BUNDLE, Context
+from .store import absolute
+from .stores import Stores
+from .workspace import Record, Workspace
+
+# A shard of this size takes a few seconds, so that little is lost when a machine fails.
+SHARD_SIZE = 1 << 30
+FAN_IN = 64
+
+
+@dataclass(frozen=True)
+class JobOptions:
+    """How a job is divided and where it runs. None of this changes the result."""
+
+    partitions: Optional[int] = None
+    """The number of parts; None writes one part, which one machine merges."""
+    shards: Optional[int] = None
+    """The number of tasks that read sources; None chooses it by their size."""
+    shard_size: int = SHARD_SIZE
+    """In bytes, as stored."""
+    fan_in: int = FAN_IN
+    """How many partial results a merge reads at most."""
+    overwrite: bool = False
+    """Whether another result in the output folder is replaced."""
+    sheaf: Optional[str] = None
+    """The path of the command on every machine."""
+    resources: Resources = Resources()
+    """Limits of each task; those that are None are the executor's."""
+    stores: Stores = Stores()
+
+    def check(self) -> None:
+        if self.fan_in < 2:
+            raise PermanentError("--fan-in takes a number from 2", USAGE)
+        if self.shards is not None and self.shards < 1:
+            raise PermanentError("--shards takes a number from 1", USAGE)
+        if self.shard_size < 1:
+            raise PermanentError("--shard-size must not be 0", USAGE)
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What a job wrote."""
+
+    output: str
+    status: int
+    """0, or 65 if lines were rejected or a source was damaged, as for `sheaf replay`."""
+    statistics: dict[str, Any]
+    messages: str = ""
+    """What the command reported on standard error while it wrote the snapshot."""
+    reused: int = 0
+    """The number of steps that an earlier run of the job had finished."""
+    was_complete: bool = False
+    """Whether an earlier run had already written the whole result."""
+
+
+def replay_on(
+    executor: Executor, inputs: Sequence[str], output: str, options: ReplayOptions, job: JobOptions
+) -> JobResult:
+    """Replays files. Raises `PermanentError`, and `TransientError` or the executor's own error after all attempts."""
+    started = time.monotonic()
+    options.check(job.partitions)
+    job.check()
+    identity = probe_on(executor, job, job.partitions is not None)
+    sources = expand(inputs, job.stores)
+    packed = bundle.pack(options)
+    divided = {"partitions": job.partitions, "shards": job.shards, "shard_size": job.shard_size, "fan_in": job.fan_in}
+    mark = fingerprint.of_replay(sources, options, packed, identity, divided)
+
+    def make_shards(stages: Stages, plan: Plan) -> list[Record]:
+        rejects = None if options.rejects is None else rejects_label(options.rejects)
+        steps = [
+            ReplayShard(f"replay-{number:05}", shard, plan.partitions is not None, rejects)
+            for number, shard in enumerate(shards(sources, plan.shards))
+        ]
+        return stages.run(steps)
+
+    tasks = executor.resources().tasks
+    count = job.shards or shard_count(sources, tasks, job.shard_size)
+    plan = plan_for(count, tasks, job)
+    return run_job(executor, output, options, job, identity, packed, mark, plan, make_shards, started)
+
+
+def plan_for(shard_count: int, tasks: int, job: JobOptions) -> Plan:
+    splits = min(shard_count, max(job.fan_in, tasks))
+    return Plan(shard_count, splits, job.fan_in, job.partitions)
+
+
+def probe_on(executor: Executor, job: JobOptions, with_partitions: bool) -> command.Identity:
+    """Returns which command the executor's machines have."""
+    identity = executor.map(command.probe, [command.Command(job.sheaf)])[0]
+    command.require(identity, command.NAMED_SOURCES)
+    if with_partitions:
+        command.require(identity, command.PARTITIONS)
+    return identity
+
+
+def run_job(
+    executor: Executor,
+    output: str,
+    options: ReplayOptions,
+    job: JobOptions,
+    identity: command.Identity,
+    packed: Optional[bundle.Bundle],
+    mark: str,
+    plan: Plan,
+    make_shards: Callable[[Stages, Plan], list[Record]],
+    started: float,
+) -> JobResult:
+    """Runs a job from its shards to its output folder, or continues one that was killed."""
+    output = absolute(output)
+    if options.rejects is not None and absolute(options.rejects).startswith(output + "/"):
+        raise PermanentError(f"--rejects {options.rejects}: the file must not be in the output folder", USAGE)
+    workspace = Workspace(output, job.stores)
+    state = workspace.open(mark, job.overwrite)
+    if state.get("complete"):
+        return JobResult(output, state["status"], workspace.statistics(), was_complete=True)
+    plan = Plan(**state["plan"]) if state else plan
+    workspace.begin({"fingerprint": mark, "plan": asdict(plan)})
+    known = workspace.records() if state else {}
+    if state:
+        workspace.sweep(known.values())
+    if packed is not None:
+        workspace.store.write(workspace.layout.file(BUNDLE), packed.content)
+
+    own = executor.resources()
+    wanted = {name: value for name, value in asdict(job.resources).items() if value and name != "tasks"}
+    limits = replace(own, **wanted)
+    context = Context(
+        workspace.layout, job.stores, command.Command(job.sheaf, identity), limits, options, packed is not None
+    )
+    stages = Stages(executor, context, dict(known))
+    try:
+        shard_records = make_shards(stages, plan)
+        part_records = parts(stages, shard_records, plan)
+        status = max(record.status for record in part_records)
+        if options.rejects is not None:
+            write_rejects(options.rejects, job.stores, workspace, shard_records, limits.folders)
+        publish_parts(executor, workspace, job.stores, part_records, options.suffix)
+    except BaseException:
+        # Finished steps are kept for the next run; what failed attempts left is of no use.
+        with suppress(Exception):
+            workspace.sweep({**workspace.records(), **stages.done}.values())
+        raise
+    total = statistics.add([record.statistics for record in part_records if record.statistics is not None])
+    total["seconds"] = round(time.monotonic() - started, 3)
+    workspace.finish(total, {"fingerprint": mark, "plan": asdict(plan), "status": status})
+    return JobResult(output, status, total, "".join(record.messages for record in part_records), len(known))

@@ -1,0 +1,165 @@
+"""Spark as an executor."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, Union
+
+from .failures import USAGE, PermanentError, TransientError
+from .resources import Resources, bytes_of
+from .stores import Stores
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# A replay with one thread needs 63 MiB at least.
+_LEAST_MEMORY = 128 << 20
+
+_HADOOP = "spark.hadoop."
+
+
+def session(master: Optional[str] = None, settings: Sequence[str] = ()) -> Any:
+    """Returns the Spark session of this process, or a new one. `settings` are `KEY=VALUE`.
+
+    Raises `PermanentError` if Python has no pyspark.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise PermanentError(
+            f"this Python has no pyspark ({error}): run the command by spark-submit, install pyspark, or use "
+            "--local to run on this machine without Spark",
+            USAGE,
+        ) from error
+    builder: Any = SparkSession.builder.appName("sheaf-spark")
+    if master is not None:
+        builder = builder.master(master)
+    for setting in settings:
+        key, separator, value = setting.partition("=")
+        if not separator:
+            raise PermanentError(f"--conf {setting}: not KEY=VALUE", USAGE)
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+class SparkExecutor:
+    """Runs each item as a task of Spark, which retries failed ones on other machines."""
+
+    def __init__(self, spark: Any) -> None:
+        """`spark` is a `SparkSession`."""
+        self.spark = spark
+        self._context = spark.sparkContext
+        self._settings = dict(self._context.getConf().getAll())
+        _ship_package(self._context)
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+        if not items:
+            return []
+        outcomes = collect(self._context.parallelize(list(items), len(items)).map(_Capture(function)))
+        return [value_of(outcome) for outcome in outcomes]
+
+    def resources(self) -> Resources:
+        cores = int(self._setting("spark.task.cpus", "1"))
+        tasks = max(1, int(self._context.defaultParallelism) // cores)
+        scratch = self._settings.get("spark.sheaf.scratch")
+        folders = tuple(scratch.split(",")) if scratch else ()
+        return Resources(tasks, cores, self._memory(tasks, cores), folders)
+
+    @property
+    def binary(self) -> Optional[str]:
+        return self._settings.get("spark.sheaf.binary")
+
+    def stores(self) -> Stores:
+        """Returns the stores that the session's settings describe."""
+        hadoop = tuple((k[len(_HADOOP) :], v) for k, v in sorted(self._settings.items()) if k.startswith(_HADOOP))
+        extra = self._settings.get("spark.executor.extraClassPath", "")
+        return Stores(hadoop, tuple(path for path in extra.split(os.pathsep) if path))
+
+    def _setting(self, key: str, default: str) -> str:
+        return str(self._settings.get(key, default))
+
+    def _memory(self, tasks: int, cores: int) -> Optional[int]:
+        """The memory of one task: as set, or its share of the overhead, which is for processes other than Java."""
+        if "spark.sheaf.memory" in self._settings:
+            return bytes_of(self._settings["spark.sheaf.memory"])
+        is_local = (
+            self._setting("spark.master", "").startswith("local[") or self._setting("spark.master", "") == "local"
+        )
+        if "spark.executor.memoryOverhead" in self._settings:
+            overhead = bytes_of(self._settings["spark.executor.memoryOverhead"], "m")
+        elif is_local:
+            from .executor import share_of_memory
+
+            return share_of_memory(tasks)
+        else:
+            overhead = max(384 << 20, bytes_of(self._setting("spark.executor.memory", "1g"), "m") // 10)
+        executors = 1 if is_local else max(1, self._context._jsc.sc().getExecutorMemoryStatus().size() - 1)
+        per_executor = int(self._settings.get("spark.executor.cores", tasks * cores // executors)) // cores
+        # A quarter is for Python itself.
+        return max(_LEAST_MEMORY, overhead * 3 // 4 // max(1, per_executor))
+
+
+@dataclass(frozen=True)
+class _Value(Generic[Result]):
+    value: Result
+
+
+@dataclass(frozen=True)
+class _Capture(Generic[Item, Result]):
+    """Returns permanent errors instead of raising them: Spark would retry the task."""
+
+    function: Callable[[Item], Result]
+
+    def __call__(self, item: Item) -> Union[_Value[Result], PermanentError]:
+        try:
+            return _Value(self.function(item))
+        except PermanentError as error:
+            return error
+
+
+def value_of(outcome: Union[_Value[Result], PermanentError]) -> Result:
+    if isinstance(outcome, PermanentError):
+        raise outcome
+    return outcome.value
+
+
+def collect(distributed: Any) -> list[Any]:
+    """Returns the elements of an RDD or the rows of a DataFrame.
+
+    Raises `TransientError` with the message of the last attempt if a task failed too often.
+    """
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        return list(distributed.collect())
+    except Py4JJavaError as error:
+        raise TransientError(_message(str(error.java_exception))) from error
+
+
+def _message(text: str) -> str:
+    """The message of this package's exception in what Spark reports, or the first line of the report."""
+    marks = ("sheaf_spark.failures.TransientError: ", "sheaf_spark.failures.PermanentError: ")
+    for line in reversed(text.splitlines()):
+        for mark in marks:
+            if line.startswith(mark):
+                return line[len(mark) :]
+    return text.splitlines()[0] if text else "a task failed"
+
+
+def _ship_package(context: Any) -> None:
+    """Sends this package to the executors, unless it came as a zip file, which Spark has sent already."""
+    folder = Path(__file__).resolve().parent
+    if not folder.is_dir() or getattr(context, "_sheaf_spark_shipped", False):
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        archive = os.path.join(temporary, "sheaf_spark.zip")
+        with zipfile.ZipFile(archive, "w") as file:
+            for path in sorted(folder.glob("*.py")):
+                file.write(path, f"sheaf_spark/{path.name}")
+        # Spark copies the file before it returns.
+        context.addPyFile(archive)
+    context._sheaf_spark_shipped = True

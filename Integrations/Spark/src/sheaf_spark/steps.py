@@ -1,0 +1,174 @@
+"""The steps of a job. Each is a value that travels to a machine, runs `sheaf` there, and leaves files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Callable, Optional, Protocol, Sequence
+
+from . import bundle
+from .command import Command
+from .failures import CONFIGURATION, PermanentError, TransientError
+from .options import ReplayOptions
+from .resources import Resources
+from .scratch import Scratch
+from .stores import Stores
+from .workspace import Layout, Record
+
+BUNDLE = "bundle.tar"
+
+
+@dataclass(frozen=True)
+class Context:
+    """What all steps of a job have in common."""
+
+    layout: Layout
+    stores: Stores
+    command: Command
+    resources: Resources
+    options: ReplayOptions
+    has_bundle: bool = False
+
+
+class Step(Protocol):
+    """A piece of work. Its name is unique in the job, and the same whenever the job is run again."""
+
+    @property
+    def name(self) -> str: ...
+
+    def run(self, bench: Bench) -> None:
+        """Runs commands on the bench. Raises `PermanentError` or `TransientError`."""
+        ...
+
+
+@dataclass(frozen=True)
+class RunStep:
+    """The function that executors call for each step."""
+
+    context: Context
+
+    def __call__(self, step: Step) -> Record:
+        """Runs an attempt and returns its record, which is also written. A failed attempt leaves no files."""
+        context = self.context
+        store = context.stores.of(context.layout.output)
+        with Scratch(context.resources.folders) as scratch:
+            tag = f"{step.name}-{uuid.uuid4().hex[:12]}"
+            bench = Bench(context, scratch.path, tag)
+            try:
+                step.run(bench)
+                store.publish({context.layout.file(path.name): path for path in bench.files.values()})
+            except BaseException:
+                bench.discard()
+                raise
+            finally:
+                bench.close()
+            labels = tuple(bench.files)
+            record = Record(step.name, tag, bench.status, labels, bench.statistics, bench.report, bench.messages)
+            store.write(context.layout.record(step.name), record.encoded())
+            return record
+
+
+class Bench:
+    """An attempt at a step: a folder for its own files, and the names of those that it leaves."""
+
+    def __init__(self, context: Context, scratch: Path, tag: str) -> None:
+        self.context = context
+        self.scratch = scratch
+        self.files: dict[str, Path] = {}
+        self.status = 0
+        self.statistics: Optional[dict[str, Any]] = None
+        self.report: Optional[dict[str, Any]] = None
+        self.messages = ""
+        self._tag = tag
+        self._folders: list[Path] = []
+        store = context.stores.of(context.layout.output)
+        self._staging = store.staging(context.layout.data) or scratch
+        self._options: Optional[ReplayOptions] = None
+
+    @property
+    def options(self) -> ReplayOptions:
+        """The options of the job, with paths that exist on this machine."""
+        if self._options is None:
+            self._options = self.context.options
+            if self.context.has_bundle:
+                content = self.fetch([BUNDLE])[0].read_bytes()
+                self._options = bundle.unpack(content, self.scratch / "bundle", self.context.options)
+        return self._options
+
+    def config(self) -> list[str]:
+        return [] if self.options.config is None else ["--config", self.options.config]
+
+    def output(self, label: str) -> str:
+        """Returns where to write a file that is kept under `label`. The label may end in a suffix."""
+        path = self._staging / f"{self._tag}.{label}"
+        self.files[label] = path
+        return str(path)
+
+    def output_folder(self) -> Path:
+        """Returns a new folder, whose files `keep` turns into files of the step."""
+        folder = self._staging / f"{self._tag}.parts"
+        folder.mkdir()
+        self._folders.append(folder)
+        return folder
+
+    def keep(self, path: Path, label: str) -> None:
+        """Keeps a file of an output folder under `label`. Raises `TransientError` if the command didn't write it."""
+        try:
+            os.rename(path, self.output(label))
+        except FileNotFoundError:
+            raise TransientError(f"sheaf did not write {path.name}") from None
+
+    def close(self) -> None:
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def discard(self) -> None:
+        """Removes what the attempt has written."""
+        for path in self.files.values():
+            path.unlink(missing_ok=True)
+
+    def fetch(self, names: Sequence[str]) -> list[Path]:
+        """Returns local files with the contents of files that other steps left."""
+        layout = self.context.layout
+        return self.context.stores.of(layout.output).fetch([layout.file(name) for name in names], self.scratch)
+
+    def fetch_inputs(self, uris: Sequence[str]) -> list[Path]:
+        """Returns local files with the contents of sources, in their order."""
+        stores = self.context.stores
+        paths: dict[str, Path] = {}
+        for store in {stores.of(uri) for uri in uris}:
+            own = [uri for uri in uris if stores.of(uri) == store]
+            paths.update(zip(own, store.fetch(own, self.scratch)))
+        return [paths[uri] for uri in uris]
+
+    def temporary(self, name: str, content: Optional[bytes] = None) -> str:
+        path = self.scratch / name
+        if content is not None:
+            path.write_bytes(content)
+        return str(path)
+
+    def sheaf(self, *arguments: str, feed: Optional[Callable[[IO[bytes]], None]] = None) -> None:
+        """Runs a command that takes the options for resources, and keeps its status and its messages."""
+        resources = self.context.resources
+        limits = ["--spill-dir", str(self.scratch)]
+        if resources.threads is not None:
+            limits += ["--threads", str(resources.threads)]
+        if resources.memory is not None:
+            limits += ["--memory", str(resources.memory)]
+        elif not os.path.exists("/proc/self") and os.uname().sysname == "Linux":
+            raise PermanentError(
+                f"{os.uname().nodename} has no /proc, so that sheaf can't find out its memory limit: set it with "
+                "--memory or spark.sheaf.memory",
+                CONFIGURATION,
+            )
+        completed = self.context.command.run([*arguments, *limits], feed=feed)
+        self.status = max(self.status, completed.status)
+        self.messages += completed.messages
+
+    def read_statistics(self, path: str) -> None:
+        with open(path, encoding="utf-8") as file:
+            self.statistics = json.load(file)

@@ -1,0 +1,215 @@
+"""Where files are: an interface, and the file system of this machine as one implementation.
+
+A store names files by URIs, which for the local one may also be plain paths. Data files are written once under a name
+that no other attempt uses; only small files are replaced, and each replacement is atomic.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable, Mapping, Optional, Protocol, Sequence
+from urllib.parse import unquote, urlsplit
+
+from .failures import MISSING_INPUT, PermanentError
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    uri: str
+    size: int
+    """In bytes, as stored."""
+    modified: str
+    """The time of the last change, in the store's own notation: it is only compared."""
+
+
+class Store(Protocol):
+    """A file system. All methods raise `OSError` or `TransientError` if it fails."""
+
+    def files(self, pattern: str) -> list[StoredFile]:
+        """Returns the file, the files in the folder (recursively), or those that match the glob, in byte order.
+
+        Raises `PermanentError` with status 66 if there is none.
+        """
+        ...
+
+    def names(self, folder: str) -> list[str]:
+        """Returns the names of the files and folders in a folder; none if it does not exist."""
+        ...
+
+    def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
+        """Returns local files with the contents of these, which it may place in `folder`.
+
+        Raises `PermanentError` with status 66 if one does not exist.
+        """
+        ...
+
+    def staging(self, folder: str) -> Optional[Path]:
+        """Returns where to write files so that `publish` need not copy them; None if any folder is as good."""
+        ...
+
+    def publish(self, files: Mapping[str, Path]) -> None:
+        """Moves or copies local files to these URIs. All are in one folder, which exists."""
+        ...
+
+    def read(self, uris: Sequence[str]) -> list[bytes]:
+        """Returns the contents of small files."""
+        ...
+
+    def write(self, uri: str, content: bytes) -> None:
+        """Replaces a small file: a reader sees the old content or the new one."""
+        ...
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Renames files, from the keys to the values. Files that already have their new names are skipped."""
+        ...
+
+    def remove(self, uris: Iterable[str]) -> None:
+        """Removes files and folders with all they hold, as far as they exist."""
+        ...
+
+    def make_folders(self, uris: Sequence[str]) -> None: ...
+
+
+def join(folder: str, *names: str) -> str:
+    return "/".join([folder.rstrip("/"), *names])
+
+
+def scheme(uri: str) -> str:
+    """Returns the scheme of a URI, in lower case; empty for a path."""
+    head, separator, _ = uri.partition(":")
+    is_scheme = bool(separator) and len(head) > 1 and head[0].isalpha() and head.replace("+", "").isalnum()
+    return head.lower() if is_scheme else ""
+
+
+def absolute(uri: str) -> str:
+    """Returns a path or URI that means the same in every process, without a slash at the end."""
+    return uri.rstrip("/") if scheme(uri) else os.path.abspath(uri)
+
+
+def local_path(uri: str) -> str:
+    """Returns the path that a `file:` URI or a path names."""
+    if scheme(uri) != "file":
+        return uri
+    # Hadoop does not decode percent signs in the paths it is given; a path with one is taken as it is if it exists.
+    plain = uri[len("file:") :]
+    plain = urlsplit(uri).path if plain.startswith("//") else plain
+    return plain if os.path.lexists(plain) else unquote(plain)
+
+
+@dataclass(frozen=True)
+class LocalStore:
+    """Files of this machine, or of a file system that every machine mounts under the same path."""
+
+    def files(self, pattern: str) -> list[StoredFile]:
+        path = local_path(pattern)
+        if os.path.lexists(path):
+            matches = [path]
+        else:
+            matches = sorted(glob.glob(path), key=os.fsencode) if glob.has_magic(path) else []
+            if not matches:
+                raise PermanentError(f"{pattern}: no such file or directory", MISSING_INPUT)
+        found: list[StoredFile] = []
+        for match in matches:
+            inside = _files_in(match) if os.path.isdir(match) else [match]
+            if not inside:
+                raise PermanentError(f"{match}: the directory holds no files", MISSING_INPUT)
+            found += [_stored(name) for name in inside]
+        return found
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            return sorted(os.listdir(local_path(folder)))
+        except FileNotFoundError:
+            return []
+
+    def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
+        paths = [Path(os.path.abspath(local_path(uri))) for uri in uris]
+        for path, uri in zip(paths, uris):
+            if not path.exists():
+                raise PermanentError(f"{uri}: no such file or directory", MISSING_INPUT)
+        return paths
+
+    def staging(self, folder: str) -> Optional[Path]:
+        return Path(os.path.abspath(local_path(folder)))
+
+    def publish(self, files: Mapping[str, Path]) -> None:
+        for uri, path in files.items():
+            target = os.path.abspath(local_path(uri))
+            if str(path) == target:
+                continue
+            try:
+                os.replace(path, target)
+            except OSError:
+                # Another file system. The copy gets its name only when it is complete.
+                copy = f"{target}.{uuid.uuid4().hex}"
+                shutil.copyfile(path, copy)
+                os.replace(copy, target)
+
+    def read(self, uris: Sequence[str]) -> list[bytes]:
+        return [Path(local_path(uri)).read_bytes() for uri in uris]
+
+    def write(self, uri: str, content: bytes) -> None:
+        target = local_path(uri)
+        new = f"{target}.{uuid.uuid4().hex}.tmp"
+        with open(new, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, target)
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        for source, target in names.items():
+            try:
+                os.replace(local_path(source), local_path(target))
+            except FileNotFoundError:
+                if not os.path.exists(local_path(target)):
+                    raise
+
+    def remove(self, uris: Iterable[str]) -> None:
+        for uri in uris:
+            path = local_path(uri)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path, ignore_errors=True)
+            elif os.path.lexists(path):
+                os.unlink(path)
+
+    def make_folders(self, uris: Sequence[str]) -> None:
+        for uri in uris:
+            os.makedirs(local_path(uri), exist_ok=True)
+
+
+def _files_in(folder: str) -> list[str]:
+    """The files in a folder, as `sheaf` finds them: links to files are followed, links to folders are not."""
+    found: list[str] = []
+    folders = [folder]
+    while folders:
+        current = folders.pop()
+        for entry in os.scandir(current):
+            if is_temporary(entry.name):
+                continue
+            path = current + entry.name if current.endswith("/") else f"{current}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(path)
+            elif entry.is_file():
+                found.append(path)
+            elif entry.is_symlink() and not entry.is_dir():
+                raise PermanentError(f"{path}: broken symbolic link", MISSING_INPUT)
+    return sorted(found, key=os.fsencode)
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file of this name is one that `sheaf` is writing, or that a killed `sheaf` left."""
+    return name.startswith(".") and ".sheaf-" in name and name.endswith((".tmp", ".spool"))
+
+
+def _stored(path: str) -> StoredFile:
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise PermanentError(f"{path}: cannot be opened: {error.strerror}", MISSING_INPUT) from error
+    return StoredFile(path, status.st_size, str(status.st_mtime_ns))

@@ -1,0 +1,234 @@
+"""Jobs with a fake command: results, retries, resuming, and the files in folders afterwards."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from typing import Any
+
+from support import FAKE, PACKAGE, FolderTest, joined, wait_for_end
+
+from sheaf_spark import (
+    JobOptions,
+    JobResult,
+    LocalExecutor,
+    PermanentError,
+    ReplayOptions,
+    Resources,
+    TransientError,
+    replay,
+)
+
+
+class JobTest(FolderTest):
+    def setUp(self) -> None:
+        super().setUp()
+        for number in range(9):
+            self.write(f"logs/{number}", "".join(f"line {line * 9 + number:03}\n" for line in range(20)))
+        self.expected = "".join(f"line {line:03}\n" for line in range(180)).encode()
+        (self.folder / "fake").mkdir()
+        os.environ["SHEAF_FAKE"] = self.path("fake")
+        self.addCleanup(os.environ.pop, "SHEAF_FAKE")
+
+    def run_job(self, options: ReplayOptions = ReplayOptions(), workers: int = 3, **values: Any) -> JobResult:
+        resources = Resources(memory=1 << 27, folders=(self.path("scratch"),))
+        job = JobOptions(**{"sheaf": FAKE, "shards": 5, "resources": resources, **values})
+        return replay(LocalExecutor(workers), [self.path("logs")], self.path("out"), options, job)
+
+    def fault(self, command: str, status: object, count: int = 1) -> None:
+        for number in range(count):
+            self.write(f"fake/{command}={status}={number}")
+
+    def claimed(self) -> int:
+        return sum(name.startswith("claimed") for name in self.names("fake"))
+
+    def assert_only_results(self, parts: int = 1) -> None:
+        expected = ["_SUCCESS", "_job.json", "_statistics.json", *(f"part-{n:05}.ndjson" for n in range(parts))]
+        self.assertEqual(self.names("out"), sorted(expected))
+        self.assertEqual(self.names("scratch"), [])
+
+
+class ResultTests(JobTest):
+    def test_any_division_gives_the_same_bytes(self) -> None:
+        for values in [
+            {"shards": 1}, {"shards": 9, "fan_in": 2}, {"partitions": 1, "shards": 2}, {"partitions": 3, "fan_in": 2},
+            {"partitions": 4, "by_device": True},
+        ]:  # fmt: skip
+            options = ReplayOptions(by_device=values.pop("by_device", False))
+            with self.subTest(values=values):
+                result = self.run_job(options, overwrite=True, **values)
+                self.assertEqual(joined(self.path("out")), self.expected)
+                self.assertEqual((result.status, result.statistics["records"]), (0, 180))
+                self.assert_only_results(values.get("partitions", 1))
+
+    def test_statistics_are_added_up(self) -> None:
+        self.run_job(partitions=3)
+        statistics = json.loads(Path(self.path("out/_statistics.json")).read_text())
+        self.assertEqual(statistics["records"], 180)
+        self.assertLess(statistics["peakResidentBytes"], 180)
+        self.assertEqual(statistics["sourceErrors"], [])
+
+    def test_rejects_are_in_the_order_of_sources(self) -> None:
+        for number in (1, 4, 8):
+            self.write(f"logs/{number}", f"bad {number}\n")
+        result = self.run_job(ReplayOptions(rejects=self.path("rejects/lines")))
+        self.assertEqual(Path(self.path("rejects/lines")).read_text(), "bad 1\nbad 4\nbad 8\n")
+        self.assertEqual(self.names("rejects"), ["lines"])
+        self.assertEqual(result.status, 65)
+
+    def test_options_that_need_all_groups_are_refused_with_partitions(self) -> None:
+        for options in [
+            ReplayOptions(top=3), ReplayOptions(sort="recent"), ReplayOptions(format="json"),
+            ReplayOptions(format="text"), ReplayOptions(every="1h"),
+        ]:  # fmt: skip
+            with self.subTest(options=options), self.assertRaisesRegex(PermanentError, "leave out --partitions"):
+                self.run_job(options, partitions=2)
+            options.check(None)
+
+
+class FailureTests(JobTest):
+    def test_transient_statuses_are_retried(self) -> None:
+        for status in (70, 73, 74, 75, -9, -15):
+            with self.subTest(status=status):
+                self.fault("replay", status, 2)
+                self.run_job(overwrite=True, shards=1)
+                self.assertEqual(joined(self.path("out")), self.expected)
+                self.assertEqual(self.claimed(), 2)
+                self.assert_only_results()
+                for path in (self.folder / "fake").iterdir():
+                    path.unlink()
+                self.write("logs/0", Path(self.path("logs/0")).read_text())
+
+    def test_permanent_statuses_end_the_job_at_once(self) -> None:
+        for status in (64, 66, 78):
+            with self.subTest(status=status):
+                self.fault("replay", status, 9)
+                before = self.claimed()
+                with self.assertRaises(PermanentError) as raised:
+                    self.run_job(workers=1, overwrite=True)
+                self.assertEqual(raised.exception.status, status)
+                self.assertEqual(self.claimed() - before, 1)
+                for path in (self.folder / "fake").glob("replay=*"):
+                    path.unlink()
+
+    def test_the_last_attempt_decides(self) -> None:
+        self.fault("replay", 70, 3)
+        with self.assertRaises(TransientError) as raised:
+            self.run_job(shards=1)
+        self.assertEqual(raised.exception.status, 70)
+        self.assertEqual(self.claimed(), 3)
+        self.assertEqual(self.names("out/_sheaf"), ["data", "done"])
+        self.assertEqual(self.names("scratch"), [])
+
+    def test_a_full_disk_names_the_setting(self) -> None:
+        self.fault("merge", 74, 3)
+        with self.assertRaisesRegex(TransientError, r"No space left on device.*--scratch DIR.*spark\.local\.dir"):
+            self.run_job()
+
+    def test_each_stage_can_fail_once(self) -> None:
+        for command in ("replay", "keys", "split", "newest", "merge"):
+            self.fault(command, 74)
+        self.run_job(partitions=3)
+        self.assertEqual(joined(self.path("out")), self.expected)
+        self.assertEqual(self.claimed(), 5)
+        self.assert_only_results(3)
+
+    def test_a_missing_command_is_an_error_that_names_the_places(self) -> None:
+        with self.assertRaisesRegex(PermanentError, r"no sheaf command on .*/none/sheaf.*--sheaf PATH.*--files"):
+            self.run_job(sheaf="/none/sheaf")
+
+    def test_another_file_system_or_an_old_command_is_refused(self) -> None:
+        old = self.write("old", "#!/bin/sh\necho 0.0.1\n")
+        os.chmod(old, 0o755)
+        with self.assertRaisesRegex(
+            PermanentError, "wrong version of sheaf: 0.0.1 has no 'sheaf replay --sources-from'"
+        ):
+            self.run_job(sheaf=old)
+        wrong = self.write("wrong", "\x7fELF nothing")
+        os.chmod(wrong, 0o755)
+        with self.assertRaisesRegex(PermanentError, "can't be executed"):
+            self.run_job(sheaf=wrong)
+
+
+class ResumeTests(JobTest):
+    def failing(self, command: str = "merge", **values: Any) -> None:
+        self.fault(command, 70, 3)
+        with self.assertRaises(TransientError):
+            self.run_job(**values)
+
+    def test_finished_steps_are_reused(self) -> None:
+        self.failing()
+        self.fault("replay", 70, 9)
+        result = self.run_job()
+        self.assertEqual((joined(self.path("out")), result.reused), (self.expected, 5))
+        self.assert_only_results()
+
+    def test_a_complete_result_is_returned_as_it_is(self) -> None:
+        first = self.run_job()
+        self.fault("replay", 70, 9)
+        second = self.run_job()
+        self.assertTrue(second.was_complete)
+        self.assertEqual(second.statistics, first.statistics)
+
+    def test_lost_files_are_written_again(self) -> None:
+        self.failing()
+        for path in list((self.folder / "out/_sheaf/data").iterdir())[:2]:
+            path.unlink()
+        self.assertEqual(self.run_job().reused, 3)
+        self.assertEqual(joined(self.path("out")), self.expected)
+
+    def test_other_inputs_or_options_are_another_job(self) -> None:
+        self.failing()
+        changes = {
+            "options": lambda: self.run_job(ReplayOptions(app="a")),
+            "partitions": lambda: self.run_job(partitions=2),
+            "configuration": lambda: self.run_job(ReplayOptions(config=self.write("c.json", "{}"))),
+            "inputs": lambda: (self.write("logs/4", "line 000\n"), self.run_job()),
+        }
+        for name, run in changes.items():
+            with self.subTest(name), self.assertRaisesRegex(PermanentError, "another job.*--overwrite"):
+                run()
+        self.run_job(overwrite=True)
+        self.assertEqual(self.names("out")[-1], "part-00000.ndjson")
+
+    def test_the_contents_of_a_configuration_count_but_not_its_path(self) -> None:
+        first = self.write("a/c.json", '{"apps":{"x":{"strings":"s"}}}')
+        self.write("a/s/en.lproj/Localizable.strings", "one")
+        self.run_job(ReplayOptions(config=first))
+        second = self.write("b/c.json", '{"apps":{"x":{"strings":"t"}}}')
+        self.write("b/t/en.lproj/Localizable.strings", "one")
+        self.assertTrue(self.run_job(ReplayOptions(config=second)).was_complete)
+        self.write("b/t/en.lproj/Localizable.strings", "two")
+        with self.assertRaisesRegex(PermanentError, "another job"):
+            self.run_job(ReplayOptions(config=second))
+
+    def test_folders_with_other_files_are_refused_even_to_overwrite(self) -> None:
+        self.write("out/precious.txt")
+        for overwrite in (False, True):
+            with self.assertRaisesRegex(PermanentError, "other files, such as precious.txt"):
+                self.run_job(overwrite=overwrite)
+        self.assertEqual(self.names("out"), ["precious.txt"])
+
+    def test_a_killed_driver_takes_its_commands_along_and_resumes(self) -> None:
+        os.mkfifo(self.path("fake/started"))
+        self.fault("merge", "block")
+        driver = subprocess.Popen(
+            [sys.executable, "-m", "sheaf_spark", "replay", self.path("logs"), "-o", self.path("out"), "--local", "2",
+             "--sheaf", FAKE, "--shards", "5", "--memory", "128MiB", "--scratch", self.path("scratch")],
+            env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")},
+        )  # fmt: skip
+        with open(self.path("fake/started")) as started:
+            child = int(started.read())
+        driver.kill()
+        driver.wait()
+        self.assertTrue(wait_for_end(child), "the command outlived its driver")
+        self.assertEqual(len(self.names("scratch")), 2)
+        result = self.run_job(overwrite=False)
+        self.assertEqual((joined(self.path("out")), result.reused), (self.expected, 5))
+        self.assert_only_results()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+"""Jobs with the real command give the bytes and the statistics of one replay."""
+
+import gzip
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from support import FolderTest, essential, joined, real_sheaf, replay_once
+
+from sheaf_spark import JobOptions, LocalExecutor, PermanentError, ReplayOptions, replay
+from sheaf_spark.command import PARTITIONS, Command, probe
+
+SHEAF = real_sheaf()
+FEATURES = probe(Command(SHEAF)).features if SHEAF else ()
+
+
+def generate(folder: str) -> None:
+    """Writes a log in nine files: with collapse identifiers, a damaged file, rejected lines and an empty file."""
+    assert SHEAF is not None
+    logs = Path(folder) / "logs"
+    subprocess.run(
+        [SHEAF, "generate", "--records", "9000", "--seed", "7", "--devices", "30", "--thread-ids", "40", "--files", "7",
+         "-o", str(logs / "push.ndjson.gz"), "-q"],
+        check=True,
+    )  # fmt: skip
+    damaged = logs / "push-3.ndjson.gz"
+    damaged.write_bytes(damaged.read_bytes()[:-2000])
+    (logs / "push-5a.ndjson.gz").write_bytes(gzip.compress(b'not json\n{"no":"app"}\n\n'))
+    (logs / "push-7a.ndjson").write_bytes(b"")
+    configuration = {"apps": {app: {"grouping": "off"} for app in ("com.example.mail", "com.example.messages")}}
+    (Path(folder) / "off.json").write_text(json.dumps(configuration))
+
+
+@unittest.skipUnless(SHEAF, "no sheaf command: set SHEAF_BINARY or run `make build`")
+class ReplayTests(FolderTest):
+    shared: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.shared = Path(os.path.realpath(temporary.name))
+        generate(str(cls.shared))
+
+    def compare(self, options: ReplayOptions = ReplayOptions(), **values: Any) -> None:
+        """Compares a job with one replay: the snapshot, the statistics, the status and the rejected lines."""
+        logs = str(self.shared / "logs")
+        whole, output = self.path("whole" + options.suffix), self.path("out")
+        arguments = options.of_records() + options.of_snapshot()
+        if options.config:
+            arguments += ["--config", options.config]
+        expected = replay_once(str(SHEAF), [logs], whole, "--rejects", self.path("whole.rejects"), *arguments)
+        options = ReplayOptions(**{**options.__dict__, "rejects": self.path("rejects")})
+        job = JobOptions(**{"sheaf": SHEAF, "overwrite": True, **values})
+        result = replay(LocalExecutor(2), [logs], output, options, job)
+        self.assertEqual(joined(output), Path(whole).read_bytes())
+        self.assertEqual({**essential(result.statistics), "status": result.status}, essential(expected))
+        self.assertEqual(Path(self.path("rejects")).read_bytes(), Path(self.path("whole.rejects")).read_bytes())
+
+    def variants(self) -> list[ReplayOptions]:
+        return [
+            ReplayOptions(),
+            ReplayOptions(by_device=True),
+            ReplayOptions(config=str(self.shared / "off.json")),
+            ReplayOptions(format="csv", max_arguments=2, locale="de"),
+        ]
+
+    def test_without_partitions(self) -> None:
+        for options in self.variants():
+            for values in [{"shards": 1}, {"shards": 4}, {"shards": 9, "fan_in": 2}]:
+                with self.subTest(options=options, values=values):
+                    self.compare(options, **values)
+
+    def test_options_that_need_all_groups(self) -> None:
+        for options in [
+            ReplayOptions(top=5), ReplayOptions(sort="recent"), ReplayOptions(format="text"),
+            ReplayOptions(format="json", max_rejects=2), ReplayOptions(every="1h", emit="all"),
+        ]:  # fmt: skip
+            with self.subTest(options=options):
+                self.compare(options, shards=4)
+
+    @unittest.skipUnless(PARTITIONS in FEATURES, "the command has no `sheaf partial`")
+    def test_with_partitions(self) -> None:
+        for options in self.variants():
+            for values in [
+                {"shards": 1, "partitions": 1}, {"shards": 4, "partitions": 3},
+                {"shards": 9, "partitions": 7, "fan_in": 2}, {"shards": 2, "partitions": 40},
+            ]:  # fmt: skip
+                with self.subTest(options=options, values=values):
+                    self.compare(options, **values)
+
+    @unittest.skipUnless(PARTITIONS in FEATURES, "the command has no `sheaf partial`")
+    def test_delivery_and_removals_with_partitions(self) -> None:
+        for options in [ReplayOptions(delivery=True, profile="ios15"), ReplayOptions(removals=True)]:
+            with self.subTest(options=options):
+                self.compare(options, shards=4, partitions=3)
+
+    def test_a_wrong_configuration_is_a_permanent_error(self) -> None:
+        wrong = self.write("wrong.json", '{"apps":{"a":{"groping":"off"}}}')
+        with self.assertRaisesRegex(PermanentError, "groping") as raised:
+            self.compare_error(ReplayOptions(config=wrong))
+        self.assertEqual(raised.exception.status, 78)
+
+    def compare_error(self, options: ReplayOptions) -> None:
+        replay(LocalExecutor(2), [str(self.shared / "logs")], self.path("out"), options, JobOptions(sheaf=SHEAF))
+
+
+if __name__ == "__main__":
+    unittest.main()
