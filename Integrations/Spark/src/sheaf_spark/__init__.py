@@ -2,24 +2,33 @@
 
 __version__ = "0.1.0"
 
-from .api import replay
+from .api import check, replay
+from .check import Finding, Report
+from .dataframe import from_dataframe
 from .executor import Executor, LocalExecutor
 from .failures import JobError, PermanentError, TransientError
 from .job import JobOptions, JobResult
 from .options import ReplayOptions
 from .resources import Resources
+from .schema import read, schema
 from .stores import Stores
 
 __all__ = [
     "Executor",
+    "Finding",
     "JobError",
     "JobOptions",
     "JobResult",
     "LocalExecutor",
     "PermanentError",
     "ReplayOptions",
+    "Report",
     "Resources",
     "Stores",
     "TransientError",
+    "check",
+    "from_dataframe",
+    "read",
     "replay",
+    "schema",
 ]

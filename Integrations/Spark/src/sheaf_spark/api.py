@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Optional, Sequence
 
+from .check import Report, check_on
 from .executor import Executor
 from .job import JobOptions, JobResult, replay_on
 from .options import ReplayOptions
@@ -32,6 +33,24 @@ def replay(
     if partitions is not None:
         job = replace(job, partitions=partitions)
     return replay_on(executor, inputs, output, options, job)
+
+
+def check(
+    where: Any,
+    inputs: Sequence[str],
+    options: ReplayOptions = ReplayOptions(),
+    job: JobOptions = JobOptions(),
+    *,
+    disable: Sequence[str] = (),
+) -> Report:
+    """Checks logs like `sheaf check`, and adds up the findings of all shards.
+
+    `where` and `inputs` are those of `replay`. Of the options, those that `sheaf check` has too are used; `disable` are
+    names of rules that are not applied. With several shards, rules about all records of an app are not applied either.
+    Raises what `replay` raises.
+    """
+    executor, job = prepare(where, job)
+    return check_on(executor, inputs, options, job, disable)
 
 
 def prepare(where: Any, job: JobOptions) -> tuple[Executor, JobOptions]:

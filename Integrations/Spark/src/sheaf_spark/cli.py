@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from dataclasses import asdict
 from typing import Any, Optional, Sequence
 
 from . import __version__, options
-from .api import replay
+from .api import check, replay
+from .check import Report
 from .executor import LocalExecutor
 from .failures import USAGE, JobError
 from .job import FAN_IN, JobOptions, JobResult
@@ -23,6 +26,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return USAGE if error.code else 0
     try:
         where = _where(given)
+        if given.command == "check":
+            report = check(where, given.inputs, options.from_namespace(given), _job(given), disable=given.disable)
+            print(_text(report, given.json))
+            return report.status
         result = replay(where, given.inputs, given.output, options.from_namespace(given), _job(given))
     except JobError as error:
         print(f"sheaf-spark: {error}", file=sys.stderr)
@@ -38,19 +45,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = commands.add_parser("replay", help="replay logs on many machines", allow_abbrev=False)
-    command.add_argument("inputs", nargs="+", metavar="INPUT", help="a path, folder, glob or URI")
     command.add_argument("-o", "--output", required=True, metavar="FOLDER", help="the folder for the parts")
     command.add_argument("--partitions", type=int, metavar="R", help="write R parts, each merged by one task")
-    command.add_argument("--shards", type=int, metavar="N", help="the number of tasks that read inputs")
-    command.add_argument("--shard-size", default="1GiB", metavar="SIZE", help="how much a task reads (1GiB)")
     command.add_argument("--fan-in", type=int, default=FAN_IN, metavar="N", help=f"files of a merge ({FAN_IN})")
     command.add_argument("--overwrite", action="store_true", help="replace another result in FOLDER")
     _add_resources(command)
     options.add_arguments(command)
+    command = commands.add_parser("check", help="check logs on many machines", allow_abbrev=False)
+    command.add_argument("--disable", action="append", default=[], metavar="NAME", help="a rule that is not applied")
+    command.add_argument("--json", action="store_true", help="write the report as JSON")
+    _add_resources(command)
+    options.add_check_arguments(command)
     return parser
 
 
 def _add_resources(command: argparse.ArgumentParser) -> None:
+    command.add_argument("inputs", nargs="+", metavar="INPUT", help="a path, folder, glob or URI")
+    command.add_argument("--shards", type=int, metavar="N", help="the number of tasks that read inputs")
+    command.add_argument("--shard-size", default="1GiB", metavar="SIZE", help="how much a task reads (1GiB)")
     command.add_argument("--master", metavar="URL", help="where Spark runs, unless spark-submit has it")
     command.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="a setting of Spark")
     command.add_argument("--local", type=int, metavar="N", help="run N tasks at a time on this machine, without Spark")
@@ -73,11 +85,11 @@ def _where(given: argparse.Namespace) -> Any:
 def _job(given: argparse.Namespace) -> JobOptions:
     memory = bytes_of(given.memory) if given.memory else None
     return JobOptions(
-        partitions=given.partitions,
+        partitions=getattr(given, "partitions", None),
         shards=given.shards,
         shard_size=bytes_of(given.shard_size),
-        fan_in=given.fan_in,
-        overwrite=given.overwrite,
+        fan_in=getattr(given, "fan_in", FAN_IN),
+        overwrite=getattr(given, "overwrite", False),
         sheaf=given.sheaf,
         resources=Resources(threads=given.threads, memory=memory, folders=tuple(given.scratch)),
     )
@@ -91,3 +103,23 @@ def _report(result: JobResult, quiet: bool) -> None:
     elif result.reused:
         print(f"sheaf-spark: continued after {result.reused} finished steps", file=sys.stderr)
     sys.stderr.write(result.messages)
+
+
+def _text(report: Report, as_json: bool) -> str:
+    if as_json:
+        by_source = [{"name": name, "source": source, "count": n} for (name, source), n in report.by_source.items()]
+        return json.dumps({**asdict(report), "by_source": by_source}, ensure_ascii=False)
+    lines = [
+        f"{finding.severity:<8} {finding.count:>8}  {finding.name}  {_position(finding.first)}"
+        for finding in report.findings
+    ]
+    lines.append(
+        f"{report.records} records from {report.sources} sources: {report.errors} errors, {report.warnings} warnings"
+    )
+    if report.left_out:
+        lines.append(f"not checked, since there are several shards: {', '.join(report.left_out)}")
+    return "\n".join(lines)
+
+
+def _position(first: dict[str, Any]) -> str:
+    return f"{first['source']}:{first['line']}" if "line" in first else f"{first['source']}, byte {first.get('offset')}"

@@ -25,6 +25,9 @@ Item = TypeVar("Item")
 
 _SHELL = "org.apache.hadoop.fs.FsShell"
 
+# The client is short-lived and uses little memory.
+_JAVA_OPTIONS = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+
 # permissions, replication, owner and group (which may have spaces or be empty), size, time, path
 _LISTED = re.compile(r"([-d])\S{9,10}\+?\s+(?:\d+|-)\s.*?(\d+) (\d{4}-\d\d-\d\d \d\d:\d\d) (.+)")
 
@@ -42,11 +45,8 @@ class HadoopStore:
 
     def files(self, pattern: str) -> list[StoredFile]:
         # Every file gets a path that begins with the pattern's folder, so links and globs need no care here.
-        completed = self._shell("-ls", "-R", pattern, allow_missing=True)
-        if completed is None:
-            raise PermanentError(f"{pattern}: no such file or directory", MISSING_INPUT)
         found: list[StoredFile] = []
-        for line in completed.splitlines():
+        for line in self._shell("-ls", "-R", pattern).splitlines():
             match = _LISTED.fullmatch(line)
             if match is None or match.group(1) == "d":
                 continue
@@ -57,8 +57,11 @@ class HadoopStore:
         return sorted(found, key=lambda file: file.uri.encode("utf-8", "surrogateescape"))
 
     def names(self, folder: str) -> list[str]:
-        listing = self._shell("-ls", "-C", _literal(folder), allow_missing=True)
-        return sorted(line.rstrip("/").rpartition("/")[2] for line in (listing or "").splitlines() if line)
+        try:
+            listing = self._shell("-ls", "-C", _literal(folder))
+        except _MissingFile:
+            return []
+        return sorted(line.rstrip("/").rpartition("/")[2] for line in listing.splitlines() if line)
 
     def fetch(self, uris: Sequence[str], folder: Path) -> list[Path]:
         # Files of one name come from different folders, so that each folder is fetched to one of its own.
@@ -70,9 +73,7 @@ class HadoopStore:
             target = folder / f"fetched-{uuid.uuid4().hex[:8]}-{number}"
             target.mkdir(parents=True)
             for batch in _batches(group):
-                # -crc would keep checksum files; without -p, times are those of the copy.
-                if self._shell("-get", *map(_literal, batch), str(target), allow_missing=True) is None:
-                    raise PermanentError(f"{batch[0]} or a neighbor: no such file or directory", MISSING_INPUT)
+                self._shell("-get", *map(_literal, batch), str(target))
             paths.update((uri, target / uri.rpartition("/")[2]) for uri in group)
         return [paths[uri] for uri in uris]
 
@@ -106,10 +107,16 @@ class HadoopStore:
 
     def rename(self, names: Mapping[str, str]) -> None:
         for source, target in names.items():
-            if self._shell("-mv", _literal(source), _literal(target), allow_missing=True) is None:
-                folder, _, name = target.rpartition("/")
-                if name not in self.names(folder):
-                    raise TransientError(f"{source}: could not be renamed to {target}: it does not exist")
+            try:
+                self._shell("-mv", _literal(source), _literal(target))
+            except (_MissingFile, TransientError) as error:
+                # The client does not replace files, and reports the existing one even if the source is gone.
+                if self._exists(source) or not self._exists(target):
+                    raise TransientError(f"{source} could not be renamed to {target}: {error}") from error
+
+    def _exists(self, uri: str) -> bool:
+        folder, _, name = uri.rpartition("/")
+        return name in self.names(folder)
 
     def remove(self, uris: Iterable[str]) -> None:
         for batch in _batches(list(uris)):
@@ -117,10 +124,14 @@ class HadoopStore:
 
     def make_folders(self, uris: Sequence[str]) -> None:
         for batch in _batches(list(uris)):
-            self._shell("-mkdir", "-p", *batch)
+            self._shell("-mkdir", "-p", *map(_literal, batch))
 
-    def _shell(self, *arguments: str, allow_missing: bool = False) -> Optional[str]:
-        """Runs a command of the client and returns its output; None if a file is missing and that is allowed."""
+    def _shell(self, *arguments: str) -> str:
+        """Runs a command of the client and returns its output.
+
+        Raises `_MissingFile` if a file does not exist, `PermanentError` if the client can't read such URIs, and
+        `TransientError` otherwise, since most failures are those of a network.
+        """
         java = _java()
         with tempfile.TemporaryDirectory(prefix="sheaf-hadoop-") as folder:
             # A file, since every user of a machine can read command lines, and settings may hold keys.
@@ -128,25 +139,29 @@ class HadoopStore:
             with open(os.open(configuration, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
                 file.write(_configuration(self.settings))
             completed = process.run(
-                [java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", self._classpath(), _SHELL,
-                 "-conf", configuration, *arguments],
+                [java, *_JAVA_OPTIONS, "-cp", self._classpath(folder), _SHELL, "-conf", configuration, *arguments],
                 capture=True,
-            )  # fmt: skip
+            )
         if completed.status == 0:
             return completed.output.decode("utf-8", "surrogateescape")
         problem = _problem(completed.messages)
-        if "No such file or directory" in completed.messages and allow_missing:
-            return None
+        if "No such file or directory" in completed.messages:
+            raise _MissingFile(problem, MISSING_INPUT)
         if "No FileSystem for scheme" in completed.messages or "ClassNotFoundException" in completed.messages:
             raise PermanentError(
                 f"{arguments[-1]}: {problem}: add the file system's jars with --packages or --jars", CONFIGURATION
             )
         raise TransientError(f"hadoop fs {arguments[0]} {arguments[-1]}: {problem} (status {completed.status})")
 
-    def _classpath(self) -> str:
+    def _classpath(self, folder: str) -> str:
+        """The class path. `folder` comes last: its core-site.xml is for machines without Hadoop's, which must exist."""
         jars = os.path.join(_spark_home(), "jars", "*")
         own = [os.environ[name] for name in ("HADOOP_CONF_DIR",) if os.environ.get(name)]
-        return os.pathsep.join([*own, jars, *self.classpath, *_shipped_jars()])
+        return os.pathsep.join([*own, jars, *self.classpath, *_shipped_jars(), folder])
+
+
+class _MissingFile(PermanentError):
+    pass
 
 
 def _java() -> str:
@@ -190,8 +205,14 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 def _problem(messages: str) -> str:
     """The line of the client's messages that names the problem."""
     lines = [line for line in messages.splitlines() if line and not line.startswith(("\t", "SLF4J", "log4j", "WARN"))]
-    relevant = [line for line in lines if " WARN " not in line and " INFO " not in line]
-    return relevant[0].strip() if relevant else "no message"
+    noise = (" WARN ", " INFO ", "Fatal internal error")
+    relevant = [line for line in lines if not any(word in line for word in noise)]
+    if not relevant:
+        return "no message"
+    problem = next((line for line in relevant if "No such file or directory" in line), relevant[0]).strip()
+    # "get: `s3a://bucket/name': No such file or directory" has a command that the caller did not give.
+    command, mark, rest = problem.partition(": `")
+    return rest.replace("': ", ": ") if mark and " " not in command else problem
 
 
 def _configuration(settings: Iterable[tuple[str, str]]) -> str:

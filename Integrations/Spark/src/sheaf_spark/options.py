@@ -16,6 +16,9 @@ _OF_RECORDS = (
 # Options that decide how state is shown: for the merge that writes a snapshot.
 _OF_SNAPSHOT = ("locale", "now", "profile", "format", "sort", "top", "emit", "locked", "max_rejects")
 
+# Those that `sheaf check` has, too.
+OF_CHECK = ("config", "locale", "profile", "input", "app", "max_line", "inflater")
+
 _SUFFIXES = {"ndjson": ".ndjson", "json": ".json", "csv": ".csv", "text": ".txt"}
 
 
@@ -93,7 +96,18 @@ class ReplayOptions:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options to a parser, whose result `from_namespace` takes."""
     group = parser.add_argument_group("options of sheaf replay (see 'sheaf replay --help')")
+    _add(group, [field.name for field in fields(ReplayOptions)])
+
+
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that `sheaf check` has, too."""
+    _add(parser.add_argument_group("options of sheaf check (see 'sheaf check --help')"), OF_CHECK)
+
+
+def _add(group: argparse._ArgumentGroup, names: Sequence[str]) -> None:
     for field in fields(ReplayOptions):
+        if field.name not in names:
+            continue
         flag = "--" + field.name.replace("_", "-")
         if field.type == "bool":
             group.add_argument(flag, action="store_true", default=False)
@@ -103,5 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def from_namespace(namespace: argparse.Namespace) -> ReplayOptions:
-    values: dict[str, Any] = {field.name: getattr(namespace, field.name) for field in fields(ReplayOptions)}
+    values: dict[str, Any] = {
+        field.name: getattr(namespace, field.name) for field in fields(ReplayOptions) if field.name in namespace
+    }
     return ReplayOptions(**values)

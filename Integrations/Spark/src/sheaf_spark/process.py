@@ -17,7 +17,7 @@ import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, IO, Mapping, Optional, Sequence
+from typing import IO, Callable, Mapping, Optional, Sequence
 
 _PR_SET_PDEATHSIG = 1
 
@@ -40,7 +40,7 @@ class Completed:
     messages: str
 
 
-def _ends_with(parent: int) -> Callable[[], None]:
+def ends_with(parent: int) -> Callable[[], None]:
     """Returns what the child runs between `fork` and `exec`."""
 
     def prepare() -> None:
@@ -72,7 +72,7 @@ def start(
         stderr=subprocess.PIPE,
         env=None if environment is None else dict(environment),
         cwd=folder,
-        preexec_fn=_ends_with(os.getpid()),
+        preexec_fn=ends_with(os.getpid()),
     )
 
 

@@ -21,7 +21,14 @@ from typing import Optional, Sequence
 from .executor import Executor
 from .inputs import neighbors
 from .partition_steps import (
-    RANGES, CombineSamples, CutRanges, KeepNewest, SplitPartials, groups, identities, newest,
+    RANGES,
+    CombineSamples,
+    CutRanges,
+    KeepNewest,
+    SplitPartials,
+    groups,
+    identities,
+    newest,
 )  # fmt: skip
 from .replay_steps import PARTIAL, SAMPLE, MergePartials, WritePart
 from .steps import Context, RunStep, Step

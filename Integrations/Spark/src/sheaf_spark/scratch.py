@@ -41,10 +41,16 @@ class Scratch:
         raise TransientError(f"no folder for temporary files: {'; '.join(problems)}; {SETTING}", CANNOT_CREATE)
 
     def _create(self, folder: str) -> None:
-        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
-        self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        self.path = path
+        while True:
+            path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=folder))
+            lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Another task may have taken the folder for an abandoned one before it was locked.
+            if (path / _LOCK).exists():
+                self._lock = lock
+                self.path = path
+                return
+            os.close(lock)
 
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
@@ -55,8 +61,15 @@ class Scratch:
 
 
 def sweep(folder: str) -> None:
-    """Removes the folders of killed tasks from `folder`."""
-    for path in Path(folder).glob(_PREFIX + "*"):
+    """Removes the folders of killed tasks from `folder`, and from those of other executors if it is Spark's."""
+    base = Path(folder)
+    found = list(base.glob(_PREFIX + "*"))
+    if base.name.startswith("blockmgr-"):
+        # Each executor has its own, next to the others of the application or one level above. Spark removes them when
+        # the application ends, which may be long after an executor was killed.
+        found += base.parent.glob(f"blockmgr-*/{_PREFIX}*")
+        found += base.parent.parent.glob(f"executor-*/blockmgr-*/{_PREFIX}*")
+    for path in found:
         try:
             lock = os.open(path / _LOCK, os.O_RDWR)
         except OSError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 import zipfile
 from dataclasses import dataclass
@@ -104,24 +106,30 @@ class SparkExecutor:
 
 
 @dataclass(frozen=True)
-class _Value(Generic[Result]):
+class Value(Generic[Result]):
+    """What a call returned, where it could also be an error."""
+
     value: Result
 
 
 @dataclass(frozen=True)
 class _Capture(Generic[Item, Result]):
-    """Returns permanent errors instead of raising them: Spark would retry the task."""
-
     function: Callable[[Item], Result]
 
-    def __call__(self, item: Item) -> Union[_Value[Result], PermanentError]:
-        try:
-            return _Value(self.function(item))
-        except PermanentError as error:
-            return error
+    def __call__(self, item: Item) -> Union[Value[Result], PermanentError]:
+        return capture(self.function, item)
 
 
-def value_of(outcome: Union[_Value[Result], PermanentError]) -> Result:
+def capture(function: Callable[[Item], Result], item: Item) -> Union[Value[Result], PermanentError]:
+    """Returns permanent errors instead of raising them: Spark would retry the task."""
+    try:
+        return Value(function(item))
+    except PermanentError as error:
+        return error
+
+
+def value_of(outcome: Union[Value[Result], PermanentError]) -> Result:
+    """Returns the value, or raises the error on the driver."""
     if isinstance(outcome, PermanentError):
         raise outcome
     return outcome.value
@@ -155,11 +163,12 @@ def _ship_package(context: Any) -> None:
     folder = Path(__file__).resolve().parent
     if not folder.is_dir() or getattr(context, "_sheaf_spark_shipped", False):
         return
-    with tempfile.TemporaryDirectory() as temporary:
-        archive = os.path.join(temporary, "sheaf_spark.zip")
-        with zipfile.ZipFile(archive, "w") as file:
-            for path in sorted(folder.glob("*.py")):
-                file.write(path, f"sheaf_spark/{path.name}")
-        # Spark copies the file before it returns.
-        context.addPyFile(archive)
+    # Executors fetch the file when they start, which may be at any time.
+    temporary = tempfile.mkdtemp(prefix="sheaf-package-")
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    archive = os.path.join(temporary, "sheaf_spark.zip")
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted(folder.glob("*.py")):
+            file.write(path, f"sheaf_spark/{path.name}")
+    context.addPyFile(archive)
     context._sheaf_spark_shipped = True

@@ -65,7 +65,7 @@ class Store(Protocol):
         ...
 
     def rename(self, names: Mapping[str, str]) -> None:
-        """Renames files, from the keys to the values. Files that already have their new names are skipped."""
+        """Renames files, from the keys to the values, which don't exist. Files that have been renamed are skipped."""
         ...
 
     def remove(self, uris: Iterable[str]) -> None:

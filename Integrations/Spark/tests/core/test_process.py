@@ -46,7 +46,7 @@ class ParentDeathTests(unittest.TestCase):
 
     def test_a_parent_that_died_before_the_signal_was_set_is_noticed(self) -> None:
         # The check that runs in the child, with a parent that isn't its parent any more.
-        child = subprocess.Popen(["true"], preexec_fn=process._ends_with(os.getppid()))
+        child = subprocess.Popen(["true"], preexec_fn=process.ends_with(os.getppid()))
         self.assertEqual(child.wait(30), 128 + 9)
 
 

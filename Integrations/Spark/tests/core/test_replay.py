@@ -95,7 +95,7 @@ class ReplayTests(FolderTest):
 
     @unittest.skipUnless(PARTITIONS in FEATURES, "the command has no `sheaf partial`")
     def test_delivery_and_removals_with_partitions(self) -> None:
-        for options in [ReplayOptions(delivery=True, profile="ios15"), ReplayOptions(removals=True)]:
+        for options in [ReplayOptions(delivery=True), ReplayOptions(removals=True)]:
             with self.subTest(options=options):
                 self.compare(options, shards=4, partitions=3)
 

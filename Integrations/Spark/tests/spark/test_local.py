@@ -1,0 +1,181 @@
+"""Spark in one process, where a task has four attempts."""
+
+import gzip
+import unittest
+from pathlib import Path
+
+from pyspark.sql import Row
+from spark_support import LOGS, SHEAF, SparkTest, start
+from support import joined, replay_once, wait_for_end
+
+from sheaf_spark import (
+    JobOptions,
+    PermanentError,
+    ReplayOptions,
+    Stores,
+    TransientError,
+    check,
+    from_dataframe,
+    read,
+    replay,
+)
+from sheaf_spark.command import KEYED_LINES, PARTITIONS, Command, probe
+from sheaf_spark.spark import SparkExecutor
+
+FEATURES = probe(Command(SHEAF)).features
+HAS_PARTITIONS = unittest.skipUnless(PARTITIONS in FEATURES, "the command has no `sheaf partial`")
+HAS_KEYED = unittest.skipUnless(KEYED_LINES in FEATURES, "the command has no `--keyed`")
+
+
+def setUpModule() -> None:
+    SparkTest.spark = start("local[2,4]")
+    unittest.addModuleCleanup(SparkTest.spark.stop)
+
+
+class ReplayTests(SparkTest):
+    def test_equals_one_replay(self) -> None:
+        self.assert_equals_one_replay(self.run_job(fan_in=2))
+
+    @HAS_PARTITIONS
+    def test_partitions_equal_one_replay(self) -> None:
+        self.assert_equals_one_replay(self.run_job(partitions=3))
+        self.assert_equals_one_replay(
+            self.run_job(ReplayOptions(by_device=True), partitions=3, overwrite=True), "--by-device"
+        )
+
+    def test_uris_through_hadoop(self) -> None:
+        settings = SparkExecutor(self.spark).stores().settings
+        job = JobOptions(sheaf=SHEAF, shards=2, stores=Stores(settings, files_by_hadoop=True))
+        output = "file://" + self.path("out")
+        result = replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job)
+        whole = self.path("whole")
+        replay_once(SHEAF, [LOGS], whole, "--format", "ndjson")
+        expected = Path(whole).read_bytes().replace(LOGS.encode(), b"file://" + LOGS.encode())
+        self.assertEqual(joined(self.path("out")), expected)
+        self.assertEqual(result.status, 65)
+        self.assertEqual([name for name in self.names("out") if name.startswith("_sheaf")], [])
+        self.assertTrue(replay(self.spark, ["file://" + LOGS], output, ReplayOptions(), job).was_complete)
+
+    def test_a_snapshot_is_a_data_frame(self) -> None:
+        result = self.run_job(ReplayOptions(by_device=True))
+        frame = read(self.spark, self.path("out"))
+        self.assertEqual(frame.count(), result.statistics["groups"])
+        rows = frame.selectExpr("sum(count)", "count(device)", "count(leading.title)", "max(leading.line)").first()
+        self.assertEqual(rows[0], result.statistics["grouped"])
+        self.assertTrue(all(rows))
+        # Every member of a line has a column.
+        inferred = self.spark.read.json(self.path("out/part-*.ndjson")).schema
+        for field in inferred:
+            with self.subTest(field.name):
+                self.assertIn(field.name, frame.columns)
+
+    def test_checks_are_added_up(self) -> None:
+        report = check(self.spark, [LOGS], job=JobOptions(sheaf=SHEAF, shards=3))
+        self.assertEqual((report.status, report.errors, report.sources), (65, 3, 9))
+        self.assertEqual(report.by_source["json.invalid", LOGS + "/push-5a.ndjson.gz"], 1)
+
+
+class FailureTests(SparkTest):
+    def test_failed_attempts_are_repeated(self) -> None:
+        self.assert_equals_one_replay(self.run_job(sheaf=self.flaky(74, 3)))
+        self.assertEqual(self.faults(), 3)
+
+    def test_an_attempt_that_was_killed_is_repeated(self) -> None:
+        sheaf = self.flaky(1, 2)
+        Path(sheaf).write_text(Path(sheaf).read_text().replace("exit 1", "kill -9 $$"))
+        self.assert_equals_one_replay(self.run_job(sheaf=sheaf))
+
+    def test_permanent_failures_are_not_repeated(self) -> None:
+        with self.assertRaises(PermanentError) as raised:
+            self.run_job(sheaf=self.flaky(66, 40), shards=1)
+        self.assertEqual((raised.exception.status, self.faults()), (66, 1))
+
+    def test_the_last_attempt_ends_the_job_which_then_resumes(self) -> None:
+        sheaf = self.flaky(74, 4)
+        with self.assertRaisesRegex(TransientError, "a fault .*status 74"):
+            self.run_job(sheaf=sheaf, shards=1)
+        self.assertEqual(self.faults(), 4)
+        self.assert_equals_one_replay(self.run_job(sheaf=sheaf, shards=1))
+
+    def test_a_cancelled_task_takes_its_command_along(self) -> None:
+        context = self.spark.sparkContext
+        sheaf = self.waiting()
+        problems: list[BaseException] = []
+
+        def run() -> None:
+            context.setJobGroup("cancelled", "", interruptOnCancel=True)
+            try:
+                self.run_job(sheaf=sheaf, shards=2)
+            except TransientError as error:
+                problems.append(error)
+
+        from pyspark import InheritableThread
+
+        thread = InheritableThread(target=run)
+        thread.start()
+        child = self.started()
+        context.cancelJobGroup("cancelled")
+        thread.join()
+        self.assertEqual(len(problems), 1)
+        self.assertTrue(wait_for_end(child), "the command outlived its task")
+
+
+@HAS_KEYED
+class DataFrameTests(SparkTest):
+    def lines(self) -> "list[Row]":
+        rows = []
+        for ordinal, path in enumerate(sorted(Path(LOGS).iterdir())):
+            content = path.read_bytes()
+            if path.name == "push-3.ndjson.gz":
+                continue
+            text = gzip.decompress(content) if path.suffix == ".gz" else content
+            rows += [
+                Row(line=line.decode(), ordinal=ordinal, number=number)
+                for number, line in enumerate(text.split(b"\n")[:-1], 1)
+            ]
+        return rows
+
+    def test_any_partitions_give_the_same_bytes(self) -> None:
+        paths = {ordinal: str(path) for ordinal, path in enumerate(sorted(Path(LOGS).iterdir()))}
+        sources = {ordinal: path for ordinal, path in paths.items() if not path.endswith("push-3.ndjson.gz")}
+        whole = self.path("whole")
+        replay_once(SHEAF, list(sources.values()), whole, "--format", "ndjson")
+        frame = self.spark.createDataFrame(self.lines())
+        for count, partitions in [(1, None), (13, None), *([(13, 3)] if PARTITIONS in FEATURES else [])]:
+            with self.subTest(count=count, partitions=partitions):
+                result = from_dataframe(
+                    frame.repartition(count), self.path("out"), line="line", ordinal="ordinal", line_number="number",
+                    sources=sources, partitions=partitions, job=JobOptions(sheaf=SHEAF, overwrite=True),
+                )  # fmt: skip
+                self.assertEqual(joined(self.path("out")), Path(whole).read_bytes())
+                self.assertEqual((result.status, result.statistics["rejected"]["total"]), (65, 2))
+
+    def test_bytes_nulls_and_line_feeds(self) -> None:
+        payload = '{"topic":"a.b",\n "payload":{"aps":{"alert":"x"}}}'
+        rows = [(payload.encode(), 0, 1), (None, 0, 2), (payload.encode(), 3, 1)]
+        frame = self.spark.createDataFrame(rows, "value binary, partition int, position bigint")
+        result = from_dataframe(
+            frame, self.path("out"), line="value", ordinal="partition", line_number="position",
+            job=JobOptions(sheaf=SHEAF),
+        )  # fmt: skip
+        self.assertEqual((result.statistics["grouped"], result.statistics["blank"], result.status), (2, 1, 0))
+        self.assertEqual(read(self.spark, self.path("out")).first()["leading"]["source"], "3")
+
+    def test_a_failed_attempt_is_repeated(self) -> None:
+        frame = self.spark.createDataFrame(self.lines()).repartition(3)
+        result = from_dataframe(
+            frame, self.path("out"), line="line", ordinal="ordinal", line_number="number",
+            job=JobOptions(sheaf=self.flaky(70, 2)),
+        )  # fmt: skip
+        self.assertEqual((result.status, self.faults()), (65, 2))
+
+    def test_an_empty_frame_has_an_empty_snapshot(self) -> None:
+        frame = self.spark.createDataFrame([], "line string, ordinal int, number int")
+        result = from_dataframe(
+            frame, self.path("out"), line="line", ordinal="ordinal", line_number="number", job=JobOptions(sheaf=SHEAF)
+        )
+        self.assertEqual((result.statistics["groups"], joined(self.path("out"))), (0, b""))
+
+
+if __name__ == "__main__":
+    unittest.main()
