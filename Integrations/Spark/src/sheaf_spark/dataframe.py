@@ -53,7 +53,7 @@ def from_dataframe(
     from .api import prepare
 
     started = time.monotonic()
-    _require_pyarrow()
+    _require_arrow()
     if options.rejects is not None:
         raise PermanentError("rejected lines of a DataFrame have no order to write them in: leave out rejects", USAGE)
     executor, job = prepare(frame.sparkSession, job)
@@ -86,12 +86,14 @@ def from_dataframe(
     return run_job(executor, output, options, job, identity, bundle.pack(options), mark, plan, make_shards, started)
 
 
-def _require_pyarrow() -> None:
+def _require_arrow() -> None:
     try:
+        # Spark requires pandas for functions of Arrow batches, too.
+        import pandas  # noqa: F401
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise PermanentError(
-            f"DataFrames need pyarrow ({error}): pip install 'sheaf-spark[dataframe]'", CONFIGURATION
+            f"DataFrames need pyarrow and pandas ({error}): pip install 'sheaf-spark[dataframe]'", CONFIGURATION
         ) from error
 
 

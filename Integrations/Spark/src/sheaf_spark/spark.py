@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import tempfile
 import zipfile
 from dataclasses import dataclass
@@ -163,10 +161,8 @@ def _ship_package(context: Any) -> None:
     folder = Path(__file__).resolve().parent
     if not folder.is_dir() or getattr(context, "_sheaf_spark_shipped", False):
         return
-    # Executors fetch the file when they start, which may be at any time.
-    temporary = tempfile.mkdtemp(prefix="sheaf-package-")
-    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
-    archive = os.path.join(temporary, "sheaf_spark.zip")
+    # Executors fetch the file when they start, which may be at any time. Spark removes the folder when it stops.
+    archive = os.path.join(tempfile.mkdtemp(dir=context._temp_dir), "sheaf_spark.zip")
     with zipfile.ZipFile(archive, "w") as file:
         for path in sorted(folder.glob("*.py")):
             file.write(path, f"sheaf_spark/{path.name}")

@@ -71,6 +71,11 @@ def fault(command):
 def replay():
     fault("replay")
     records = []
+    if "--keyed" in sys.argv:
+        for line in sys.stdin:
+            ordinal, number, text = line.rstrip("\n").split("\t", 2)
+            records.append([text, int(ordinal), int(number)])
+        return save(value("--partial"), {"range": None, "records": records})
     for line in open(value("--sources-from")):
         source = json.loads(line)
         if not os.path.exists(source["path"]):

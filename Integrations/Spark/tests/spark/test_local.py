@@ -4,12 +4,14 @@ import gzip
 import unittest
 from pathlib import Path
 
-from pyspark.sql import Row
+import pyarrow
+from pyspark.sql import DataFrame, Row
 from spark_support import LOGS, SHEAF, SparkTest, start
-from support import joined, replay_once, wait_for_end
+from support import FAKE, joined, replay_once, wait_for_end
 
 from sheaf_spark import (
     JobOptions,
+    JobResult,
     PermanentError,
     ReplayOptions,
     Stores,
@@ -20,6 +22,7 @@ from sheaf_spark import (
     replay,
 )
 from sheaf_spark.command import KEYED_LINES, PARTITIONS, Command, probe
+from sheaf_spark.dataframe import keyed_lines
 from sheaf_spark.spark import SparkExecutor
 
 FEATURES = probe(Command(SHEAF)).features
@@ -120,9 +123,62 @@ class FailureTests(SparkTest):
         self.assertTrue(wait_for_end(child), "the command outlived its task")
 
 
+class ArrowTests(unittest.TestCase):
+    def test_rows_become_lines(self) -> None:
+        for kind in (pyarrow.string(), pyarrow.binary(), pyarrow.large_string()):
+            with self.subTest(kind=kind):
+                lines = pyarrow.array(["{}", None, "[1,\n2]", "", "\t"], pyarrow.string()).cast(kind)
+                ordinals = pyarrow.array([0, 1, 16777215, 3, 4], pyarrow.int64())
+                numbers = pyarrow.array([1, 2, 10**12, 4, 5], pyarrow.int64())
+                expected = b"0\t1\t{}\n1\t2\t\n16777215\t1000000000000\t[1, 2]\n3\t4\t\n4\t5\t\t\n"
+                self.assertEqual(bytes(keyed_lines(ordinals, numbers, lines)), expected)
+                # A slice has the offsets of the whole.
+                part = [array.slice(2, 2) for array in (ordinals, numbers, lines)]
+                self.assertEqual(bytes(keyed_lines(*part)), b"".join(expected.splitlines(True)[2:4]))
+
+    def test_rows_without_a_position_are_errors(self) -> None:
+        whole, null = pyarrow.array([1]), pyarrow.array([None], pyarrow.int64())
+        for ordinals, numbers in ((null, whole), (whole, null)):
+            with self.assertRaises(PermanentError):
+                keyed_lines(ordinals, numbers, pyarrow.array(["{}"]))
+
+
+class FakeDataFrameTests(SparkTest):
+    """What does not depend on the command: it sorts lines."""
+
+    def replay(self, frame: DataFrame, **values: object) -> JobResult:
+        job = JobOptions(sheaf=FAKE, overwrite=True)
+        return from_dataframe(
+            frame, self.path("out"), line="line", ordinal="ordinal", line_number="number", job=job, **values
+        )
+
+    def test_all_rows_reach_the_command(self) -> None:
+        frame = self.spark.range(20000).selectExpr("concat('line ', id) line", "id % 7 ordinal", "id number")
+        expected = "".join(sorted(f"line {number}\n" for number in range(20000))).encode()
+        for count, partitions in [(1, None), (13, None), (13, 3)]:
+            with self.subTest(count=count, partitions=partitions):
+                self.replay(frame.repartition(count), partitions=partitions)
+                self.assertEqual(joined(self.path("out")), expected)
+
+    def test_an_empty_frame(self) -> None:
+        self.replay(self.spark.createDataFrame([], "line string, ordinal int, number int"))
+        self.assertEqual(joined(self.path("out")), b"")
+
+    def test_wrong_columns_are_permanent_errors(self) -> None:
+        for row, message in [
+            ("1 line, 1 ordinal, 1 number", "the column line has the type int"),
+            ("'' line, 'a' ordinal, 1 number", "the column ordinal has the type string"),
+            ("'' line, cast(null as int) ordinal, 1 number", "null"),
+            ("'' line, 1 ordinal, cast(null as int) number", "null"),
+            ("'' line, -1 ordinal, 1 number", "the ordinal -1 is not from 0"),
+        ]:
+            with self.subTest(row), self.assertRaisesRegex(PermanentError, message):
+                self.replay(self.spark.sql(f"select {row}"))
+
+
 @HAS_KEYED
 class DataFrameTests(SparkTest):
-    def lines(self) -> "list[Row]":
+    def lines(self) -> list[Row]:
         rows = []
         for ordinal, path in enumerate(sorted(Path(LOGS).iterdir())):
             content = path.read_bytes()
