@@ -1,4 +1,4 @@
-"""Runs the command. `spark-submit` takes this file as its program, with the package in `--py-files`."""
+"""Runs the command, for `python -m sheaf_spark`."""
 
 import sys
 

@@ -26,16 +26,24 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return USAGE if error.code else 0
     try:
         where = _where(given)
-        if given.command == "check":
-            report = check(where, given.inputs, options.from_namespace(given), _job(given), disable=given.disable)
-            print(_text(report, given.json))
-            return report.status
-        result = replay(where, given.inputs, given.output, options.from_namespace(given), _job(given))
+        try:
+            return _run(where, given)
+        finally:
+            # Otherwise the executors of a cluster end with errors in their logs.
+            getattr(where, "stop", lambda: None)()
     except JobError as error:
         print(f"sheaf-spark: {error}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
         return 130
+
+
+def _run(where: Any, given: argparse.Namespace) -> int:
+    if given.command == "check":
+        report = check(where, given.inputs, options.from_namespace(given), _job(given), disable=given.disable)
+        print(_text(report, given.json))
+        return report.status
+    result = replay(where, given.inputs, given.output, options.from_namespace(given), _job(given))
     _report(result, given.quiet)
     return result.status
 
@@ -102,7 +110,20 @@ def _report(result: JobResult, quiet: bool) -> None:
         print(f"sheaf-spark: {result.output} is complete already", file=sys.stderr)
     elif result.reused:
         print(f"sheaf-spark: continued after {result.reused} finished steps", file=sys.stderr)
-    sys.stderr.write(result.messages)
+    # The command's own totals are those of a part, and its warnings may be the same for several.
+    notes = dict.fromkeys(line for line in result.messages.splitlines() if line.startswith("sheaf: "))
+    for line in [_totals(result.statistics), *notes]:
+        print(line, file=sys.stderr)
+
+
+def _totals(statistics: dict[str, Any]) -> str:
+    """The same line as that of `sheaf replay`."""
+    counts = ", ".join(f"{statistics.get(name, 0):,} {name}" for name in ("groups", "silent", "updated"))
+    rejected = statistics.get("rejected", {}).get("total", 0)
+    return (
+        f"{statistics.get('records', 0):,} records from {statistics.get('sources', 0):,} sources, {counts}, "
+        f"{rejected:,} rejected, {statistics.get('seconds', 0):.1f} s"
+    )
 
 
 def _text(report: Report, as_json: bool) -> str:

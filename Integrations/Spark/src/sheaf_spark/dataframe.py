@@ -83,7 +83,8 @@ def from_dataframe(
     # The number of partitions is Spark's to decide, and may change while the job runs.
     tasks = executor.resources().tasks
     plan = plan_for(max(tasks, job.fan_in), tasks, job)
-    return run_job(executor, output, options, job, identity, bundle.pack(options), mark, plan, make_shards, started)
+    packed = bundle.pack(options)
+    return run_job(executor, output, options, job, identity, packed, listed, mark, plan, make_shards, started)
 
 
 def _require_arrow() -> None:

@@ -10,13 +10,13 @@ from typing import Any, Callable, Optional, Sequence
 from . import bundle, command, fingerprint, statistics
 from .executor import Executor
 from .failures import USAGE, PermanentError
-from .inputs import expand, shard_count, shards
+from .inputs import expand, shard_count, shards, source_list
 from .options import ReplayOptions
 from .publish import publish_parts, rejects_label, write_rejects
 from .reduction import Plan, Stages, parts
 from .replay_steps import ReplayShard
 from .resources import Resources
-from .steps import BUNDLE, Context
+from .steps import BUNDLE, SOURCES, Context
 from .store import absolute
 from .stores import Stores
 from .workspace import Record, Workspace
@@ -95,7 +95,8 @@ def replay_on(
     tasks = executor.resources().tasks
     count = job.shards or shard_count(sources, tasks, job.shard_size)
     plan = plan_for(count, tasks, job)
-    return run_job(executor, output, options, job, identity, packed, mark, plan, make_shards, started)
+    expected = source_list(sources, (source.uri for source in sources))
+    return run_job(executor, output, options, job, identity, packed, expected, mark, plan, make_shards, started)
 
 
 def plan_for(shard_count: int, tasks: int, job: JobOptions) -> Plan:
@@ -119,12 +120,16 @@ def run_job(
     job: JobOptions,
     identity: command.Identity,
     packed: Optional[bundle.Bundle],
+    expected: bytes,
     mark: str,
     plan: Plan,
     make_shards: Callable[[Stages, Plan], list[Record]],
     started: float,
 ) -> JobResult:
-    """Runs a job from its shards to its output folder, or continues one that was killed."""
+    """Runs a job from its shards to its output folder, or continues one that was killed.
+
+    `expected` lists the sources of the whole job, as `sheaf merge --expect-sources` takes them.
+    """
     output = absolute(output)
     if options.rejects is not None and absolute(options.rejects).startswith(output + "/"):
         raise PermanentError(f"--rejects {options.rejects}: the file must not be in the output folder", USAGE)
@@ -137,6 +142,7 @@ def run_job(
     known = workspace.records() if state else {}
     if state:
         workspace.sweep(known.values())
+    workspace.store.write(workspace.layout.file(SOURCES), expected)
     if packed is not None:
         workspace.store.write(workspace.layout.file(BUNDLE), packed.content)
 

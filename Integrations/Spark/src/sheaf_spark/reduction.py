@@ -83,7 +83,9 @@ def parts(stages: Stages, shards: Sequence[Record], plan: Plan) -> list[Record]:
         inputs = [first + second for first, second in zip(grouped, folded)]
     return stages.run(
         [
-            WritePart(f"part-{number:05}", tuple(files), part_label(stages.context.options.suffix))
+            WritePart(
+                f"part-{number:05}", tuple(files), part_label(stages.context.options.suffix), plan.partitions is None
+            )
             for number, files in enumerate(inputs)
         ]
     )

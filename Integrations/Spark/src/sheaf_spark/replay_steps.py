@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from .inputs import Source, source_list
-from .steps import Bench
+from .steps import SOURCES, Bench
 
 PARTIAL = "partial"
 SAMPLE = "sample"
@@ -56,9 +56,13 @@ class WritePart:
     files: tuple[str, ...] = field(repr=False)
     part: str
     """The label of the part, whose suffix selects the format."""
+    is_whole: bool
+    """Whether the files are all results of the job: then the command checks that no source is missing."""
 
     def run(self, bench: Bench) -> None:
-        inputs = map(str, bench.fetch(self.files))
+        inputs = list(map(str, bench.fetch(self.files)))
+        if self.is_whole:
+            inputs += ["--expect-sources", str(bench.fetch([SOURCES])[0])]
         statistics = bench.temporary("statistics.json")
         bench.sheaf(
             "merge", *inputs, "-o", bench.output(self.part), "--stats", statistics,

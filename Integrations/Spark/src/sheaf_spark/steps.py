@@ -19,7 +19,9 @@ from .scratch import Scratch
 from .stores import Stores
 from .workspace import Layout, Record
 
+# Files in the folder of data that the driver writes.
 BUNDLE = "bundle.tar"
+SOURCES = "sources.ndjson"
 
 
 @dataclass(frozen=True)

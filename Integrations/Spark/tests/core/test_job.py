@@ -7,6 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from support import FAKE, PACKAGE, FolderTest, joined, wait_for_end
 
@@ -20,6 +21,7 @@ from sheaf_spark import (
     TransientError,
     replay,
 )
+from sheaf_spark.command import Command, Identity
 
 
 class JobTest(FolderTest):
@@ -139,7 +141,29 @@ class FailureTests(JobTest):
         with self.assertRaisesRegex(PermanentError, r"no sheaf command on .*/none/sheaf.*--sheaf PATH.*--files"):
             self.run_job(sheaf="/none/sheaf")
 
-    def test_another_file_system_or_an_old_command_is_refused(self) -> None:
+    def test_another_binary_on_some_machine_is_refused(self) -> None:
+        other = Command(FAKE, Identity("0.1.0", "0" * 64))
+        with self.assertRaisesRegex(PermanentError, "is not the sheaf 0.1.0 of the other machines"):
+            other.run(["replay"])
+
+    def test_a_machine_without_proc_needs_a_memory_limit(self) -> None:
+        exists = os.path.exists
+        with mock.patch("os.path.exists", lambda path: path != "/proc/self" and exists(path)):
+            self.run_job()
+            with self.assertRaisesRegex(PermanentError, "has no /proc.*--memory or spark.sheaf.memory"):
+                self.run_job(workers=1, resources=Resources(), overwrite=True, shards=4)
+
+    def test_python_without_pyspark_is_a_usage_error(self) -> None:
+        completed = subprocess.run(
+            [sys.executable, "-S", "-m", "sheaf_spark", "replay", self.path("logs"), "-o", self.path("out")],
+            env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.assertEqual(completed.returncode, 64)
+        self.assertRegex(completed.stderr, "this Python has no pyspark .*: run the command by spark-submit")
+
+    def test_another_system_or_an_old_command_is_refused(self) -> None:
         old = self.write("old", "#!/bin/sh\necho 0.0.1\n")
         os.chmod(old, 0o755)
         with self.assertRaisesRegex(
