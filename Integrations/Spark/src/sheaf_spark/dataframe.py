@@ -65,7 +65,8 @@ def from_dataframe(
     command.require(identity, command.KEYED_LINES)
     selected = _selected(frame, line, ordinal, line_number)
     names = sources if sources is not None else {number: str(number) for number in _ordinals(selected)}
-    listed = _source_list(names)
+    # The command requires a source, even for an empty DataFrame.
+    listed = _source_list(names or {0: "0"})
     # Every DataFrame is another job.
     mark = fingerprint.digest({"job": uuid.uuid4().hex})
 
@@ -84,7 +85,8 @@ def from_dataframe(
     tasks = executor.resources().tasks
     plan = plan_for(max(tasks, job.fan_in), tasks, job)
     packed = bundle.pack(options)
-    return run_job(executor, output, options, job, identity, packed, listed, mark, plan, make_shards, started)
+    # A source without lines is in no partial result, so that none can be expected.
+    return run_job(executor, output, options, job, identity, packed, None, mark, plan, make_shards, started)
 
 
 def _require_arrow() -> None:

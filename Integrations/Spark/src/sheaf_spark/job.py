@@ -120,7 +120,7 @@ def run_job(
     job: JobOptions,
     identity: command.Identity,
     packed: Optional[bundle.Bundle],
-    expected: bytes,
+    expected: Optional[bytes],
     mark: str,
     plan: Plan,
     make_shards: Callable[[Stages, Plan], list[Record]],
@@ -128,7 +128,8 @@ def run_job(
 ) -> JobResult:
     """Runs a job from its shards to its output folder, or continues one that was killed.
 
-    `expected` lists the sources of the whole job, as `sheaf merge --expect-sources` takes them.
+    `expected` lists the sources that the result must cover, as `sheaf merge --expect-sources` takes them; None leaves
+    that unchecked.
     """
     output = absolute(output)
     if options.rejects is not None and absolute(options.rejects).startswith(output + "/"):
@@ -142,7 +143,8 @@ def run_job(
     known = workspace.records() if state else {}
     if state:
         workspace.sweep(known.values())
-    workspace.store.write(workspace.layout.file(SOURCES), expected)
+    if expected is not None:
+        workspace.store.write(workspace.layout.file(SOURCES), expected)
     if packed is not None:
         workspace.store.write(workspace.layout.file(BUNDLE), packed.content)
 
@@ -150,7 +152,13 @@ def run_job(
     wanted = {name: value for name, value in asdict(job.resources).items() if value and name != "tasks"}
     limits = replace(own, **wanted)
     context = Context(
-        workspace.layout, job.stores, command.Command(job.sheaf, identity), limits, options, packed is not None
+        workspace.layout,
+        job.stores,
+        command.Command(job.sheaf, identity),
+        limits,
+        options,
+        has_bundle=packed is not None,
+        has_sources=expected is not None,
     )
     stages = Stages(executor, context, dict(known))
     try:

@@ -61,7 +61,7 @@ class WritePart:
 
     def run(self, bench: Bench) -> None:
         inputs = list(map(str, bench.fetch(self.files)))
-        if self.is_whole:
+        if self.is_whole and bench.context.has_sources:
             inputs += ["--expect-sources", str(bench.fetch([SOURCES])[0])]
         statistics = bench.temporary("statistics.json")
         bench.sheaf(

@@ -34,6 +34,8 @@ class Context:
     resources: Resources
     options: ReplayOptions
     has_bundle: bool = False
+    has_sources: bool = False
+    """Whether there is a list of the sources that the results must cover."""
 
 
 class Step(Protocol):

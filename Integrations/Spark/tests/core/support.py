@@ -36,11 +36,13 @@ INCIDENTAL = ("seconds", "peakResidentBytes", "spilledBytes")
 
 
 def real_sheaf() -> Optional[str]:
-    """The binary in SHEAF_BINARY, or that of this checkout's build."""
-    for path in (os.environ.get("SHEAF_BINARY"), ROOT / ".build/release/sheaf", ROOT / ".build/debug/sheaf"):
-        if path and os.access(path, os.X_OK):
-            return str(path)
-    return None
+    """The binary in SHEAF_BINARY, or the one of this checkout that was built last."""
+    chosen = os.environ.get("SHEAF_BINARY")
+    if chosen:
+        return chosen
+    built = [ROOT / ".build" / configuration / "sheaf" for configuration in ("release", "debug")]
+    existing = [path for path in built if os.access(path, os.X_OK)]
+    return str(max(existing, key=lambda path: path.stat().st_mtime)) if existing else None
 
 
 class FolderTest(unittest.TestCase):
