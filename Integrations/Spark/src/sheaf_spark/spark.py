@@ -139,11 +139,15 @@ def collect(distributed: Any) -> list[Any]:
     Raises `TransientError` with the message of the last attempt if a task failed too often.
     """
     from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
 
     try:
         return list(distributed.collect())
     except Py4JJavaError as error:
         raise TransientError(_message(str(error.java_exception))) from error
+    except PySparkException as error:
+        # Since version 4, Spark converts the exceptions of Python workers.
+        raise TransientError(_message(str(error))) from error
 
 
 def _message(text: str) -> str:
