@@ -12,15 +12,15 @@
 /// Inside a container, the paths may be the host's, while only the container's own group is mounted, as the root. If no
 /// mounted root contains the process's group, the usual mounts are searched: missing folders are skipped, and the root
 /// always counts.
-struct ControlGroups {
+struct ControlGroups: Sendable {
     /// Reads a small file; returns nil if it does not exist.
-    private let read: (String) -> String?
+    private let read: @Sendable (String) -> String?
     private let memberships: [Membership]
 
     private let mounts: [Mount]
 
     /// The process's group in a hierarchy.
-    private struct Membership {
+    private struct Membership: Sendable {
         /// Empty for version 2.
         let controllers: [Substring]
         let path: String
@@ -39,7 +39,7 @@ struct ControlGroups {
     }
 
     /// A mounted hierarchy, or the part of it below a group.
-    private struct Mount {
+    private struct Mount: Sendable {
         /// The options of a hierarchy of version 1, its controllers among them; nil for version 2.
         let options: [Substring]?
         /// The group that is mounted.
@@ -80,10 +80,11 @@ struct ControlGroups {
 
     private static let mount = "/sys/fs/cgroup"
 
-    init(read: @escaping (String) -> String?) {
+    init(read: @escaping @Sendable (String) -> String?) {
         self.read = read
         memberships = (read("/proc/self/cgroup") ?? "").split(separator: "\n").compactMap { Membership($0) }
-        mounts = (read("/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { Mount($0) }
+        mounts = (read("/proc/self/mountinfo") ?? "").split(separator: "\n")
+            .compactMap { Mount($0) }
     }
 
     /// The memory that the process may use, in bytes; nil if it is not limited.

@@ -36,17 +36,20 @@ package enum ProcessMemory {
         max(0, Int(sysconf(Int32(_SC_PHYS_PAGES)))) * max(0, Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
+    /// The control groups of the process, whose limits are read each time.
+    private static let controlGroups = ControlGroups { contents(of: $0) }
+
     /// The part of the machine's memory that this process may use, in bytes: all of it, or the limit of its control
     /// group.
     package static var usableBytes: Int {
-        min(physicalBytes, ControlGroups(read: contents(of:)).memoryBytes ?? .max)
+        min(physicalBytes, controlGroups.memoryBytes ?? .max)
     }
 
     /// The number of processors that this process may use: those online, or fewer if it is bound to some of them
     /// (`taskset`) or if its control group has a quota.
     package static var processorCount: Int {
         let online = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        let quota = ControlGroups(read: contents(of:)).processors ?? .max
+        let quota = controlGroups.processors ?? .max
         let bound = Int(sheaf_bound_processors())
         return max(1, min(online, bound > 0 ? bound : .max, quota))
     }
