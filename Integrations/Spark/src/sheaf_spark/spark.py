@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import zipfile
 from dataclasses import dataclass
@@ -151,13 +152,19 @@ def collect(distributed: Any) -> list[Any]:
 
 
 def _message(text: str) -> str:
-    """The message of this package's exception in what Spark reports, or the first line of the report."""
+    """The message of this package's exception in what Spark reports, else that of another Python exception, else the first
+    line of the report."""
     marks = ("sheaf_spark.failures.TransientError: ", "sheaf_spark.failures.PermanentError: ")
-    for line in reversed(text.splitlines()):
+    lines = [line.strip() for line in text.splitlines()]
+    for line in reversed(lines):
         for mark in marks:
             if line.startswith(mark):
                 return line[len(mark) :]
-    return text.splitlines()[0] if text else "a task failed"
+    for line in reversed(lines):
+        # Java's exceptions have the names of packages.
+        if re.match(r"[A-Z]\w*(Error|Exception): ", line):
+            return f"a task failed: {line}"
+    return lines[0] if lines else "a task failed"
 
 
 def _ship_package(context: Any) -> None:
