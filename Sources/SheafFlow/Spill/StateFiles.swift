@@ -60,7 +60,7 @@ struct StateFiles {
     /// Writes the merged notifications and groups of all files.
     mutating func write(to writer: inout StateWriter) throws(ReplayError) {
         try reduce()
-        var rewriter = StateRewriter(options, storage: storage)
+        let rewriter = StateRewriter(options, storage: storage)
         replaced += try rewriter.mergeNotifications(&files, to: &writer, check: check)
         groupCount += try rewriter.mergeGroups(GroupEntry.self, files, to: &writer, check: check)
     }
@@ -158,7 +158,7 @@ struct StateFiles {
             try check()
             // The first files are merged into a new last one, so that each file is read once per pass.
             var first = Array(files.prefix(count))
-            var rewriter = StateRewriter(options, storage: storage)
+            let rewriter = StateRewriter(options, storage: storage)
             var replacedHere: UInt64 = 0
             let isFolded = isFolded
             let check = check

@@ -101,7 +101,7 @@ struct StateText {
     ) throws(ReplayError) -> Merged {
         let output = CollectingFile()
         var writer = try StateWriter(output, magic: .run)
-        var rewriter = StateRewriter(
+        let rewriter = StateRewriter(
             StateOptions(byDevice: false, maximumArguments: 2, rules: GroupingRules(Settings())),
             storage: storage)
         var files = files
