@@ -37,8 +37,11 @@ package final class OutputFile: ByteOutput {
     ///   - path: the target; `-` is standard output.
     ///   - syncsName: whether `commit()` also waits until the target's name is on disk, so that the caller can then
     ///     remove the data that the file was made from.
+    ///   - removesAbandoned: whether to look for files that killed processes left for the target, which lists its folder.
     /// - Throws: `StorageError` if the target can't be written, before anything is written.
-    package init(_ path: String, storage: any Storage, syncsName: Bool = false) throws(StorageError) {
+    package init(
+        _ path: String, storage: any Storage, syncsName: Bool = false, removesAbandoned: Bool = true
+    ) throws(StorageError) {
         self.storage = storage
         self.syncsName = syncsName
         let status = path == "-" ? nil : try storage.status(of: path)
@@ -52,7 +55,7 @@ package final class OutputFile: ByteOutput {
             target = try Self.followingLinks(path, storage)
             access = status?.access
             let names = try TemporaryNames(target)
-            names.removeAbandoned(storage)
+            if removesAbandoned { names.removeAbandoned(storage) }
             (temporary, file) = try Self.createTemporary(
                 names, for: target, isPrivate: status != nil, storage)
         }

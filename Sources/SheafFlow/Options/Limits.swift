@@ -36,7 +36,7 @@ public enum Limits {
     public static let partitionsRange = 1...10_000
 
     /// The number of keys that samples of many files have together.
-    static let sampledKeys = 1 << 20
+    static let sampledKeys = 1 << 18
 
     /// The range of `ReplayOptions.timeZoneOffset`, in minutes: that of an offset in an RFC 3339 date-time.
     public static let timeZoneOffsetRange = -1439...1439

@@ -21,7 +21,7 @@ import Foundation
 /// ```
 ///
 /// A file of named sources is newline-delimited JSON, `{"path":…,"source":…,"ordinal":…}`; the path is the name of
-/// sources without a `source`, and the name that of sources without a `path`.
+/// sources without a `source`, and the name that of sources without a `path`. `"lines":…` is optional.
 public struct NamedSource: Sendable, Equatable {
     /// The file to read, or `-` for standard input.
     public var path: String
@@ -33,8 +33,11 @@ public struct NamedSource: Sendable, Equatable {
     /// The exclusive upper bound of ordinals.
     public static let ordinals = OrderKey.maximumSources
 
-    public init(path: String, name: String, ordinal: Int) {
-        (self.path, self.name, self.ordinal) = (path, name, ordinal)
+    /// The number of lines that partial results of keyed lines must cover; nil for any. Not used otherwise.
+    public var lines: UInt64?
+
+    public init(path: String, name: String, ordinal: Int, lines: UInt64? = nil) {
+        (self.path, self.name, self.ordinal, self.lines) = (path, name, ordinal, lines)
     }
 
     /// Reads a file of named sources, which may be in any order. O(bytes) in memory.
@@ -105,7 +108,12 @@ public struct NamedSource: Sendable, Equatable {
         guard let path = item.path ?? item.source, let name = item.source ?? item.path, !path.isEmpty,
             !name.isEmpty
         else { throw ContentError(message: "neither 'path' nor 'source' has a name") }
-        return NamedSource(path: path, name: name, ordinal: ordinal)
+        let lines = item.lines.map { UInt64(exactly: $0) }
+        if lines == .some(nil) {
+            throw ContentError(
+                keys: ["lines"], message: "the number of lines must be a whole number, 0 or more")
+        }
+        return NamedSource(path: path, name: name, ordinal: ordinal, lines: lines ?? nil)
     }
 
     private struct Item: Decodable {
@@ -113,9 +121,10 @@ public struct NamedSource: Sendable, Equatable {
         let source: String?
         // Any number, so that a wrong one gets a message of its own.
         let ordinal: Double
+        let lines: Double?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case path, source, ordinal
+            case path, source, ordinal, lines
         }
 
         init(from decoder: any Decoder) throws {
@@ -128,6 +137,7 @@ public struct NamedSource: Sendable, Equatable {
             path = try container.decodeIfPresent(String.self, forKey: .path)
             source = try container.decodeIfPresent(String.self, forKey: .source)
             ordinal = try container.decode(Double.self, forKey: .ordinal)
+            lines = try container.decodeIfPresent(Double.self, forKey: .lines)
         }
     }
 }

@@ -86,7 +86,7 @@ struct OrdinalSet: Equatable, Sendable {
 /// Some lines of a source, described well enough to detect most sets that have lines in common.
 ///
 ///     1 2 3 ─ 5        count 4, from 1 to 5, a sum of the lines' hashes
-struct LineSet: Equatable, Sendable {
+struct LineSet: Hashable, Sendable {
     private(set) var count: UInt64
     private(set) var first: UInt64
     private(set) var last: UInt64

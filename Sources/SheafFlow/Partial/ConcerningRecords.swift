@@ -41,7 +41,8 @@ struct ConcerningRecords {
         var key = RangeKey()
         key.device = copy.appendText(bytes[entry.record.device])
         key.app = copy.appendText(bytes[entry.record.app])
-        if entry.removal == nil || entry.concernsOneIdentifier {
+        // A result may concern a notification that has another collapse identifier, by its id.
+        if entry.concernsOneIdentifier {
             key.text = copy.appendText(bytes[entry.record.removalIdentifier])
         }
         let start = copy.count

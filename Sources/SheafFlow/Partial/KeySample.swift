@@ -63,6 +63,12 @@ struct KeySample {
             items.append(Item(key: key, byteCount: pending, group: group))
             pending = 0
             guard items.count >= 2 * limit else { return }
+            thinOut()
+            step = max(step * 2, items.map(\.byteCount).min() ?? 0)
+        }
+
+        /// Keeps every second key, which then also stands for the records of the one before it.
+        private mutating func thinOut() {
             var kept: [Item] = []
             kept.reserveCapacity(limit)
             for index in stride(from: 1, to: items.count, by: 2) {
@@ -72,7 +78,6 @@ struct KeySample {
                 kept.append(item)
             }
             items = kept
-            step = max(step * 2, kept.map(\.byteCount).min() ?? 0)
         }
 
         /// Adds the keys of another file, which makes the order of keys arbitrary until `sort`.
@@ -87,6 +92,13 @@ struct KeySample {
 
         mutating func sort(newestFirst: Bool) {
             items.sort { $0.key.compare(to: $1.key, newestFirst: newestFirst) < 0 }
+        }
+
+        /// Thins the keys of all files out if there are too many.
+        mutating func limit(newestFirst: Bool) {
+            guard items.count > 2 * Limits.sampledKeys else { return }
+            sort(newestFirst: newestFirst)
+            thinOut()
         }
     }
 
@@ -106,6 +118,8 @@ struct KeySample {
         }
         sample?.identities.append(other.identities)
         sample?.groups.append(other.groups)
+        sample?.identities.limit(newestFirst: false)
+        sample?.groups.limit(newestFirst: true)
     }
 
     /// Brings the keys of all files into one order.

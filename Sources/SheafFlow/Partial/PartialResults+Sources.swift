@@ -58,24 +58,36 @@ extension PartialResults {
         }
         found.sort { $0.entry.ordinal < $1.entry.ordinal }
         var entries: [SourceTable.Entry] = []
-        for (index, item) in found.enumerated() {
+        // The files with lines of the current source, to name the right one, and to find equal sets among many.
+        var owners: [LineSet: String] = [:]
+        var first = ""
+        for item in found {
             guard let last = entries.last, last.ordinal == item.entry.ordinal else {
                 entries.append(item.entry)
+                owners = [:]
+                if let lines = item.entry.lines { owners[lines] = item.path }
+                first = item.path
                 continue
             }
-            func fail(_ what: String) -> ReplayError {
-                .usage("'\(found[index - 1].path)' and '\(item.path)' can't be merged: \(what)")
+            func fail(_ path: String, _ what: String) -> ReplayError {
+                .usage("'\(path)' and '\(item.path)' can't be merged: \(what)")
             }
             guard last.name == item.entry.name else {
                 throw fail(
+                    first,
                     "they are of different jobs: source \(last.ordinal) is '\(last.name)' in the first one and "
                         + "'\(item.entry.name)' in the second one")
             }
             guard var lines = last.lines, let others = item.entry.lines else {
-                throw fail("both cover source \(last.ordinal), '\(last.name)'")
+                throw fail(first, "both cover source \(last.ordinal), '\(last.name)'")
+            }
+            if let owner = owners.updateValue(item.path, forKey: others) {
+                throw fail(owner, "both cover the same lines of source \(last.ordinal), '\(last.name)'")
             }
             if lines.certainlyIntersects(others) {
-                throw fail("both cover some lines of source \(last.ordinal), '\(last.name)'")
+                throw .usage(
+                    "'\(item.path)' can't be merged: it covers lines of source \(last.ordinal), '\(last.name)', that "
+                        + "\(owners.count == 2 ? "'\(first)' covers" : "files before it cover")")
             }
             lines.add(others)
             entries[entries.count - 1].lines = lines
@@ -97,22 +109,27 @@ extension PartialResults {
                 "\(.expectedSources) has no effect on slices of newest versions, which do not list their sources"
             )
         }
-        var names: [Int: String] = [:]
-        for source in expected { names[source.ordinal] = source.name }
+        var wanted: [Int: NamedSource] = [:]
+        for source in expected { wanted[source.ordinal] = source }
         for entry in header.sources.entries {
-            guard let name = names.removeValue(forKey: entry.ordinal) else {
+            guard let source = wanted.removeValue(forKey: entry.ordinal) else {
                 throw .usage(
                     "source \(entry.ordinal), '\(entry.name)', is not expected: it may be of another job")
             }
-            if name != entry.name {
+            if source.name != entry.name {
                 throw .usage(
-                    "source \(entry.ordinal) is '\(entry.name)', not '\(name)' as expected: it may be of another job"
+                    "source \(entry.ordinal) is '\(entry.name)', not '\(source.name)' as expected: it may be of another job"
                 )
             }
+            if let lines = source.lines, let found = entry.lines?.count, found != lines {
+                throw .usage(
+                    "source \(entry.ordinal), '\(entry.name)', is expected to have \(lines) lines, but the partial results "
+                        + "cover \(found): some are \(found < lines ? "missing" : "covered twice")")
+            }
         }
-        guard let first = names.keys.min(), let name = names[first] else { return }
-        let others = names.count == 1 ? "" : ", and \(names.count - 1) more"
-        throw .usage("no partial result covers source \(first), '\(name)'\(others)")
+        guard let first = wanted.keys.min(), let source = wanted[first] else { return }
+        let others = wanted.count == 1 ? "" : ", and \(wanted.count - 1) more"
+        throw .usage("no partial result covers source \(first), '\(source.name)'\(others)")
     }
 }
 
@@ -149,6 +166,11 @@ extension PartialResults {
                 throw .usage(
                     "'\(parts[0].path)' and '\(part.path)' can't be merged: they were made from different sources"
                 )
+            }
+            if slice.delivery != first.delivery {
+                throw .usage(
+                    "'\(parts[0].path)' and '\(part.path)' can't be merged: they were made with different configurations of "
+                        + "delivery, or profiles")
             }
             for range in slice.identityRanges {
                 guard let other = owners.updateValue(part.path, forKey: range) else { continue }
@@ -232,6 +254,7 @@ extension PartialResults {
         } else {
             let newest = try newestUnion(others)
             if newest?.sources != header.sources.digest { throw differentSources(groups[0], others[0]) }
+            header.slice?.delivery = newest?.delivery ?? 0
             let missing = Set(0..<slice.count).subtracting(newest?.identityRanges ?? [])
             if let first = missing.min() {
                 throw .usage(

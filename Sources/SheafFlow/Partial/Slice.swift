@@ -4,7 +4,7 @@ import SheafBytes
 ///
 ///     kind | digest of the ranges | ranges | range
 ///     newest versions: | identity ranges: count, then for each: number, minus the previous one and 1
-///                      | digest of the sources
+///                      | digest of the sources | digest of the rules of delivery, 0 if that is not tracked
 struct Slice: Equatable, Sendable {
     enum Kind: UInt64, Sendable {
         /// The groups of a range, without notifications that a newer version may replace.
@@ -26,6 +26,8 @@ struct Slice: Equatable, Sendable {
     var identityRanges: [Int] = []
     /// Of newest versions, the digest of the sources that they come from (`SourceTable.digest`).
     var sources: UInt64 = 0
+    /// Of newest versions, the digest of the rules by which they were delivered; 0 if that is not tracked.
+    var delivery: UInt64 = 0
 
     static func append(_ slice: Slice?, to output: inout OutputBuffer) {
         output.appendNumber(slice?.kind.rawValue ?? 0)
@@ -41,6 +43,7 @@ struct Slice: Equatable, Sendable {
             next = range + 1
         }
         output.appendNumber(slice.sources)
+        output.appendNumber(slice.delivery)
     }
 
     /// Decodes a slice; nil if the file is not a slice. The reader is invalid if the bytes are.
@@ -68,6 +71,7 @@ struct Slice: Equatable, Sendable {
             next = range + 1
         }
         sources = reader.number()
+        delivery = reader.number()
     }
 
     init(

@@ -69,7 +69,15 @@ public final class Merge: Sendable {
                 "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
             )
         }
-        var state = inputs.state(of: parts, try inputs.stateOptions(parts.header), options.selection)
+        let stateOptions = try inputs.stateOptions(parts.header)
+        if let slice = parts.header.slice, slice.delivery != 0, options.partial == nil,
+            slice.delivery != stateOptions.delivery?.digest
+        {
+            throw .usage(
+                "the newest versions of range \(slice.range) were made with another configuration of delivery, or another "
+                    + "profile")
+        }
+        var state = inputs.state(of: parts, stateOptions, options.selection)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
         let counts = parts.counts(replaced: state.replaced)

@@ -12,7 +12,7 @@ import SheafGroups
 /// A machine that has only some of a job's partial results can write a sample of their keys. Samples are small, and
 /// ranges are made of them as of the partial results themselves. No result depends on where the ranges are cut.
 ///
-/// Memory: about a million keys for all files together.
+/// Memory: at most 524,288 keys of each section for all files together, of some hundred bytes each.
 public final class PartialKeys: Sendable {
     private let inputs: PartialInputs
     private let partitions: Int?

@@ -69,8 +69,9 @@ public final class PartialNewest: Sendable {
 
     private func write(_ parts: PartialResults, _ slices: inout SliceFiles) throws(ReplayError) {
         var header = parts.header
-        var state = inputs.state(
-            of: parts, try inputs.stateOptions(header), GroupSelection(order: .key, top: nil, emit: .changes))
+        let options = try inputs.stateOptions(header)
+        header.slice?.delivery = options.delivery?.digest ?? 0
+        var state = inputs.state(of: parts, options, GroupSelection(order: .key, top: nil, emit: .changes))
         try state.fold()
         var first = parts.counts(replaced: state.replaced)
         first.hidden = state.hidden

@@ -167,9 +167,11 @@ extension KeyRanges {
     ///
     /// - Parameter other: another slice of newest versions, from the same identities.
     func slice(_ kind: Slice.Kind, _ range: Int, like other: Slice? = nil) -> Slice {
-        Slice(
+        var slice = Slice(
             kind, digest: digest, count: count, range: range, identityRanges: other?.identityRanges ?? [],
             sources: other?.sources ?? 0)
+        slice.delivery = other?.delivery ?? 0
+        return slice
     }
 
     /// Checks that a file can be cut by these ranges.

@@ -1,5 +1,13 @@
 import SheafBytes
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Writes the slices of a folder one after the other; one is open at a time.
 ///
 /// A slice is in place once it is complete. If a later one fails, `discard` removes those that are.
@@ -7,7 +15,10 @@ struct SliceFiles {
     /// Ends with a slash.
     private let folder: String
     private let storage: any Storage
+    /// Those that did not exist before.
     private var written: [String] = []
+    /// The names of temporary files in the folder: the folder is listed once, not for each slice.
+    private let leftovers: [String]
 
     /// - Throws: `ReplayError` if the folder can't be created, or a slice would replace one of the files.
     init(
@@ -16,7 +27,8 @@ struct SliceFiles {
         let path = folder.hasSuffix("/") ? folder : folder + "/"
         (self.folder, self.storage) = (path, storage)
         do {
-            if try storage.status(of: folder) == nil { try storage.makeFolder(folder) }
+            try Self.makeFolder(folder, storage)
+            leftovers = try storage.names(in: path).filter(TemporaryNames.isReserved)
             var identities: [FileIdentity: String] = [:]
             for source in sources { if let identity = source.identity { identities[identity] = source.path } }
             for name in names {
@@ -32,6 +44,18 @@ struct SliceFiles {
             throw .output(error)
         } catch {
             preconditionFailure("no other error is thrown")
+        }
+    }
+
+    /// Creates a folder and those that contain it. Other processes may do the same.
+    private static func makeFolder(_ path: String, _ storage: any Storage) throws(StorageError) {
+        guard try storage.status(of: path) == nil else { return }
+        let parent = storage.folder(of: path)
+        if parent != path, parent != "." { try makeFolder(parent, storage) }
+        do {
+            try storage.makeFolder(path)
+        } catch {
+            guard error.code == EEXIST, try storage.status(of: path)?.kind == .folder else { throw error }
         }
     }
 
@@ -60,8 +84,12 @@ struct SliceFiles {
         _ body: (inout StateWriter) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
         let output: OutputFile
+        let isNew: Bool
         do {
-            output = try OutputFile(folder + name, storage: storage)
+            isNew = try storage.status(of: folder + name) == nil
+            output = try OutputFile(
+                folder + name, storage: storage,
+                removesAbandoned: leftovers.contains { $0.hasPrefix(".\(name).") })
         } catch {
             throw .output(error)
         }
@@ -75,10 +103,11 @@ struct SliceFiles {
         } catch {
             throw ResultFiles.failure(of: error)
         }
-        written.append(folder + name)
+        if isNew { written.append(folder + name) }
     }
 
-    /// Removes all slices that were written.
+    /// Removes the slices that were written, except for those that replaced others: another attempt may have written them,
+    /// with the same contents.
     func discard() {
         for path in written { try? storage.remove(path) }
     }

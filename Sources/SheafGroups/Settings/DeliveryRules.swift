@@ -45,6 +45,18 @@ package struct DeliveryRules: Sendable {
         result.hasContent && (result.elapsed ?? 0) <= configured(app).limit
     }
 
+    /// A digest of everything that these rules depend on, not 0.
+    package var digest: UInt64 {
+        var output = OutputBuffer()
+        output.appendNumber(profile == .ios12 ? 0 : 1)
+        for (index, app) in ([general] + apps).enumerated() {
+            output.appendText(index == 0 ? Span() : names.text(of: UInt32(index)))
+            output.appendNumber(app.delivery.number)
+            output.appendNumber(app.limit.bitPattern)
+        }
+        return max(1, output.bytes.stableHash(seed: 0))
+    }
+
     private func configured(_ app: Span<UInt8>) -> App {
         guard !apps.isEmpty, let symbol = names.find(app), symbol != 0 else { return general }
         return apps[Int(symbol) - 1]

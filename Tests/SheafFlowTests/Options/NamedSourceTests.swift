@@ -66,6 +66,9 @@ import Testing
             name: "too large an ordinal", text: #"{"path":"a","ordinal":16777216}"#,
             message: "list:1: ordinal: the ordinal must be a whole number from 0 to 16777215"),
         Mistake(
+            name: "a fraction of a line", text: #"{"path":"a","ordinal":1,"lines":0.5}"#,
+            message: "list:1: lines: the number of lines must be a whole number, 0 or more"),
+        Mistake(
             name: "an ordinal twice",
             text: "{\"path\":\"a\",\"ordinal\":1}\n\n{\"path\":\"b\",\"ordinal\":1}",
             message: "list:3: the ordinal 1 is also that of line 1"),

@@ -164,7 +164,7 @@ import Testing
             Issue.record("\(result)")
             return
         }
-        #expect(message.description.hasSuffix("can't be merged: both cover some lines of source 7, '7'"))
+        #expect(message.description.hasSuffix("of source 7, '7', that 'one' covers"))
     }
 
     // MARK: - Options

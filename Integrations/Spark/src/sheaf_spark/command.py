@@ -128,7 +128,7 @@ def probe(command: Command) -> Identity:
     features = [name for name in (NAMED_SOURCES, KEYED_LINES) if name.encode() in replay.output]
     if any(line.split()[:1] == [PARTITIONS.encode()] for line in overview.output.splitlines()):
         features.append(PARTITIONS)
-    text = version.output.decode("utf-8", "replace").strip()
+    text = version.output.decode("utf-8", "replace").strip().partition("\n")[0]
     return Identity(text, digest_of(path), tuple(features))
 
 
@@ -173,7 +173,7 @@ def _problem(completed: process.Completed) -> str:
     lines = [line for line in lines if not line.startswith("sheaf: warning")] or completed.messages.splitlines()[-1:]
     text = "; ".join(line.partition(": ")[2] or line for line in lines) or "sheaf failed without a message"
     if "No space left on device" in text:
-        text += f"; use a larger disk: {SETTING}"
+        text += f"; free space on that disk; {SETTING}"
     return text
 
 

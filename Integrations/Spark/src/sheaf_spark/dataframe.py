@@ -104,7 +104,14 @@ def _selected(frame: Any, line: str, ordinal: str, line_number: str) -> Any:
     from pyspark.sql import functions, types
 
     kinds = {name: kind for name, kind in ((item.name, item.dataType) for item in frame.schema.fields)}
-    for name, allowed in ((line, (types.StringType, types.BinaryType)), (ordinal, types.IntegralType)):
+    expected = (
+        (line, (types.StringType, types.BinaryType)),
+        (ordinal, types.IntegralType),
+        (line_number, types.IntegralType),
+    )
+    for name, allowed in expected:
+        if name not in kinds and "." not in name:
+            raise PermanentError(f"there is no column {name}: the columns are {', '.join(kinds)}", USAGE)
         if name in kinds and not isinstance(kinds[name], allowed):
             raise PermanentError(f"the column {name} has the type {kinds[name].simpleString()}", USAGE)
     return frame.select(

@@ -19,6 +19,7 @@ from xml.sax.saxutils import escape
 
 from . import process
 from .failures import CONFIGURATION, MISSING_INPUT, PermanentError, TransientError
+from .scratch import Scratch
 from .store import StoredFile, is_temporary, join
 
 Item = TypeVar("Item")
@@ -54,7 +55,7 @@ class HadoopStore:
                 found.append(StoredFile(match.group(4), int(match.group(2)), match.group(3)))
         if not found:
             raise PermanentError(f"{pattern}: the directory holds no files", MISSING_INPUT)
-        return sorted(found, key=lambda file: file.uri.encode("utf-8", "surrogateescape"))
+        return sorted(found, key=lambda file: _order(file.uri, pattern))
 
     def names(self, folder: str) -> list[str]:
         try:
@@ -72,7 +73,7 @@ class HadoopStore:
         for number, (_, group) in enumerate(by_folder.items()):
             target = folder / f"fetched-{uuid.uuid4().hex[:8]}-{number}"
             target.mkdir(parents=True)
-            for batch in _batches(group):
+            for batch in _batches(list(dict.fromkeys(group))):
                 self._shell("-get", *map(_literal, batch), str(target))
             paths.update((uri, target / uri.rpartition("/")[2]) for uri in group)
         return [paths[uri] for uri in uris]
@@ -133,8 +134,10 @@ class HadoopStore:
         `TransientError` otherwise, since most failures are those of a network.
         """
         java = _java()
-        with tempfile.TemporaryDirectory(prefix="sheaf-hadoop-") as folder:
-            # A file, since every user of a machine can read command lines, and settings may hold keys.
+        # In a folder that the next task removes if this process is killed, because settings may hold keys.
+        with Scratch(()) as scratch:
+            folder = str(scratch.path)
+            # A file, since every user of a machine can read command lines.
             configuration = os.path.join(folder, "core-site.xml")
             with open(os.open(configuration, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
                 file.write(_configuration(self.settings))
@@ -158,6 +161,12 @@ class HadoopStore:
         jars = os.path.join(_spark_home(), "jars", "*")
         own = [os.environ[name] for name in ("HADOOP_CONF_DIR",) if os.environ.get(name)]
         return os.pathsep.join([*own, jars, *self.classpath, *_shipped_jars(), folder])
+
+
+def _order(uri: str, pattern: str) -> tuple[bytes, bytes]:
+    """The order of local files: by what the pattern matches, and then by path."""
+    match = "/".join(uri.split("/")[: pattern.rstrip("/").count("/") + 1])
+    return match.encode("utf-8", "surrogateescape"), uri.encode("utf-8", "surrogateescape")
 
 
 class _MissingFile(PermanentError):

@@ -40,12 +40,14 @@ def expand(inputs: Sequence[str], stores: Stores) -> list[Source]:
     for pattern in inputs:
         if pattern == "-":
             raise PermanentError("standard input ('-') can't be read by several machines: write it to a file", USAGE)
+        is_local = scheme(pattern) == ""
         for file in stores.of(pattern).files(pattern):
             try:
                 file.uri.encode("utf-8")
             except UnicodeEncodeError:
                 raise PermanentError(f"{file.uri!r}: the name is not valid UTF-8: rename the file", USAGE) from None
-            uri = file.uri if scheme(file.uri) else os.path.abspath(file.uri)
+            # The name of a local file may look like a URI.
+            uri = os.path.abspath(file.uri) if is_local else file.uri
             sources.append(Source(len(sources), file.uri, uri, file.size, file.modified))
     if len(sources) >= MAXIMUM_SOURCES:
         raise PermanentError(f"{len(sources)} sources are too many: fewer than {MAXIMUM_SOURCES} are supported", USAGE)

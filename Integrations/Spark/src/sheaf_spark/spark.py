@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import uuid
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ Result = TypeVar("Result")
 _LEAST_MEMORY = 128 << 20
 
 _HADOOP = "spark.hadoop."
+
+# How often the driver looks for permanent errors of tasks.
+_POLL_SECONDS = 0.2
 
 
 def session(master: Optional[str] = None, settings: Sequence[str] = ()) -> Any:
@@ -60,8 +64,41 @@ class SparkExecutor:
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         if not items:
             return []
-        outcomes = collect(self._context.parallelize(list(items), len(items)).map(_Capture(function)))
+        errors = self._context.accumulator([], _list_parameter())
+        capturing = _Capture(function, errors)
+        outcomes = self._collect(self._context.parallelize(list(items), len(items)).map(capturing), errors)
         return [value_of(outcome) for outcome in outcomes]
+
+    def _collect(self, distributed: Any, errors: Any) -> list[Any]:
+        """Returns the elements of an RDD. Cancels its other tasks as soon as one has a permanent error, which it raises."""
+        if not hasattr(self._context, "addJobTag"):
+            # Before version 3.5, Spark can't cancel a job without changing the caller's job group.
+            return collect(distributed)
+        from pyspark import InheritableThread
+
+        found: list[Any] = []
+        problems: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                self._context.addJobTag(tag)
+                found.extend(collect(distributed))
+            except BaseException as error:
+                problems.append(error)
+
+        tag = f"sheaf-{uuid.uuid4().hex}"
+        # With the caller's properties, so that whoever cancels its jobs cancels this one too.
+        thread = InheritableThread(target=run, daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_POLL_SECONDS)
+            if errors.value:
+                self._context.cancelJobsWithTag(tag)
+                thread.join()
+                raise errors.value[0]
+        if problems:
+            raise problems[0]
+        return found
 
     def resources(self) -> Resources:
         cores = int(self._setting("spark.task.cpus", "1"))
@@ -114,9 +151,27 @@ class Value(Generic[Result]):
 @dataclass(frozen=True)
 class _Capture(Generic[Item, Result]):
     function: Callable[[Item], Result]
+    errors: Any
+    """An accumulator for permanent errors, which the driver sees as soon as a task has ended."""
 
     def __call__(self, item: Item) -> Union[Value[Result], PermanentError]:
-        return capture(self.function, item)
+        outcome = capture(self.function, item)
+        if isinstance(outcome, PermanentError):
+            self.errors.add([outcome])
+        return outcome
+
+
+def _list_parameter() -> Any:
+    from pyspark.accumulators import AccumulatorParam
+
+    class ListParameter(AccumulatorParam):  # type: ignore[misc, type-arg]
+        def zero(self, value: Any) -> list[Any]:
+            return []
+
+        def addInPlace(self, value1: Any, value2: Any) -> list[Any]:
+            return [*value1, *value2]
+
+    return ListParameter()
 
 
 def capture(function: Callable[[Item], Result], item: Item) -> Union[Value[Result], PermanentError]:

@@ -81,8 +81,9 @@ def join(folder: str, *names: str) -> str:
 
 def scheme(uri: str) -> str:
     """Returns the scheme of a URI, in lower case; empty for a path."""
-    head, separator, _ = uri.partition(":")
-    is_scheme = bool(separator) and len(head) > 1 and head[0].isalpha() and head.replace("+", "").isalnum()
+    head, _, path = uri.partition(":")
+    # A name such as `host:1.gz` is not a URI.
+    is_scheme = path.startswith("/") and len(head) > 1 and head[0].isalpha() and head.replace("+", "").isalnum()
     return head.lower() if is_scheme else ""
 
 

@@ -1,6 +1,8 @@
 """Spark in one process, where a task has four attempts."""
 
 import gzip
+import os
+import threading
 import unittest
 from pathlib import Path
 
@@ -92,6 +94,36 @@ class FailureTests(SparkTest):
         with self.assertRaises(PermanentError) as raised:
             self.run_job(sheaf=self.flaky(66, 40), shards=1)
         self.assertEqual((raised.exception.status, self.faults()), (66, 1))
+
+    def test_a_permanent_failure_ends_the_other_tasks(self) -> None:
+        sheaf = self.waiting()
+        # The first replay waits until it is killed, and the second one fails.
+        script = Path(sheaf).read_text()
+        failing = f"""            if mv {self.path("faults/1")} {self.path("faults/failed")} 2>/dev/null; then
+                read line <{self.path("running")}
+                echo 'sheaf: a fault' >&2
+                exit 66
+            fi
+"""
+        os.mkfifo(self.path("running"))
+        self.write("faults/1")
+        Path(sheaf).write_text(script.replace("\nfi\nexec", f"\n{failing}fi\nexec", 1))
+        problems: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                self.run_job(sheaf=sheaf, shards=2)
+            except PermanentError as error:
+                problems.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        process = self.started()
+        with open(self.path("running"), "w") as pipe:
+            pipe.write("\n")
+        thread.join()
+        self.assertEqual([error.status for error in problems if isinstance(error, PermanentError)], [66])
+        self.assertTrue(wait_for_end(process), "the command of the other task goes on")
 
     def test_the_last_attempt_ends_the_job_which_then_resumes(self) -> None:
         sheaf = self.flaky(74, 4)
