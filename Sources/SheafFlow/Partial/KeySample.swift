@@ -67,7 +67,7 @@ struct KeySample {
             step = max(step * 2, items.map(\.byteCount).min() ?? 0)
         }
 
-        /// Keeps every second key, which then also stands for the records of the one before it.
+        /// Keeps every second key, which then also stands for the records of the preceding key.
         private mutating func thinOut() {
             var kept: [Item] = []
             kept.reserveCapacity(limit)

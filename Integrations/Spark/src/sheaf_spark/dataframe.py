@@ -111,7 +111,7 @@ def _selected(frame: Any, line: str, ordinal: str, line_number: str) -> Any:
     )
     for name, allowed in expected:
         if name not in kinds and "." not in name:
-            raise PermanentError(f"there is no column {name}: the columns are {', '.join(kinds)}", USAGE)
+            raise PermanentError(f"column {name} is missing: the columns are {', '.join(kinds)}", USAGE)
         if name in kinds and not isinstance(kinds[name], allowed):
             raise PermanentError(f"the column {name} has the type {kinds[name].simpleString()}", USAGE)
     return frame.select(

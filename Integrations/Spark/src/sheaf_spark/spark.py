@@ -87,7 +87,7 @@ class SparkExecutor:
                 problems.append(error)
 
         tag = f"sheaf-{uuid.uuid4().hex}"
-        # With the caller's properties, so that whoever cancels its jobs cancels this one too.
+        # With the caller's properties: a program that cancels its job group cancels this job too.
         thread = InheritableThread(target=run, daemon=True)
         thread.start()
         while thread.is_alive():

@@ -123,7 +123,7 @@ class FailureTests(SparkTest):
             pipe.write("\n")
         thread.join()
         self.assertEqual([error.status for error in problems if isinstance(error, PermanentError)], [66])
-        self.assertTrue(wait_for_end(process), "the command of the other task goes on")
+        self.assertTrue(wait_for_end(process), "the command of the other task continues")
 
     def test_the_last_attempt_ends_the_job_which_then_resumes(self) -> None:
         sheaf = self.flaky(74, 4)
