@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
+import os
 import sys
 from dataclasses import asdict
 from typing import Any, Optional, Sequence
@@ -12,9 +14,17 @@ from . import __version__, options
 from .api import check, replay
 from .check import Report
 from .executor import LocalExecutor
-from .failures import USAGE, JobError
+from .failures import CANNOT_CREATE, INPUT_OUTPUT, INTERNAL, USAGE, JobError
 from .job import FAN_IN, JobOptions, JobResult
 from .resources import Resources, bytes_of
+
+# Errors with which a file or a folder can't be created; others are those of a device.
+_CANNOT_CREATE = frozenset(
+    {
+        errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
+        errno.ENAMETOOLONG,
+    }
+)  # fmt: skip
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -32,10 +42,35 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             # Otherwise the executors of a cluster end with errors in their logs.
             getattr(where, "stop", lambda: None)()
     except JobError as error:
-        print(f"sheaf-spark: {error}", file=sys.stderr)
-        return error.status
+        return _fail(str(error), error.status)
+    except OSError as error:
+        return _fail(*_problem_of(error))
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        first = next(iter(str(error).splitlines()), "no message")
+        return _fail(f"internal error: {type(error).__name__}: {first}", INTERNAL)
+
+
+def _fail(message: str, status: int) -> int:
+    """Reports an error, even with names that can't be encoded, and returns its status."""
+    text = f"sheaf-spark: {message}"
+    print(text.encode("utf-8", "backslashreplace").decode("utf-8"), file=sys.stderr)
+    return status
+
+
+def _problem_of(error: OSError) -> tuple[str, int]:
+    """Returns the message and the status for an error of a file system."""
+    reason = error.strerror or str(error) or type(error).__name__
+    if error.filename is None:
+        return reason, INPUT_OUTPUT
+    path = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"{os.path.dirname(path) or '.'}: {reason}: free some space in the folder, or name another one",
+            INPUT_OUTPUT,
+        )
+    return f"{path}: {reason}", CANNOT_CREATE if error.errno in _CANNOT_CREATE else INPUT_OUTPUT
 
 
 def _run(where: Any, given: argparse.Namespace) -> int:
@@ -104,15 +139,21 @@ def _job(given: argparse.Namespace) -> JobOptions:
 
 
 def _report(result: JobResult, quiet: bool) -> None:
-    if quiet:
-        return
     if result.was_complete:
-        print(f"sheaf-spark: {result.output} is complete already", file=sys.stderr)
+        _note(f"sheaf-spark: {result.output} is complete already", quiet)
+    elif result.problem:
+        _note(f"sheaf-spark: {result.output} was written again: {result.problem}", quiet)
     elif result.reused:
-        print(f"sheaf-spark: continued after {result.reused} finished steps", file=sys.stderr)
-    # The command's own totals are those of a part, and its warnings may be the same for several.
-    notes = dict.fromkeys(line for line in result.messages.splitlines() if line.startswith("sheaf: "))
-    for line in [_totals(result.statistics), *notes]:
+        _note(f"sheaf-spark: continued after {result.reused} finished steps", quiet)
+    _note(_totals(result.statistics), quiet)
+    # The command's own totals are those of a part, and its messages may be the same for several.
+    for line in dict.fromkeys(line for line in result.messages.splitlines() if line.startswith("sheaf: ")):
+        # As with `sheaf --quiet`, errors are reported.
+        _note(line, quiet and line.startswith("sheaf: warning"))
+
+
+def _note(line: str, quiet: bool) -> None:
+    if not quiet:
         print(line, file=sys.stderr)
 
 

@@ -12,6 +12,7 @@ from .bundle import Bundle
 from .command import Identity
 from .inputs import Source
 from .options import ReplayOptions
+from .store import absolute
 
 
 def of_replay(
@@ -22,7 +23,8 @@ def of_replay(
     plan: dict[str, Any],
 ) -> str:
     """Returns the fingerprint of a job. `plan` has what the caller chose about its steps."""
-    options_without_paths = {**asdict(options), "config": options.config is not None}
+    rejects = None if options.rejects is None else absolute(options.rejects)
+    options_without_paths = {**asdict(options), "config": options.config is not None, "rejects": rejects}
     return digest(
         {
             "package": __version__,
@@ -37,4 +39,4 @@ def of_replay(
 
 def digest(value: dict[str, Any]) -> str:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -9,10 +9,10 @@ from typing import Any, Callable, Optional, Sequence
 
 from . import bundle, command, fingerprint, statistics
 from .executor import Executor
-from .failures import USAGE, PermanentError
+from .failures import CONFIGURATION, USAGE, PermanentError
 from .inputs import expand, shard_count, shards, source_list
 from .options import ReplayOptions
-from .publish import publish_parts, rejects_label, write_rejects
+from .publish import check_output, check_sources, publish_parts, rejects_label, write_rejects
 from .reduction import Plan, Stages, parts
 from .replay_steps import ReplayShard
 from .resources import Resources
@@ -69,6 +69,8 @@ class JobResult:
     """The number of steps that an earlier run of the job had finished."""
     was_complete: bool = False
     """Whether an earlier run had already written the whole result."""
+    problem: str = ""
+    """What was wrong with the files of an earlier run, so that this one wrote the result again."""
 
 
 def replay_on(
@@ -78,9 +80,11 @@ def replay_on(
     started = time.monotonic()
     options.check(job.partitions)
     job.check()
+    check_output(inputs, output, options.rejects)
     identity = probe_on(executor, job, job.partitions is not None)
     sources = expand(inputs, job.stores)
-    packed = bundle.pack(options)
+    check_sources(sources, output, options)
+    packed = _packed(options)
     divided = {"partitions": job.partitions, "shards": job.shards, "shard_size": job.shard_size, "fan_in": job.fan_in}
     mark = fingerprint.of_replay(sources, options, packed, identity, divided)
 
@@ -97,6 +101,15 @@ def replay_on(
     plan = plan_for(count, tasks, job)
     expected = source_list(sources, (source.uri for source in sources))
     return run_job(executor, output, options, job, identity, packed, expected, mark, plan, make_shards, started)
+
+
+def _packed(options: ReplayOptions) -> Optional[bundle.Bundle]:
+    """Packs the files of the driver. Raises `PermanentError` with status 78 if one can't be read or written again."""
+    try:
+        return bundle.pack(options)
+    except (ValueError, RecursionError) as error:
+        path = options.config if options.config is not None else options.input
+        raise PermanentError(f"{path}: the configuration can't be read: {error}", CONFIGURATION) from error
 
 
 def plan_for(shard_count: int, tasks: int, job: JobOptions) -> Plan:
@@ -131,17 +144,58 @@ def run_job(
     `expected` lists the sources that the result must cover, as `sheaf merge --expect-sources` takes them; None leaves
     that unchecked.
     """
-    output = absolute(output)
-    if options.rejects is not None and absolute(options.rejects).startswith(output + "/"):
-        raise PermanentError(f"--rejects {options.rejects}: the file must not be in the output folder", USAGE)
-    workspace = Workspace(output, job.stores)
-    state = workspace.open(mark, job.overwrite)
-    if state.get("complete"):
-        return JobResult(output, state["status"], workspace.statistics(), was_complete=True)
-    plan = Plan(**state["plan"]) if state else plan
-    workspace.begin({"fingerprint": mark, "plan": asdict(plan)})
-    known = workspace.records() if state else {}
-    if state:
+    with Workspace(absolute(output), job.stores) as workspace:
+        state = workspace.open(mark, job.overwrite)
+        if state.get("complete"):
+            return _complete(workspace, state)
+        plan = Plan(**state["plan"]) if state else plan
+        workspace.begin({"fingerprint": mark, "plan": asdict(plan)})
+        try:
+            return _run(
+                executor,
+                workspace,
+                options,
+                job,
+                identity,
+                packed,
+                expected,
+                mark,
+                plan,
+                make_shards,
+                started,
+                bool(state),
+            )
+        except Exception:
+            # Another driver has removed what this one needs, or has finished before it.
+            finished = None
+            with suppress(Exception):
+                finished = workspace.completed(mark)
+            if finished is None:
+                raise
+            return _complete(workspace, finished)
+
+
+def _complete(workspace: Workspace, state: dict[str, Any]) -> JobResult:
+    return JobResult(workspace.output, state["status"], workspace.statistics(), state["messages"], was_complete=True)
+
+
+def _run(
+    executor: Executor,
+    workspace: Workspace,
+    options: ReplayOptions,
+    job: JobOptions,
+    identity: command.Identity,
+    packed: Optional[bundle.Bundle],
+    expected: Optional[bytes],
+    mark: str,
+    plan: Plan,
+    make_shards: Callable[[Stages, Plan], list[Record]],
+    started: float,
+    resumes: bool,
+) -> JobResult:
+    """Runs the steps that have no record yet. Raises `Superseded` if another driver takes the folder over."""
+    known = workspace.records() if resumes else {}
+    if resumes:
         workspace.sweep(known.values())
     if expected is not None:
         workspace.store.write(workspace.layout.file(SOURCES), expected)
@@ -165,15 +219,20 @@ def run_job(
         shard_records = make_shards(stages, plan)
         part_records = parts(stages, shard_records, plan)
         status = max(record.status for record in part_records)
+        rejects: Optional[tuple[str, int]] = None
         if options.rejects is not None:
-            write_rejects(options.rejects, job.stores, workspace, shard_records, limits.folders)
+            size = write_rejects(options.rejects, job.stores, workspace, shard_records, limits.folders)
+            rejects = None if size is None else (absolute(options.rejects), size)
         publish_parts(executor, workspace, job.stores, part_records, options.suffix)
     except BaseException:
         # Finished steps are kept for the next run; what failed attempts left is of no use.
         with suppress(Exception):
+            workspace.require_ownership()
             workspace.sweep({**workspace.records(), **stages.done}.values())
         raise
     total = statistics.add([record.statistics for record in part_records if record.statistics is not None])
     total["seconds"] = round(time.monotonic() - started, 3)
-    workspace.finish(total, {"fingerprint": mark, "plan": asdict(plan), "status": status})
-    return JobResult(output, status, total, "".join(record.messages for record in part_records), len(known))
+    messages = "".join(record.messages for record in part_records)
+    finished = {"status": status, "messages": messages, "rejects": rejects}
+    workspace.finish(total, {"fingerprint": mark, "plan": asdict(plan), **finished})
+    return JobResult(workspace.output, status, total, messages, len(known), problem=workspace.problem)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Optional, Sequence
 
 from .executor import Executor
-from .inputs import neighbors
+from .failures import USAGE, PermanentError
+from .inputs import Source, neighbors
+from .options import ReplayOptions
 from .reduction import part_label
 from .scratch import Scratch
-from .store import absolute, join
+from .store import LocalStore, absolute, is_local, is_written_in_place, join, local_path, naming
 from .stores import Stores
 from .workspace import Record, Workspace
 
@@ -29,16 +31,72 @@ class _Rename:
 def publish_parts(
     executor: Executor, workspace: Workspace, stores: Stores, records: Sequence[Record], suffix: str
 ) -> None:
-    """Gives the parts of the snapshot their names in the output folder. Object stores copy them: by several tasks."""
-    old = [name for name in workspace.store.names(workspace.output) if name.startswith("part-")]
+    """Gives the parts of the snapshot their names in the output folder. Object stores copy them: by several tasks.
+
+    Raises `Superseded` if another driver has the folder.
+    """
+    workspace.require_ownership()
     # A run that was killed here has already named some parts, whose steps were then repeated.
-    workspace.store.remove(join(workspace.output, name) for name in old)
+    workspace.store.remove(join(workspace.output, name) for name in workspace.parts())
     names = [
         (workspace.layout.file(record.file(part_label(suffix))), join(workspace.output, record.step + suffix))
         for record in records
     ]
     size = -(-len(names) // executor.resources().tasks)
     executor.map(_Rename(stores), [dict(names[index] for index in group) for group in neighbors(len(names), size)])
+
+
+def check_output(inputs: Sequence[str], output: str, rejects: Optional[str]) -> None:
+    """Raises `PermanentError` with status 64 if the places of the results can't be told apart."""
+    folder = _place(output)
+    for name in inputs:
+        if _place(name) == folder:
+            raise PermanentError(f"'{name}' is an input: the result would replace it: name another folder", USAGE)
+    if rejects is None:
+        return
+    place = _place(rejects)
+    if rejects.endswith("/") or (is_local(rejects) and os.path.isdir(place)):
+        raise PermanentError(f"--rejects {rejects}: the name is that of a folder: name a file", USAGE)
+    if place == folder or place.startswith(folder + "/"):
+        raise PermanentError(f"--rejects {rejects}: the file must not be in the output folder", USAGE)
+
+
+def check_sources(sources: Sequence[Source], output: str, options: ReplayOptions) -> None:
+    """Raises `PermanentError` with status 64 if the result or the rejected lines would replace a source.
+
+    The rejected lines must not replace the configuration or the mapping file either.
+    """
+    folder = _place(output)
+    for source in sources:
+        if _place(source.uri).startswith(folder + "/"):
+            raise PermanentError(
+                f"'{source.name}' is a source in the output folder {output}: name another folder", USAGE
+            )
+    if options.rejects is None:
+        return
+    place, file = _place(options.rejects), _file(options.rejects)
+    for path, what in ((options.config, "a configuration file"), (options.input, "a mapping file")):
+        if path is not None and (_place(path) == place or _is_same(file, _file(path))):
+            raise PermanentError(f"'{path}' is {what}: --rejects would replace it", USAGE)
+    for source in sources:
+        if _place(source.uri) == place or _is_same(file, _file(source.uri) if file is not None else None):
+            raise PermanentError(f"'{source.name}' is a source: --rejects would replace it", USAGE)
+
+
+def _place(uri: str) -> str:
+    """What two names of one place have in common."""
+    return os.path.realpath(local_path(uri)) if is_local(uri) else absolute(uri)
+
+
+def _file(uri: str) -> Optional[os.stat_result]:
+    try:
+        return os.stat(local_path(uri)) if is_local(uri) else None
+    except OSError:
+        return None
+
+
+def _is_same(first: Optional[os.stat_result], second: Optional[os.stat_result]) -> bool:
+    return first is not None and second is not None and os.path.samestat(first, second)
 
 
 def rejects_label(target: str) -> str:
@@ -49,24 +107,32 @@ def rejects_label(target: str) -> str:
 
 def write_rejects(
     target: str, stores: Stores, workspace: Workspace, shards: Sequence[Record], folders: Sequence[str]
-) -> None:
-    """Joins the rejected lines of the shards in their order. Members of gzip and frames of zstd may be joined, too."""
+) -> Optional[int]:
+    """Joins the rejected lines of the shards in their order. Members of gzip and frames of zstd may be joined, too.
+
+    Returns the size of the file; None if it is a device or a pipe, which keeps nothing. Raises `Superseded` if another
+    driver has the folder.
+    """
+    workspace.require_ownership()
     label = rejects_label(target)
     files = [workspace.layout.file(record.file(label)) for record in shards]
     store = stores.of(target)
     target = absolute(target)
     with Scratch(folders) as scratch:
-        staging = store.staging(target.rpartition("/")[0])
+        in_place = isinstance(store, LocalStore) and is_written_in_place(target)
+        staging = None if in_place else store.staging(target.rpartition("/")[0])
         if staging is not None:
             staging.mkdir(parents=True, exist_ok=True)
         # Next to its target, so that it only has to be renamed.
         name = target.rpartition("/")[2]
         joined = (staging or scratch.path) / (f".{name}.{scratch.path.name}.tmp" if staging else name)
         try:
-            with open(joined, "wb") as output:
+            with naming(joined), open(joined, "wb") as output:
                 for file in files:
                     with open(workspace.store.fetch([file], scratch.path)[0], "rb") as part:
                         shutil.copyfileobj(part, output, 1 << 20)
+            size = joined.stat().st_size
             store.publish({target: joined})
+            return None if in_place else size
         finally:
             joined.unlink(missing_ok=True)

@@ -9,10 +9,12 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import stat
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable, Mapping, Optional, Protocol, Sequence
+from typing import Iterable, Iterator, Mapping, Optional, Protocol, Sequence
 from urllib.parse import unquote, urlsplit
 
 from .failures import MISSING_INPUT, PermanentError
@@ -53,7 +55,10 @@ class Store(Protocol):
         ...
 
     def publish(self, files: Mapping[str, Path]) -> None:
-        """Moves or copies local files to these URIs. All are in one folder, which exists."""
+        """Moves or copies local files to these URIs. All are in one folder, which exists.
+
+        A device or a pipe is written to; any other file is replaced.
+        """
         ...
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
@@ -92,6 +97,11 @@ def absolute(uri: str) -> str:
     return uri.rstrip("/") if scheme(uri) else os.path.abspath(uri)
 
 
+def is_local(uri: str) -> bool:
+    """Whether a URI names a file of this machine."""
+    return scheme(uri) in ("", "file")
+
+
 def local_path(uri: str) -> str:
     """Returns the path that a `file:` URI or a path names."""
     if scheme(uri) != "file":
@@ -100,6 +110,28 @@ def local_path(uri: str) -> str:
     plain = uri[len("file:") :]
     plain = urlsplit(uri).path if plain.startswith("//") else plain
     return plain if os.path.lexists(plain) else unquote(plain)
+
+
+def is_written_in_place(uri: str) -> bool:
+    """Whether a local file must not be replaced by another: a device, a pipe, or a name for an open file."""
+    path = os.path.abspath(local_path(uri))
+    try:
+        kind = os.stat(path).st_mode
+    except OSError:
+        return False
+    # The target of /dev/stdout may be any file.
+    return not stat.S_ISREG(kind) or path.startswith(("/dev/", "/proc/"))
+
+
+@contextmanager
+def naming(path: object) -> Iterator[None]:
+    """Adds the path to an `OSError` that has none, as those of writes."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 @dataclass(frozen=True)
@@ -143,12 +175,17 @@ class LocalStore:
             target = os.path.abspath(local_path(uri))
             if str(path) == target:
                 continue
+            if is_written_in_place(target):
+                with naming(target), open(path, "rb") as source, open(target, "wb") as file:
+                    shutil.copyfileobj(source, file, 1 << 20)
+                continue
             try:
                 os.replace(path, target)
             except OSError:
                 # Another file system. The copy gets its name only when it is complete.
                 copy = f"{target}.{uuid.uuid4().hex}"
-                shutil.copyfile(path, copy)
+                with naming(copy):
+                    shutil.copyfile(path, copy)
                 os.replace(copy, target)
 
     def read(self, uris: Sequence[str]) -> list[bytes]:
@@ -157,7 +194,7 @@ class LocalStore:
     def write(self, uri: str, content: bytes) -> None:
         target = local_path(uri)
         new = f"{target}.{uuid.uuid4().hex}.tmp"
-        with open(new, "wb") as file:
+        with naming(new), open(new, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

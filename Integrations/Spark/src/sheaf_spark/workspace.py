@@ -3,7 +3,8 @@
     OUTPUT/part-00000.ndjson …   the result
     OUTPUT/_statistics.json      its statistics
     OUTPUT/_SUCCESS              written last
-    OUTPUT/_job.json             what the job was: its fingerprint and its number of shards
+    OUTPUT/_job.json             what the job is: its fingerprint, its plan, its owner, and what it has written
+    OUTPUT/_sheaf.lock           held by the driver while it runs, if the folder is local
     OUTPUT/_sheaf/data/          files of attempts: STEP-TAG.LABEL, each written once
     OUTPUT/_sheaf/done/STEP.json a record of each finished step: its tag and the labels of its files
 
@@ -11,22 +12,43 @@ A step is finished when its record exists. Records are written atomically, after
 attempt has a tag of its own. Two attempts of one step can therefore both finish: one record wins, either is right, and
 the files of the other are swept. All files stay until the job has finished, so that one that was killed resumes
 wherever it was. Spark's readers skip names with an underscore.
+
+Each driver writes a token of its own to `_job.json`. One that finds another token there has been superseded: it neither
+removes nor names any parts.
 """
 
 from __future__ import annotations
 
+import fcntl
+import glob
 import json
+import os
+import re
+import uuid
 from dataclasses import dataclass
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Mapping, Optional
 
-from .failures import USAGE, PermanentError
-from .store import Store, join
+from .failures import CANNOT_CREATE, MISSING_INPUT, USAGE, PermanentError, TransientError
+from .store import LocalStore, Store, join, local_path
 from .stores import Stores
 
 SUCCESS = "_SUCCESS"
 STATISTICS = "_statistics.json"
 JOB = "_job.json"
 WORK = "_sheaf"
+LOCK = "_sheaf.lock"
+
+# The exit status of a driver whose folder another one has.
+BUSY = 75
+
+_PART = re.compile(r"part-\d{5,}\.(ndjson|csv|json|txt)")
+# What a killed writer of a small file leaves, here and in Hadoop's file systems.
+_PARTIAL = r"(\.[0-9a-f]{32}\.tmp|\._COPYING_)"
+_FILE = rf"({_PART.pattern}|{SUCCESS}|{re.escape(JOB)}|{re.escape(STATISTICS)}){_PARTIAL}?"
+# Hadoop's local file system has a checksum file for each file.
+_OWN = re.compile(rf"{WORK}|{re.escape(LOCK)}|{_FILE}|\.{_FILE}\.crc")
+# What a driver that was killed before it wrote `_job.json` leaves.
+_BEFORE_JOB = re.compile(rf"{re.escape(LOCK)}|\.?{re.escape(JOB)}{_PARTIAL}(\.crc)?")
 
 
 @dataclass(frozen=True)
@@ -79,45 +101,212 @@ class Layout:
         return join(self.done, step + ".json")
 
 
+class Superseded(TransientError):
+    """Another driver has the folder."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, BUSY)
+
+
 class Workspace:
-    """The driver's view of an output folder."""
+    """The driver's view of an output folder. A `with` statement releases its lock."""
 
     def __init__(self, output: str, stores: Stores) -> None:
         self.layout = Layout(output)
         self.store: Store = stores.of(output)
         self.output = output
+        self.problem = ""
+        """Why a result that was complete has to be written again."""
+        self._stores = stores
+        self._owner = uuid.uuid4().hex
+        self._lock: Optional[int] = None
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            # Removed while it is locked: whoever waits for it sees that the file has lost its name.
+            self.store.remove([join(self.output, LOCK)])
+            os.close(self._lock)
+            self._lock = None
 
     def open(self, fingerprint: str, overwrite: bool) -> dict[str, Any]:
         """Prepares the folder and returns what `_job.json` holds, with the key `complete` if the job has finished.
 
-        Raises `PermanentError` if the folder holds something else than this job's files.
+        Raises `PermanentError` if the folder can't be created, or holds something else than this job's files, and
+        `Superseded` if another driver is at work in it.
+        """
+        try:
+            job, names = self._inspect(fingerprint, overwrite)
+            if job.get("complete"):
+                return job
+            self._acquire()
+        except (FileExistsError, NotADirectoryError) as error:
+            raise PermanentError(
+                f"{self.output}: the folder can't be created: {error.strerror}", CANNOT_CREATE
+            ) from error
+        # Another driver may have finished in the meantime.
+        job, names = self._inspect(fingerprint, overwrite)
+        if job.get("complete"):
+            return job
+        # First what makes a result complete. `_job.json` stays: without it the other files would be foreign.
+        self.store.remove(join(self.output, name) for name in names if name == SUCCESS)
+        if not job:
+            self.store.remove(join(self.output, name) for name in names if name not in (SUCCESS, JOB, LOCK))
+        return job
+
+    def _inspect(self, fingerprint: str, overwrite: bool) -> tuple[dict[str, Any], list[str]]:
+        """Returns the job in the folder, which is empty unless it is this one, and the names there.
+
+        Raises `PermanentError` if the folder holds something else that may not be replaced.
         """
         names = self.store.names(self.output)
-        foreign = [name for name in names if not _is_own(name)]
+        # Without the description of a job nothing shows that files with such names are a job's.
+        known = _OWN if JOB in names else _BEFORE_JOB
+        foreign = [name for name in names if not known.fullmatch(name)]
         if foreign:
             raise PermanentError(
                 f"{self.output}: the folder holds other files, such as {foreign[0]}: name an empty or a new folder",
                 USAGE,
             )
-        job: dict[str, Any] = {}
-        if JOB in names:
-            job = json.loads(self.store.read([join(self.output, JOB)])[0])
-        elif names and not overwrite:
-            raise PermanentError(f"{self.output}: the folder holds an unknown result: --overwrite replaces it", USAGE)
-        if job and job["fingerprint"] != fingerprint and not overwrite:
+        if JOB not in names:
+            return {}, names
+        job = self._job()
+        if job["fingerprint"] == fingerprint:
+            if SUCCESS in names:
+                self.problem = self._difference(job)
+                job["complete"] = not self.problem
+            return job, names
+        if not overwrite and (SUCCESS in names or "status" in job or self._has_finished_steps()):
             raise PermanentError(
                 f"{self.output}: the folder holds the result of another job: its inputs, options, configuration, "
                 "sheaf command or package were different; --overwrite replaces it",
                 USAGE,
             )
-        if job.get("fingerprint") == fingerprint:
-            return {**job, "complete": SUCCESS in names}
-        self.store.remove(join(self.output, name) for name in names)
-        return {}
+        return {}, names
+
+    def _job(self) -> dict[str, Any]:
+        """Returns what `_job.json` holds. Raises `PermanentError` if that is not the description of a job."""
+        try:
+            job = json.loads(self.store.read([join(self.output, JOB)])[0])
+        except (ValueError, RecursionError):
+            job = None
+        if not isinstance(job, dict) or not isinstance(job.get("fingerprint"), str) or not _is_plan(job.get("plan")):
+            raise PermanentError(
+                f"{join(self.output, JOB)}: the file is damaged or not that of a job: remove the folder if it holds "
+                "nothing of value, or name another one",
+                USAGE,
+            )
+        return job
+
+    def _has_finished_steps(self) -> bool:
+        return any(name.endswith(".json") for name in self.store.names(self.layout.done))
+
+    def _difference(self, job: Mapping[str, Any]) -> str:
+        """Returns what is wrong with the files of a finished job; an empty text if nothing is."""
+        try:
+            expected, rejects, status = job["files"], job["rejects"], job["status"]
+            if not isinstance(expected, dict) or not isinstance(status, int) or not isinstance(job["messages"], str):
+                raise TypeError
+            uri, size = rejects if rejects is not None else ("", None)
+        except (KeyError, TypeError, ValueError):
+            return f"{JOB} does not list its files"
+        found = self._part_sizes()
+        for name in sorted({*expected, *found}):
+            if name not in found:
+                return f"{name} is missing"
+            if found[name] != expected.get(name):
+                return f"{name} has another size"
+        if uri:
+            existing = self._size(uri)
+            if existing != size:
+                return f"{uri} is missing" if existing is None else f"{uri} has another size"
+        if STATISTICS not in self.store.names(self.output):
+            return f"{STATISTICS} is missing"
+        try:
+            self.statistics()
+        except ValueError:
+            return f"{STATISTICS} is damaged"
+        return ""
+
+    def _part_sizes(self) -> dict[str, int]:
+        if isinstance(self.store, LocalStore):
+            folder = glob.escape(os.path.abspath(local_path(self.output)))
+        else:
+            folder = _literal(self.output)
+        try:
+            files = self.store.files(join(folder, "part-*"))
+        except PermanentError as error:
+            if error.status != MISSING_INPUT:
+                raise
+            return {}
+        sizes = {file.uri.rpartition("/")[2]: file.size for file in files}
+        return {name: size for name, size in sizes.items() if _PART.fullmatch(name)}
+
+    def _size(self, uri: str) -> Optional[int]:
+        store = self._stores.of(uri)
+        if isinstance(store, LocalStore):
+            path = local_path(uri)
+            return os.stat(path).st_size if os.path.isfile(path) else None
+        try:
+            return store.files(_literal(uri))[0].size
+        except PermanentError as error:
+            if error.status != MISSING_INPUT:
+                raise
+            return None
+
+    def _acquire(self) -> None:
+        """Locks a local folder for this driver. Raises `Superseded` if another one has the lock."""
+        if not isinstance(self.store, LocalStore):
+            return
+        folder = local_path(self.output)
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, LOCK)
+        while True:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(lock)):
+                    self._lock = lock
+                    return
+                os.close(lock)
+            except BlockingIOError:
+                os.close(lock)
+                raise Superseded(
+                    f"{self.output}: another driver is writing to the folder: wait until it ends"
+                ) from None
+            except FileNotFoundError:
+                os.close(lock)
+            except OSError:
+                # A file system without locks: the owner in `_job.json` is all there is.
+                os.close(lock)
+                self.store.remove([path])
+                return
 
     def begin(self, job: dict[str, Any]) -> None:
+        """Makes this driver the owner of the folder."""
+        self.store.make_folders([self.output])
+        self._write_job(job)
         self.store.make_folders([self.layout.data, self.layout.done])
-        self.store.write(join(self.output, JOB), (json.dumps(job) + "\n").encode("utf-8"))
+
+    def _write_job(self, job: dict[str, Any]) -> None:
+        content = json.dumps({**job, "owner": self._owner}) + "\n"
+        self.store.write(join(self.output, JOB), content.encode("utf-8"))
+
+    def is_owner(self) -> bool:
+        """Whether no other driver has begun since this one did."""
+        return JOB in self.store.names(self.output) and self._job().get("owner") == self._owner
+
+    def require_ownership(self) -> None:
+        """Raises `Superseded` if another driver has the folder, or has completed the result."""
+        if not self.is_owner() or SUCCESS in self.store.names(self.output):
+            raise Superseded(f"{self.output}: another driver has taken over the folder: this one ends")
+
+    def completed(self, fingerprint: str) -> Optional[dict[str, Any]]:
+        """Returns the job if it is complete, whoever has finished it."""
+        job, _ = self._inspect(fingerprint, overwrite=True)
+        return job if job.get("complete") else None
 
     def records(self) -> dict[str, Record]:
         """Returns the records of the steps that earlier runs of this job finished, if their files still exist."""
@@ -136,13 +325,22 @@ class Workspace:
         partial = [name for name in self.store.names(self.layout.done) if not name.endswith(".json")]
         self.store.remove(join(self.layout.done, name) for name in partial)
 
+    def parts(self) -> list[str]:
+        """Returns the names of the parts in the folder."""
+        return [name for name in self.store.names(self.output) if _PART.fullmatch(name)]
+
     def finish(self, statistics: dict[str, Any], job: dict[str, Any]) -> None:
-        """Writes what makes the result complete, and removes everything that is not part of it."""
+        """Writes what makes the result complete, and removes everything that is not part of it.
+
+        Raises `Superseded` if another driver has the folder.
+        """
+        self.require_ownership()
         self.store.write(
             join(self.output, STATISTICS), (json.dumps(statistics, ensure_ascii=False) + "\n").encode("utf-8")
         )
-        self.store.write(join(self.output, JOB), (json.dumps(job) + "\n").encode("utf-8"))
+        self._write_job({**job, "files": self._part_sizes()})
         self.store.remove([join(self.output, WORK)])
+        self.require_ownership()
         self.store.write(join(self.output, SUCCESS), b"")
 
     def statistics(self) -> dict[str, Any]:
@@ -150,7 +348,10 @@ class Workspace:
         return found
 
 
-def _is_own(name: str) -> bool:
-    # Checksum files of Hadoop's local file system and temporary files begin with a dot.
-    own = name.lstrip(".")
-    return any(own.startswith(start) for start in ("part-", SUCCESS, STATISTICS, JOB, WORK))
+def _is_plan(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() == {"shards", "splits", "fan_in", "partitions"}
+
+
+def _literal(uri: str) -> str:
+    """A pattern of Hadoop that matches only this URI."""
+    return re.sub(r"([*?\[\]{}\\])", r"\\\1", uri)

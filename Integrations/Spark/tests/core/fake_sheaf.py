@@ -2,7 +2,8 @@
 
 SHEAF_FAKE names a folder. A file `COMMAND=STATUS=ANY` there is a fault: the next run of that command claims it and ends
 with the status, or by the signal if it is negative. The fault `COMMAND=block=ANY` writes the process id to the FIFO
-`started` and waits for a signal.
+`started` and waits for a signal. The fault `COMMAND=note=ANY` reports a damaged source and a warning; the command goes on,
+and a merge then ends with the status 65.
 """
 
 import json
@@ -55,11 +56,14 @@ def records_of(paths):
 def fault(command):
     kind = claim(command)
     if kind is None:
-        return
+        return False
     if kind == "block":
         with open(os.environ["SHEAF_FAKE"] + "/started", "w") as file:
             file.write(f"{os.getpid()}\n")
         signal.pause()
+    if kind == "note":
+        sys.stderr.write("sheaf: a source is damaged\nsheaf: warning: a note\n")
+        return True
     status = int(kind)
     sys.stderr.write(f"sheaf: a fault: {'No space left on device' if status == 74 else status}\n")
     sys.stderr.flush()
@@ -90,7 +94,7 @@ def replay():
 
 
 def merge():
-    fault("merge")
+    is_damaged = fault("merge")
     records = records_of(inputs(2))
     if value("--partial"):
         return save(value("--partial"), {"range": load(inputs(2)[0])["range"], "records": records})
@@ -107,7 +111,7 @@ def merge():
             "sourceErrors": [],
         },
     )
-    sys.exit(65 if rejected else 0)
+    sys.exit(65 if rejected or is_damaged else 0)
 
 
 def partial():
