@@ -25,6 +25,7 @@ import json
 import os
 import re
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping, Optional
 
@@ -313,7 +314,11 @@ class Workspace:
         names = [name for name in self.store.names(self.layout.done) if name.endswith(".json")]
         data = set(self.store.names(self.layout.data))
         contents = self.store.read([join(self.layout.done, name) for name in names])
-        records = [Record.decoded(content) for content in contents]
+        records: list[Record] = []
+        for content in contents:
+            # The step of a damaged record is repeated.
+            with suppress(ValueError, KeyError, TypeError):
+                records.append(Record.decoded(content))
         return {record.step: record for record in records if data.issuperset(record.files())}
 
     def sweep(self, records: Iterable[Record]) -> None:

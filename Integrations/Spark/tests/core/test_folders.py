@@ -238,6 +238,14 @@ class CompleteTests(FolderCase):
         self.assertEqual(joined(self.path("out")), self.expected)
         self.assert_only_results()
 
+    def test_a_step_with_a_damaged_record_is_repeated(self) -> None:
+        self.fault("merge", 70, 3)
+        with self.assertRaises(TransientError):
+            self.run_job()
+        self.write("out/_sheaf/done/replay-00001.json", "{")
+        self.assertEqual(self.run_job().reused, 4)
+        self.assertEqual(joined(self.path("out")), self.expected)
+
     def test_messages_are_kept_with_the_result(self) -> None:
         self.fault("merge", "note")
         for arguments in ([], ["-q"]):
