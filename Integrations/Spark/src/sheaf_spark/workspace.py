@@ -127,7 +127,7 @@ class Workspace:
 
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
-            # Removed while it is locked: whoever waits for it sees that the file has lost its name.
+            # Removed while it is locked: a driver that waits for it sees that the file has lost its name.
             self.store.remove([join(self.output, LOCK)])
             os.close(self._lock)
             self._lock = None
@@ -205,7 +205,7 @@ class Workspace:
         return any(name.endswith(".json") for name in self.store.names(self.layout.done))
 
     def _difference(self, job: Mapping[str, Any]) -> str:
-        """Returns what is wrong with the files of a finished job; an empty text if nothing is."""
+        """Returns the first problem of the files of a finished job; an empty text if there is none."""
         try:
             expected, rejects, status = job["files"], job["rejects"], job["status"]
             if not isinstance(expected, dict) or not isinstance(status, int) or not isinstance(job["messages"], str):
@@ -305,7 +305,7 @@ class Workspace:
             raise Superseded(f"{self.output}: another driver has taken over the folder: this one ends")
 
     def completed(self, fingerprint: str) -> Optional[dict[str, Any]]:
-        """Returns the job if it is complete, whoever has finished it."""
+        """Returns the job if it is complete, whichever driver has finished it."""
         job, _ = self._inspect(fingerprint, overwrite=True)
         return job if job.get("complete") else None
 

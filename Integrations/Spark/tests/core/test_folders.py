@@ -150,7 +150,7 @@ class DriverTests(FolderCase):
         self.assert_only_results()
 
     def late(self, act: Any) -> Any:
-        """Runs a job during whose last step `act` does what another driver would do where there are no locks."""
+        """Runs a job during whose last step `act` does what another driver would do in a store without locks."""
         self.block("merge")
         outcome: "list[Any]" = []
 
