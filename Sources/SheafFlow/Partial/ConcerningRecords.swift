@@ -34,7 +34,7 @@ struct ConcerningRecords {
     mutating func note(_ entry: NotificationEntry, in bytes: Span<UInt8>, encoding: Span<UInt8>) {
         let isGeneral = entry.record.device.isEmpty
         if !isGeneral, let last = current.first, !isEqual(last, entry, bytes, \.device) { current = [] }
-        guard entry.removal != nil || entry.settings != nil || entry.modification != nil else { return }
+        if entry.isNotification { return }
         // The notifications with one identifier of a device are in one range.
         if !isGeneral, entry.concernsOneIdentifier { return }
         var copy: [UInt8] = []
@@ -74,11 +74,10 @@ struct ConcerningRecords {
     func write(
         from start: StoredKey, to end: StoredKey?, _ writer: inout StateWriter
     ) throws(ReplayError) {
-        for record in general where Self.mayConcern(record, start, end) {
-            try writer.add(record.encoding, to: .notifications)
-        }
-        for record in current where Self.mayConcern(record, start, end) {
-            try writer.add(record.encoding, to: .notifications)
+        for records in [general, current] {
+            for record in records where Self.mayConcern(record, start, end) {
+                try writer.add(record.encoding, to: .notifications)
+            }
         }
     }
 
@@ -86,10 +85,9 @@ struct ConcerningRecords {
         let (key, texts) = (record.key, record.bytes.span)
         let (low, lowTexts) = (start.key, start.bytes.span)
         guard key.device.isEmpty || texts[key.device].isEqual(to: lowTexts[low.device]) else { return false }
-        /// The end, if the whole range is of one device.
+        // The end, if the whole range is of one device.
         let limit = end.flatMap { $0.bytes.span[$0.key.device].isEqual(to: lowTexts[low.device]) ? $0 : nil }
-        if key.device.isEmpty, limit == nil || key.app.isEmpty { return true }
-        if key.app.isEmpty { return true }
+        if key.app.isEmpty || key.device.isEmpty && limit == nil { return true }
         func compare(_ other: RangeKey, _ otherTexts: Span<UInt8>) -> Int {
             let apps = texts[key.app].compare(to: otherTexts[other.app])
             if apps != 0 || key.text.isEmpty { return apps }

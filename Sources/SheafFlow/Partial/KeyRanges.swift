@@ -23,9 +23,12 @@ struct KeyRanges: Equatable, Sendable {
     /// In ascending order, without equal ones.
     let groups: [StoredKey]
     let identities: [StoredKey]
-
     /// Identifies the ranges: slices by different ranges don't fit together.
-    var digest: UInt64 {
+    let digest: UInt64
+
+    init(byDevice: Bool, count: Int, groups: [StoredKey], identities: [StoredKey]) {
+        (self.byDevice, self.count) = (byDevice, count)
+        (self.groups, self.identities) = (groups, identities)
         var output = OutputBuffer()
         output.appendNumber(byDevice ? 1 : 0)
         output.appendNumber(UInt64(count))
@@ -33,7 +36,7 @@ struct KeyRanges: Equatable, Sendable {
             output.appendNumber(UInt64(keys.count))
             for key in keys { output.appendText(key.bytes.span) }
         }
-        return output.bytes.stableHash(seed: 0)
+        digest = output.bytes.stableHash(seed: 0)
     }
 
     /// Returns the key at which the range after a range begins; nil if all further records are in the range.

@@ -9,7 +9,7 @@ import SheafGroups
 ///     by device         device | app
 ///
 /// Records that must stay together have the same key. The texts are in the buffer that accompanies a key.
-struct RangeKey {
+struct RangeKey: Equatable, Sendable {
     var device = TextRange.none
     var app = TextRange.none
     /// The thread or the identifier.
@@ -38,7 +38,7 @@ struct RangeKey {
 
     /// The key of the group that a notification joins; nil for other records. Groups are not separated by device.
     init?(groupOf entry: NotificationEntry) {
-        guard entry.removal == nil, entry.settings == nil, entry.modification == nil else { return nil }
+        guard entry.isNotification else { return nil }
         (app, text) = (entry.record.app, entry.record.thread)
         if entry.record.grouping == .off { order = entry.newest }
     }
@@ -81,10 +81,8 @@ struct RangeKey {
 struct StoredKey: Equatable, Sendable {
     /// The encoding of a `RangeKey`.
     let bytes: [UInt8]
-    private let device: TextRange
-    private let app: TextRange
-    private let text: TextRange
-    private let order: OrderKey?
+    /// Its texts are in `bytes`.
+    let key: RangeKey
 
     init(_ key: RangeKey, in bytes: Span<UInt8>) {
         var output = OutputBuffer()
@@ -92,12 +90,9 @@ struct StoredKey: Equatable, Sendable {
         var copy: [UInt8] = []
         copy.append(output.bytes)
         var reader = ByteReader(copy.span)
-        let own = RangeKey(&reader)
+        self.key = RangeKey(&reader)
         self.bytes = copy
-        (device, app, text, order) = (own.device, own.app, own.text, own.order)
     }
-
-    var key: RangeKey { RangeKey(device: device, app: app, text: text, order: order) }
 
     func compare(to other: RangeKey, _ otherBytes: Span<UInt8>, newestFirst: Bool) -> Int {
         key.compare(bytes.span, to: other, otherBytes, newestFirst: newestFirst)
@@ -108,18 +103,11 @@ struct StoredKey: Equatable, Sendable {
     }
 }
 
-extension RangeKey {
-    fileprivate init(device: TextRange, app: TextRange, text: TextRange, order: OrderKey?) {
-        (self.device, self.app, self.text, self.order) = (device, app, text, order)
-    }
-}
-
 extension NotificationEntry {
     /// Whether the record is a notification, or concerns only those with one identifier of a device.
     ///
     /// Results of service extensions do too, but are sorted before all notifications of their app.
     var concernsOneIdentifier: Bool {
-        guard let removal else { return settings == nil && modification == nil }
-        return removal.scope == .identifier
+        isNotification || removal?.scope == .identifier
     }
 }

@@ -75,10 +75,11 @@ struct Slice: Equatable, Sendable {
     }
 
     init(
-        _ kind: Kind, digest: UInt64, count: Int, range: Int, identityRanges: [Int] = [], sources: UInt64 = 0
+        _ kind: Kind, digest: UInt64, count: Int, range: Int, identityRanges: [Int] = [], sources: UInt64 = 0,
+        delivery: UInt64 = 0
     ) {
         (self.kind, self.digest, self.count, self.range) = (kind, digest, count, range)
-        (self.identityRanges, self.sources) = (identityRanges, sources)
+        (self.identityRanges, self.sources, self.delivery) = (identityRanges, sources, delivery)
     }
 }
 

@@ -41,6 +41,28 @@ final class PartialInputs: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
+    /// Runs `body`, the only run of these inputs, and removes spilled state at the end.
+    func whileRunning<Result>(_ body: () throws(ReplayError) -> Result) throws(ReplayError) -> Result {
+        try use.begin()
+        defer { spills.removeAll() }
+        spills.removeAbandoned()
+        return try body()
+    }
+
+    /// Calls `body` with the slices of a folder, which are removed if it fails.
+    func withSlices<Result>(
+        named names: [String], in folder: String,
+        _ body: (inout SliceFiles) throws(ReplayError) -> Result
+    ) throws(ReplayError) -> Result {
+        var slices = try SliceFiles(in: folder, names: names, replacing: files, storage: storage)
+        do throws(ReplayError) {
+            return try body(&slices)
+        } catch {
+            slices.discard()
+            throw error
+        }
+    }
+
     /// Reads every file completely.
     func read(for purpose: PartialResults.Purpose) throws(ReplayError) -> PartialResults {
         try PartialResults(

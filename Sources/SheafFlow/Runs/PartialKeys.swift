@@ -82,11 +82,7 @@ public final class PartialKeys: Sendable {
         let summary = try PartialFile.read(
             path, maximumFrame: inputs.budget.largestFrame, storage: inputs.storage)
         let byDevice = summary.header.byDevice
-        if summary.header.input.timeline != nil {
-            throw .usage(
-                "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
-            )
-        }
+        try summary.header.checkHasNoTimeline(path)
         let file = summary.file(path, sourceOffset: 0)
         var found = KeySample(byDevice: byDevice, limit: limit)
         var count = 0

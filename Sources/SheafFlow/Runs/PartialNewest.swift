@@ -47,23 +47,17 @@ public final class PartialNewest: Sendable {
     ///
     /// - Throws: `ReplayError`; no slice remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run() throws(ReplayError) {
-        try inputs.use.begin()
-        let spills = inputs.spills
-        defer { spills.removeAll() }
-        spills.removeAbandoned()
-        let parts = try inputs.read(for: .newest)
-        let header = parts.header
-        guard let slice = header.slice, slice.digest == ranges.digest else {
-            throw .usage("'\(inputs.paths[0])' was cut by other ranges")
-        }
-        let names = (0..<ranges.count).map { SliceFiles.name(.newest, $0, of: slice.identityRanges.first) }
-        var slices = try SliceFiles(
-            in: folder, names: names, replacing: inputs.files, storage: inputs.storage)
-        do throws(ReplayError) {
-            try write(parts, &slices)
-        } catch {
-            slices.discard()
-            throw error
+        try inputs.whileRunning { () throws(ReplayError) in
+            let parts = try inputs.read(for: .newest)
+            guard let slice = parts.header.slice, slice.digest == ranges.digest else {
+                throw .usage("'\(inputs.paths[0])' was cut by other ranges")
+            }
+            let names = (0..<ranges.count).map {
+                SliceFiles.name(.newest, $0, of: slice.identityRanges.first)
+            }
+            try inputs.withSlices(named: names, in: folder) { slices throws(ReplayError) in
+                try write(parts, &slices)
+            }
         }
     }
 
@@ -71,7 +65,7 @@ public final class PartialNewest: Sendable {
         var header = parts.header
         let options = try inputs.stateOptions(header)
         header.slice?.delivery = options.delivery?.digest ?? 0
-        var state = inputs.state(of: parts, options, GroupSelection(order: .key, top: nil, emit: .changes))
+        var state = inputs.state(of: parts, options, GroupSelection())
         try state.fold()
         var first = parts.counts(replaced: state.replaced)
         first.hidden = state.hidden

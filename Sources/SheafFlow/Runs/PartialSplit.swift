@@ -50,22 +50,15 @@ public final class PartialSplit: Sendable {
     /// - Throws: `ReplayError`; no slice remains in that case. `ReplayError.alreadyRun` if called a second time.
     @discardableResult
     public func run() throws(ReplayError) -> UInt64 {
-        try inputs.use.begin()
-        let spills = inputs.spills
-        defer { spills.removeAll() }
-        spills.removeAbandoned()
-        let parts = try inputs.read(for: .cutting)
-        try ranges.check(parts.header, of: inputs.paths[0])
-        let names = (0..<ranges.count).flatMap {
-            [SliceFiles.name(.identities, $0), SliceFiles.name(.groups, $0)]
-        }
-        var slices = try SliceFiles(
-            in: folder, names: names, replacing: inputs.files, storage: inputs.storage)
-        do throws(ReplayError) {
-            return try write(parts, &slices)
-        } catch {
-            slices.discard()
-            throw error
+        try inputs.whileRunning { () throws(ReplayError) in
+            let parts = try inputs.read(for: .cutting)
+            try ranges.check(parts.header, of: inputs.paths[0])
+            let names = (0..<ranges.count).flatMap {
+                [SliceFiles.name(.identities, $0), SliceFiles.name(.groups, $0)]
+            }
+            return try inputs.withSlices(named: names, in: folder) { slices throws(ReplayError) in
+                try write(parts, &slices)
+            }
         }
     }
 
@@ -73,11 +66,13 @@ public final class PartialSplit: Sendable {
         _ parts: PartialResults, _ slices: inout SliceFiles
     ) throws(ReplayError) -> UInt64 {
         let options = try inputs.stateOptions(parts.header)
-        var state = inputs.state(of: parts, options, GroupSelection(order: .key, top: nil, emit: .changes))
+        var state = inputs.state(of: parts, options, GroupSelection())
         try state.reduce()
         let header = parts.header.named
         let replaced = try state.replaced + writeIdentities(&state, header, &slices)
-        try writeGroups(state, header, parts.counts(replaced: replaced), &slices)
+        var first = parts.counts(replaced: replaced)
+        first.tally.notifications = first.updated
+        try slices.writeGroups(of: state, .groups, ranges, header, first: first, check: inputs.check)
         return replaced
     }
 
@@ -116,24 +111,14 @@ public final class PartialSplit: Sendable {
         versions.take(from: &state.files)
         return versions.replaced
     }
-
-    /// - Parameter counts: the counts of all slices.
-    private func writeGroups(
-        _ state: StateFiles, _ header: PartialHeader, _ counts: RunCounts, _ slices: inout SliceFiles
-    ) throws(ReplayError) {
-        var first = counts
-        first.tally.notifications = counts.updated
-        try slices.writeGroups(
-            of: state, .groups, ranges, header, first: first, check: inputs.check)
-    }
 }
 
 extension SliceFiles {
     /// Writes slices of all groups.
     ///
     /// - Parameters:
+    ///   - header: the header of all slices, with what is common to their descriptions.
     ///   - first: the counts of the first slice, except for the notifications that it has.
-    ///   - name: returns the name of a range's file.
     mutating func writeGroups(
         of state: StateFiles, _ kind: Slice.Kind, _ ranges: KeyRanges, _ header: PartialHeader,
         first: RunCounts, check: () throws(ReplayError) -> Void
@@ -167,11 +152,9 @@ extension KeyRanges {
     ///
     /// - Parameter other: another slice of newest versions, from the same identities.
     func slice(_ kind: Slice.Kind, _ range: Int, like other: Slice? = nil) -> Slice {
-        var slice = Slice(
+        Slice(
             kind, digest: digest, count: count, range: range, identityRanges: other?.identityRanges ?? [],
-            sources: other?.sources ?? 0)
-        slice.delivery = other?.delivery ?? 0
-        return slice
+            sources: other?.sources ?? 0, delivery: other?.delivery ?? 0)
     }
 
     /// Checks that a file can be cut by these ranges.
@@ -180,15 +163,19 @@ extension KeyRanges {
             throw .usage(
                 "'\(path)' and the files that the ranges were made of have different \(.byDevice) settings")
         }
-        if header.input.timeline != nil {
-            throw .usage(
-                "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
-            )
-        }
+        try header.checkHasNoTimeline(path)
     }
 }
 
 extension PartialHeader {
+    /// Checks that a file can be cut by key.
+    func checkHasNoTimeline(_ path: String) throws(ReplayError) {
+        guard input.timeline != nil else { return }
+        throw .usage(
+            "'\(path)' was written with \(.every): snapshots over time are not made of the snapshots of ranges"
+        )
+    }
+
     /// The header with named sources: positions become their ordinals.
     var named: PartialHeader {
         guard !sources.isNamed else { return self }

@@ -121,6 +121,8 @@ struct NotificationEntry: StateRecord {
         }
     }
 
+    var isNotification: Bool { kind == .notification }
+
     /// The change of settings; nil for other records.
     var settings: SettingsRecord? {
         guard case .settings(let settings) = kind else { return nil }

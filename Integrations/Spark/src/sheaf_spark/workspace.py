@@ -205,7 +205,7 @@ class Workspace:
         return any(name.endswith(".json") for name in self.store.names(self.layout.done))
 
     def _difference(self, job: Mapping[str, Any]) -> str:
-        """Returns the first problem of the files of a finished job; an empty text if there is none."""
+        """Returns the first problem of the files of a finished job; an empty text if they are complete."""
         try:
             expected, rejects, status = job["files"], job["rejects"], job["status"]
             if not isinstance(expected, dict) or not isinstance(status, int) or not isinstance(job["messages"], str):

@@ -8,8 +8,8 @@ import unittest
 from pathlib import Path
 from typing import Sequence
 
-from support import FolderTest, real_sheaf, replay_once, seed
-from test_replay import FEATURES, generate
+from support import real_sheaf, replay_once, seed
+from test_replay import FEATURES, GeneratedLogsTest
 
 from sheaf_spark.command import PARTITIONS
 from sheaf_spark.inputs import Source, expand, source_list
@@ -20,15 +20,10 @@ ROUNDS = int(os.environ.get("SHEAF_TEST_ROUNDS", "2"))
 
 
 @unittest.skipUnless(SHEAF and PARTITIONS in FEATURES, "no sheaf command with `sheaf partial`")
-class PropertyTests(FolderTest):
-    shared: Path
-
+class PropertyTests(GeneratedLogsTest):
     @classmethod
     def setUpClass(cls) -> None:
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.shared = Path(os.path.realpath(temporary.name))
-        generate(str(cls.shared))
+        super().setUpClass()
         cls.sources = expand([str(cls.shared / "logs")], Stores())
         cls.random = random.Random(seed())
 

@@ -35,8 +35,9 @@ def generate(folder: str) -> None:
     (Path(folder) / "off.json").write_text(json.dumps(configuration))
 
 
-@unittest.skipUnless(SHEAF, "no sheaf command: set SHEAF_BINARY or run `make build`")
-class ReplayTests(FolderTest):
+class GeneratedLogsTest(FolderTest):
+    """Tests that share the logs of `generate` in the folder `shared`."""
+
     shared: Path
 
     @classmethod
@@ -46,6 +47,9 @@ class ReplayTests(FolderTest):
         cls.shared = Path(os.path.realpath(temporary.name))
         generate(str(cls.shared))
 
+
+@unittest.skipUnless(SHEAF, "no sheaf command: set SHEAF_BINARY or run `make build`")
+class ReplayTests(GeneratedLogsTest):
     def compare(self, options: ReplayOptions = ReplayOptions(), **values: Any) -> None:
         """Compares a job with one replay: the snapshot, the statistics, the status and the rejected lines."""
         logs = str(self.shared / "logs")
