@@ -220,7 +220,7 @@ struct ResumedRun {
     private static func violations(in error: ReplayError) -> [String] {
         switch error {
         case .usage, .damaged, .writing, .source: []
-        case .output, .reading, .notPartial, .inUse, .interrupted, .alreadyRun: ["\(error)"]
+        case .output, .reading, .notPartial, .inUse, .interrupted, .stopped, .alreadyRun: ["\(error)"]
         }
     }
 }

@@ -41,7 +41,7 @@ struct Failure {
         case .usage: status = ExitStatus.usage
         case .inUse: status = ExitStatus.tryAgain
         case .alreadyRun: status = ExitStatus.internalError
-        case .interrupted(let signal): status = ExitStatus.signalBase + signal
+        case .interrupted(let signal), .stopped(let signal, _): status = ExitStatus.signalBase + signal
         }
     }
 

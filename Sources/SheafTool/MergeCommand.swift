@@ -38,7 +38,7 @@ struct MergeCommand: ParsableCommand {
         try Run.reportingErrors {
             let merge = try Merge(options())
             try Run(results, rejects: .merge)(merge.progress, interrupt: { merge.interrupt(signal: $0) }) {
-                willWrite throws(ReplayError) in try merge.run(willWrite: willWrite)
+                _, willWrite throws(ReplayError) in try merge.run(willWrite: willWrite)
             }
         }
     }

@@ -189,9 +189,9 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         try Run.reportingErrors(checkpoint: checkpoint) {
             let replay = try Replay(options())
-            try Run(results, rejects: .replay(file: rejects))(
+            try Run(results, rejects: .replay(file: rejects), isLive: lateness != nil || speed != nil)(
                 replay.progress, interrupt: { replay.interrupt(signal: $0) }
-            ) { willWrite throws(ReplayError) in try replay.run(willWrite: willWrite) }
+            ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
         }
     }
 

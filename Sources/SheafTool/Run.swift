@@ -2,6 +2,7 @@ import ArgumentParser
 import SheafBytes
 import SheafFlow
 import SheafGroups
+import Synchronization
 
 /// Runs a replay or a merge for the command: shows its progress, forwards signals, and reports its outcome.
 struct Run {
@@ -10,8 +11,11 @@ struct Run {
     /// The outputs that are written once everything has been read.
     let outputs: [String]
     let rejects: Report.Rejects
+    /// Whether a part of the outputs is written while sources are still being read.
+    let isLive: Bool
 
-    init(_ results: ResultOptions, rejects: Report.Rejects) {
+    init(_ results: ResultOptions, rejects: Report.Rejects, isLive: Bool = false) {
+        self.isLive = isLive
         quiet = results.quiet
         maximumRejects = results.maxRejects
         outputs = results.outputs
@@ -39,16 +43,22 @@ struct Run {
 
     /// Runs `body`, passing signals to `interrupt`, and reports the outcome.
     ///
-    /// - Parameter body: calls its argument before it writes the result.
+    /// - Parameter body: calls its arguments for a warning that can't wait for the end, and before it writes the result.
     func callAsFunction(
         _ progress: RunProgress, interrupt: @escaping @Sendable (Int32) -> Void,
-        _ body: (_ willWrite: () -> Void) throws(ReplayError) -> Statistics
+        _ body: (
+            _ warn: @escaping @Sendable (ReplayWarning) -> Void, _ willWrite: () -> Void
+        ) throws(ReplayError) -> Statistics
     ) throws {
-        // Rejected lines are written while sources are still being read.
-        let showsProgress = !(rejects.file.map(Terminal.mayShow) ?? false)
+        // What is written while sources are still being read: rejected lines, and live snapshots.
+        let early = [rejects.file].compactMap(\.self) + (isLive ? outputs : [])
+        let showsProgress = !early.contains(where: Terminal.mayShow)
+        let known = KnownWarnings()
         let statistics = try Self.watched(progress, quiet: quiet || !showsProgress, interrupt: interrupt) {
             line throws(ReplayError) in
-            try body { if outputs.contains(where: Terminal.mayShow) { line?.end() } }
+            try body({ [quiet] in if !quiet { known.write($0) } }) {
+                if outputs.contains(where: Terminal.mayShow) { line?.end() }
+            }
         }
         let report = Report(statistics, maximumRejects: maximumRejects, rejects: rejects)
         if progress.groupsLeftOut > 0 {
@@ -57,7 +67,7 @@ struct Run {
         if !statistics.outputWasClosed {
             if !quiet {
                 Message.writeTotals(report.totals)
-                Message.write(statistics.warnings)
+                Message.write(statistics.warnings.filter { !known.contains($0) })
             }
             for problem in report.problems { Message.write(problem) }
         }
@@ -82,4 +92,16 @@ struct Run {
         defer { withExtendedLifetime(signals) {} }
         return try body(line)
     }
+}
+
+/// The warnings that the user has seen before a run ends.
+private final class KnownWarnings: Sendable {
+    private let warnings = Mutex<[ReplayWarning]>([])
+
+    func write(_ warning: ReplayWarning) {
+        warnings.withLock { $0.append(warning) }
+        Message.write([warning])
+    }
+
+    func contains(_ warning: ReplayWarning) -> Bool { warnings.withLock { $0.contains(warning) } }
 }

@@ -38,6 +38,17 @@ extension ReplayWarning {
         case .badgesTruncated:
             "the statistics have the newest badges of only \(Numbers.grouped(UInt64(Limits.badges))) apps, or devices and "
                 + "apps, the first ones in byte order"
+        case .ahead(let count, let newest):
+            "\(count == 1 ? "a record is" : "\(Numbers.grouped(count)) records are") dated up to "
+                + "\(InstantText.text(newest, offset: 0)), after the present and the records around "
+                + "\(count == 1 ? "it" : "them"): snapshots do not wait for \(count == 1 ? "it" : "them"); --until leaves "
+                + "\(count == 1 ? "it" : "them") out"
+        case .future(let newest):
+            "the newest record is dated \(InstantText.text(newest, offset: 0)), after the present: the snapshots go on until "
+                + "then; --until leaves it out"
+        case .snapshotsLeftOut(let count):
+            "\(Numbers.count(count, "snapshot")) of all groups \(count == 1 ? "was" : "were") left out, because no record is "
+                + "in the time between them; --since and --until leave out records with a wrong time"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

@@ -57,6 +57,50 @@ import Testing
         }
     }
 
+    /// The reader of a file's snapshots leaves while others of its chunks are read and decoded.
+    @Test(arguments: ["1", "2", "4"]) func aReaderMayLeaveWhileAFileIsRead(_ threads: String) throws {
+        try withFolder { command in
+            try command.write((0..<20_000).map { Self.line(1_000 + $0) }.joined(), to: "log")
+            let result = try command.shell(
+                """
+                "$SHEAF" replay log --every 1s --lateness 10s --threads \(threads) --chunk-size 4k --rejects r --stats s |
+                  head -1; echo "${PIPESTATUS[0]}"
+                """)
+            #expect(result.output.split(separator: "\n").count == 2)
+            #expect(result.output.hasSuffix("\n0\n"))
+            #expect(result.errors == "")
+            #expect(try command.read("s").contains("\"late\":0,"))
+        }
+    }
+
+    /// An interrupt leaves what was complete, with the end that the format has.
+    @Test(arguments: [("ndjson", "}\n"), ("json", "}\n]\n")])
+    func anInterruptKeepsTheSnapshotsInAFile(_ format: String, _ end: String) throws {
+        try withFolder { command in
+            let input = Pipe()
+            let process = try command.start(
+                [
+                    "replay", "-", "--every", "10s", "--lateness", "0s", "-o", "out", "--format", format,
+                    "--stats", "s",
+                ],
+                input: input)
+            // The first record is dated ahead, and the warning of it tells that the second one was added.
+            let lines = [5_000_000_000, 1_000, 1_025, 1_055].map { Self.line($0) }
+            input.fileHandleForWriting.write(Data(lines.joined().utf8))
+            let errors = try #require(process.standardError as? Pipe)
+            #expect(Self.lines(1, of: errors).first?.contains("snapshots do not wait for it") == true)
+            process.interrupt()
+            let rest = Command.finish(process)
+            #expect(rest.status == 130)
+            #expect(rest.errors == "sheaf: interrupted; out has the snapshots that were complete\n")
+            let text = try command.read("out")
+            #expect(text.split(separator: "\n").count { $0.contains("\"at\":1") } == 2)
+            #expect(text.hasSuffix(end))
+            #expect(throws: (any Error).self) { try command.read("s") }
+            input.fileHandleForWriting.closeFile()
+        }
+    }
+
     @Test func theTotalsHaveTheLateRecords() throws {
         try withFolder { command in
             try command.write([5, 17, 9, 31].map { Self.line($0) }.joined(), to: "log")

@@ -378,7 +378,8 @@ private struct ChunkDecoding: ~Copyable {
             let shard = Routing.shard(of: Routing.hash(removal, in: chunk.bytes), count: reports.count)
             reports[shard].removals.append(removal)
         }
-        reportsLeft -= decoder.removals.count
+        if hasTimeline, decoder.removals.isEmpty { reports[0].emptyRemovals.append(decoder.record.order) }
+        reportsLeft -= max(1, decoder.removals.count)
     }
 
     /// Adds the decoded change of settings to those of its shard.

@@ -47,6 +47,7 @@ struct LiveState {
                 if isShown, !observers.isEmpty { noteArrival(of: item, in: chunk.bytes) }
             case .removal(let removal):
                 table.remove(removal, in: chunk.bytes)
+            case .emptyRemoval: break
             case .settings(let change):
                 table.change(change, in: chunk.bytes)
             case .modification(let result):

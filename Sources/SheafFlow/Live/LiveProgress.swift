@@ -15,6 +15,7 @@ struct LiveProgress: Equatable, Sendable {
     /// The interval of the last snapshot, whether or not a group had changed; nil before the first one.
     var written: Int64?
     var late: UInt64 = 0
+    var bounds = SnapshotBounds()
     var hidden = HiddenCounts()
     var times: TimeRange?
     /// The newest notification that was added, and the oldest change of settings that is yet to be reviewed.
@@ -32,6 +33,7 @@ struct LiveProgress: Equatable, Sendable {
 //
 //     style | bytes | 1 if received at once, else 0 | whether a line was written | interval? | late | suppressed | removed | times? | newest added?
 //     | oldest change? | next source | number of sources, then for each: source | timestamp?
+//     | if there are bounds: ahead | newest ahead? | snapshots left out
 
 extension LiveProgress {
     func append(to output: inout OutputBuffer) {
@@ -54,6 +56,10 @@ extension LiveProgress {
             output.appendNumber(UInt64(source))
             output.append(time) { $0.appendSignedNumber($1) }
         }
+        guard bounds != SnapshotBounds() else { return }
+        output.appendNumber(bounds.ahead)
+        output.append(bounds.newestAhead) { $0.appendSignedNumber($1) }
+        output.appendNumber(bounds.leftOut)
     }
 
     /// Decodes the progress; the reader is invalid if the bytes are.
@@ -74,6 +80,10 @@ extension LiveProgress {
             let source = Int(reader.number(upTo: UInt64(max(0, sourceCount - 1))))
             newest[source] = .some(reader.optional { $0.signedNumber() })
         }
+        guard !reader.isAtEnd else { return }
+        bounds.ahead = reader.number()
+        bounds.newestAhead = reader.optional { $0.signedNumber() }
+        bounds.leftOut = reader.number()
     }
 }
 

@@ -9,9 +9,7 @@ extension LiveSnapshots {
     func dumpTable(to writer: inout StateWriter) throws(ReplayError) { try table.dump(to: &writer) }
 
     func dumpOpen(to writer: inout StateWriter) throws(ReplayError) {
-        let open = buckets.sorted { $0.key < $1.key }.map(\.value)
-        for bucket in open { try bucket.dumpTracked(to: &writer, tracksAll: options.tracksAll) }
-        for bucket in open { try bucket.dumpGroups(to: &writer, options.rules) }
+        try open.dump(to: &writer, tracksAll: options.tracksAll)
     }
 
     /// Adds the numbers to the progress of a run.
@@ -19,6 +17,7 @@ extension LiveSnapshots {
         progress.hasWritten = hasWritten
         progress.written = written
         progress.late = late
+        progress.bounds = bounds
         progress.hidden = table.hidden
         progress.times = times
         (progress.newestAdded, progress.oldestChange) = (table.newestAdded, table.oldestChange)
@@ -49,12 +48,14 @@ extension LiveSnapshots {
         (table.newestAdded, table.oldestChange) = (progress.newestAdded, progress.oldestChange)
         try restoreOpen(open, storage: storage)
         late = progress.late
+        bounds = progress.bounds
     }
 
     /// Whether numbers are possible after as many records, with the notifications in the table.
     private func fits(_ progress: LiveProgress, _ records: UInt64) -> Bool {
         let (hidden, least) = (progress.hidden, table.hidden)
-        guard progress.late <= records, hidden.removed >= least.removed, hidden.removed <= records,
+        guard progress.late <= records, progress.bounds.ahead <= records, hidden.removed >= least.removed,
+            hidden.removed <= records,
             hidden.suppressed >= least.suppressed, hidden.suppressed <= records
         else { return false }
         guard let written = progress.written else { return true }
@@ -92,7 +93,7 @@ extension LiveSnapshots {
             else { throw groups.damage() }
             let interval = timeline.interval(of: entry.newest.timestamp)
             guard written.map({ $0 < interval }) ?? true else { throw groups.damage() }
-            withBucket(of: interval) { $0.add(entry.group, in: bytes) }
+            self.open.add(entry.group, in: bytes, to: interval)
         }
     }
 }

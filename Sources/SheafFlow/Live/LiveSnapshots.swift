@@ -4,10 +4,11 @@ import SheafGroups
 /// Writes the snapshots of a timeline while records arrive: each as soon as all of its records are expected to be
 /// there (specification §14).
 ///
-///     record ──▶ bucket of its interval ──watermark passes the instant──▶ LiveTable ──▶ changed groups ──▶ lines
-///     late record ──────────────────────────────────────────────────────────┘ part of the next snapshot
+///     record ──▶ OpenIntervals ──watermark passes the instant──▶ LiveTable ──▶ changed groups ──▶ lines
+///     late record ─────────────────────────────────────────────────┘ part of the next snapshot
 ///
-/// The watermark is the smallest, over the sources being read, of their newest timestamp minus the lateness.
+/// The watermark is the smallest, over the sources being read, of their newest timestamp minus the lateness. A
+/// timestamp that is ahead, because of a wrong clock, does not move it (`SnapshotBounds`).
 ///
 /// Memory: the groups on screen, and the records of the open intervals.
 final class LiveSnapshots {
@@ -19,25 +20,30 @@ final class LiveSnapshots {
     var table: LiveTable
     private var renderer: GroupRenderer
     private var lines = OutputBuffer()
-    var buckets: [Int64: IntervalBucket] = [:]
-    /// The smallest interval with a bucket, except for that of records without a time; nil if there is none.
-    private var firstBucket: Int64?
-    /// The newest timestamp of each source that is being read; nil before its first one.
+    var open: OpenIntervals
+    /// The newest timestamp of each source that is being read, except for those that are ahead; nil before its first one.
     var newest: [Int: Int64?] = [:]
+    /// The times of the records that are in a snapshot as of their time; nil before the first one.
     var times: TimeRange?
     /// The interval of the last snapshot, whether or not a group had changed.
     var written: Int64?
     var hasWritten = false
     /// The number of records that arrived after the snapshot that they belong to.
     var late: UInt64 = 0
+    /// What wrong clocks would have done.
+    var bounds = SnapshotBounds()
+    /// The present, in milliseconds since 1970.
+    private let now: () -> Int64
 
     init(
         _ timeline: Timeline, lateness: Int64, _ options: StateOptions, _ selection: GroupSelection,
-        _ style: SnapshotStyle, names: SourceNames
+        _ style: SnapshotStyle, names: SourceNames, now: @escaping () -> Int64
     ) {
         self.timeline = timeline
         self.lateness = lateness
-        // Intervals are kept apart in buckets, so that tables have only one.
+        self.now = now
+        open = OpenIntervals(timeline, maximumArguments: options.maximumArguments)
+        // Open intervals are kept apart, so that the table has only one.
         var options = options
         options.timeline = nil
         self.options = options
@@ -47,8 +53,8 @@ final class LiveSnapshots {
         renderer = GroupRenderer(style, names: names, shards: 1)
     }
 
-    /// The memory in use, in bytes.
-    var heldBytes: Int { table.heldBytes + buckets.values.reduce(0) { $0 + $1.heldBytes } }
+    /// The memory in use, in bytes. O(1).
+    var heldBytes: Int { table.heldBytes + open.heldBytes }
 
     var updated: UInt64 { table.updated }
     var hidden: HiddenCounts { table.hidden }
@@ -65,7 +71,7 @@ final class LiveSnapshots {
     func add(_ item: RoutedRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: item.record.order) {
             let isTracked = options.tracksAll || item.record.isReplaceable
-            withBucket(of: interval) { $0.add(item, in: bytes, isTracked: isTracked) }
+            open.add(item, in: bytes, to: interval, isTracked: isTracked)
         } else {
             table.add(item, in: bytes)
         }
@@ -74,7 +80,7 @@ final class LiveSnapshots {
     /// Adds a removal.
     func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: removal.order) {
-            withBucket(of: interval) { $0.add(removal, in: bytes) }
+            open.add(removal, in: bytes, to: interval)
         } else {
             table.remove(removal, in: bytes)
         }
@@ -83,7 +89,7 @@ final class LiveSnapshots {
     /// Adds the result of a service extension.
     func add(modification result: NotificationRecord, in bytes: Span<UInt8>) {
         if let interval = openInterval(of: result.order) {
-            withBucket(of: interval) { $0.add(modification: result, in: bytes) }
+            open.add(modification: result, in: bytes, to: interval)
         } else {
             table.modify(result, in: bytes)
         }
@@ -95,23 +101,15 @@ final class LiveSnapshots {
         table.change(change, in: bytes)
     }
 
+    /// Adds a removal that names nothing: only the times of snapshots follow from it.
+    func add(emptyRemoval order: OrderKey) { _ = openInterval(of: order) }
+
     /// Returns the interval of a record; nil if its snapshot has been written, so that it is late.
     private func openInterval(of order: OrderKey) -> Int64? {
         let interval = timeline.interval(of: order.timestamp)
         guard let written, interval <= written else { return interval }
-        if interval > .min { late += 1 }
+        late += 1
         return nil
-    }
-
-    /// Calls `body` with the bucket of an interval.
-    func withBucket(of interval: Int64, _ body: (inout IntervalBucket) -> Void) {
-        if interval > .min { firstBucket = min(firstBucket ?? interval, interval) }
-        // Removed, so that it is changed without a copy.
-        var bucket =
-            buckets.removeValue(forKey: interval)
-            ?? IntervalBucket(maximumArguments: options.maximumArguments)
-        body(&bucket)
-        buckets[interval] = bucket
     }
 }
 
@@ -133,8 +131,14 @@ extension LiveSnapshots {
     func advance(_ source: Int, to timestamp: Int64, _ output: Output) throws(ReplayError) {
         guard timestamp != 0 else { return }
         times = times?.union(TimeRange(timestamp)) ?? TimeRange(timestamp)
-        let known = newest[source] ?? nil
-        if let known, known >= timestamp { return }
+        if let known = newest[source] ?? nil {
+            if bounds.isAhead(max(known, timestamp), of: min(known, timestamp), now) {
+                // The watermark follows the other records.
+                newest[source] = .some(min(known, timestamp))
+                return bounds.noteAhead(max(known, timestamp))
+            }
+            if known >= timestamp { return }
+        }
         newest[source] = .some(timestamp)
         try writeDue(output)
     }
@@ -156,30 +160,41 @@ extension LiveSnapshots {
 
     /// The interval of the next snapshot; nil if it is not known yet.
     private var nextInterval: Int64? {
-        guard selection.emit == .all, let written, firstBucket != nil else { return firstBucket }
-        return written + 1
+        guard let times else { return nil }
+        guard let written else {
+            // A removal that names nothing may have this time, so that the interval has no records.
+            let first = timeline.interval(of: times.oldest)
+            return first > .min ? first : nil
+        }
+        guard selection.emit == .all else { return open.first }
+        return bounds.interval(after: written, before: open.first ?? timeline.interval(of: times.newest))
     }
 
     /// Writes all snapshots that are left, and what follows the last one.
     func finish(_ output: Output) throws(ReplayError) {
         if let times {
             let clock = SnapshotClock(timeline, times)
-            while let next = nextInterval { try write(next, at: clock.instant(of: next), output) }
+            while let next = nextInterval, next < clock.last {
+                try write(next, at: clock.instant(of: next), output)
+            }
             if written.map({ $0 < clock.last }) ?? true {
                 try write(clock.last, at: clock.instant(of: clock.last), output)
             }
-        } else if !buckets.isEmpty {
+        } else if !open.isEmpty {
             try write(.min, at: 0, output)
         }
+        try writeFooter(output)
+    }
+
+    /// Writes what follows the last snapshot.
+    func writeFooter(_ output: Output) throws(ReplayError) {
         if !format.footer.isEmpty { try output(format.footer.span) }
     }
 
     /// Writes the snapshot of an interval.
     private func write(_ interval: Int64, at time: Int64, _ output: Output) throws(ReplayError) {
-        for key in [.min, interval] {
-            if let bucket = buckets.removeValue(forKey: key) { bucket.move(to: &table) }
-        }
-        if firstBucket == interval { firstBucket = buckets.keys.filter { $0 > .min }.min() }
+        for number in [.min, interval] { open.move(number, to: &table) }
+        if selection.emit == .all, let written { bounds.noteWritten(interval, after: written) }
         written = interval
         try write(at: time, output)
         if table.isSparse {

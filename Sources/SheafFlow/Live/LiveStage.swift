@@ -44,6 +44,7 @@ final class LiveStage: @unchecked Sendable {
     var updated: UInt64 { snapshots.updated }
     var hidden: HiddenCounts { snapshots.hidden }
     var groupCount: Int { snapshots.groupCount }
+    var bounds: SnapshotBounds { snapshots.bounds }
 
     private func beginNextSource() {
         guard nextSource < sourceCount else { return }
@@ -63,6 +64,7 @@ final class LiveStage: @unchecked Sendable {
     /// - Returns: the parcels that are no longer needed: this one or others.
     func add(_ parcel: Parcel) throws(ReplayError) -> [Parcel] {
         dispatchPrecondition(condition: .onQueue(queue))
+        guard !isStopped.load(ordering: .relaxed) else { return [] }
         parcels.add(parcel)
         var done: [Parcel] = []
         while let next = parcels.takeNext(of: parcel.source) {
@@ -81,6 +83,7 @@ final class LiveStage: @unchecked Sendable {
     /// Notes that a source has ended after `chunkCount` chunks with lines.
     func end(_ source: Int, chunkCount: Int) throws(ReplayError) {
         dispatchPrecondition(condition: .onQueue(queue))
+        guard !isStopped.load(ordering: .relaxed) else { return }
         parcels.end(source, chunkCount: chunkCount)
         try endIfRead(source)
     }
@@ -90,7 +93,18 @@ final class LiveStage: @unchecked Sendable {
         try snapshots.finish { bytes throws(ReplayError) in try write(bytes) }
     }
 
-    /// Ends waiting for the pace of the records. May be called from any thread.
+    /// Ends the file of the snapshots that are complete, after `stop()`.
+    ///
+    /// - Returns: false if a reader received them at once.
+    func keepComplete() throws(ReplayError) -> Bool {
+        dispatchPrecondition(condition: .onQueue(queue))
+        if let failure { throw failure }
+        guard !output.isDirect else { return false }
+        try snapshots.writeFooter { bytes throws(ReplayError) in try write(bytes) }
+        return true
+    }
+
+    /// Ends waiting for the pace of the records; none is added from here on. May be called from any thread.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
         pace?.stop()
@@ -114,6 +128,7 @@ final class LiveStage: @unchecked Sendable {
             switch record {
             case .notification(let item): snapshots.add(item, in: bytes)
             case .removal(let removal): snapshots.add(removal, in: bytes)
+            case .emptyRemoval(let order): snapshots.add(emptyRemoval: order)
             case .modification(let result): snapshots.add(modification: result, in: bytes)
             // The times of snapshots do not follow from it.
             case .settings(let change): return snapshots.add(change, in: bytes)

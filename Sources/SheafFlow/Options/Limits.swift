@@ -30,6 +30,13 @@ public enum Limits {
     /// The maximum number of newest badges in the statistics: one for each app, or for each device and app.
     public static let badges = 4096
 
+    /// The maximum number of snapshots of all groups: those of eleven days at intervals of a second.
+    public static let snapshots = 1_000_000
+
+    /// How far a timestamp may be ahead of the present and of its source's other records, in milliseconds, before live
+    /// snapshots no longer follow it.
+    public static let aheadMilliseconds: Int64 = 3_600_000
+
     public static let threadsRange = 1...256
 
     /// The range of the number of partitions that a job's keys are cut into.

@@ -38,6 +38,8 @@ public enum ReplayError: Error, Sendable, Equatable {
     case inUse(folder: String)
     /// A signal interrupted the run.
     case interrupted(signal: Int32)
+    /// A signal interrupted a run that writes snapshots while it reads: those that were complete are in the file.
+    case stopped(signal: Int32, kept: String)
     /// `run()` was called a second time.
     case alreadyRun
 }
@@ -66,6 +68,7 @@ extension ReplayError: CustomStringConvertible {
         case .interrupted(signal: SIGXCPU):
             "the limit on processor time was reached (ulimit -t); no file was written"
         case .interrupted: "interrupted; no file was written"
+        case .stopped(_, let file): "interrupted; \(file) has the snapshots that were complete"
         case .alreadyRun: "a run can be run only once: create another one"
         }
     }

@@ -32,6 +32,13 @@ public enum ReplayWarning: Sendable, Equatable {
     case otherResponses(UInt64, of: UInt64)
     /// There are too many apps, or devices and apps, to report the newest badge of each.
     case badgesTruncated
+    /// Records are dated more than an hour after the present and the other records of their source, so that live
+    /// snapshots do not follow them: the number of them, and the newest of their times in milliseconds since 1970.
+    case ahead(UInt64, newest: Int64)
+    /// The newest of the records that several snapshots follow is dated more than an hour after the present: its time.
+    case future(newest: Int64)
+    /// Live snapshots of all groups were left out, because no record is between them: the number of them.
+    case snapshotsLeftOut(UInt64)
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
     /// More than half of the records have no timestamp, but one at a pointer that no name stands for.

@@ -210,6 +210,8 @@ extension ReadingRun {
             fail(error)
             return
         }
+        // What is read after the end of the run does not count.
+        if reading.state.withLock({ $0.flow.isOver }) { return }
         reading.progress.addBytes(outcome.bytesRead)
         let source = reader.ordinal
         if outcome.hasEnded {

@@ -16,7 +16,7 @@ extension Replay {
         guard let timeline = options.every, let lateness = options.lateness else { return }
         let snapshots = LiveSnapshots(
             timeline, lateness: lateness, options.state, options.selection, options.style,
-            names: names ?? SourceNames(SourceTable(sources)))
+            names: names ?? SourceNames(SourceTable(sources)), now: SnapshotBounds.present)
         let stage = LiveStage(
             snapshots,
             output: LiveOutput(files.result, copyIn: checkpointing?.folder.path, storage: storage),
@@ -39,6 +39,18 @@ extension Replay {
         } catch {
             endLive(after: error)
         }
+        progress.setGroups(UInt64(stage.groupCount))
+        noteAhead(stage.bounds)
+    }
+
+    /// Passes on a warning of records that are ahead as soon as there is one, since a stream may never end.
+    private func noteAhead(_ bounds: SnapshotBounds) {
+        guard let warning = ReplayWarning(ahead: bounds) else { return }
+        let warn = reading.state.withLock { state in
+            defer { state.notes.warn = nil }
+            return state.notes.warn
+        }
+        warn?(warning)
     }
 
     /// Notes that a source has ended.
@@ -56,7 +68,7 @@ extension Replay {
             perform(
                 reading.state.withLock { state in
                     state.notes.isOutputClosed = true
-                    return state.flow.stop()
+                    return state.flow.close()
                 })
         } else {
             fail(error)
@@ -76,5 +88,22 @@ extension Replay {
             reading.state.withLock { $0.notes.isOutputClosed = true }
         }
         return reading.state.withLock { $0.notes.isOutputClosed }
+    }
+
+    /// Moves the file of an interrupted run's complete snapshots into place.
+    ///
+    /// - Returns: the file's path; nil if nothing was kept: there are no snapshots before the end, a reader received
+    ///   them at once, or the run can be resumed.
+    func keepComplete(_ files: ResultFiles) -> String? {
+        guard let live, checkpointing == nil else { return nil }
+        do throws(ReplayError) {
+            guard try live.queue.run({ () throws(ReplayError) in try live.keepComplete() }) else {
+                return nil
+            }
+            try files.commitResult()
+            return options.files.result
+        } catch {
+            return nil
+        }
     }
 }

@@ -14,7 +14,7 @@ extension Replay {
             }
             return (devices, apps)
         }
-        var warnings = RepeatedSources.warnings(sources, storage: storage)
+        var warnings = RepeatedSources.warnings(sources, storage: storage) + timeWarnings
         // A checkpoint does not record which apps the interrupted run encountered.
         if statistics.records > statistics.rejectedTotal + statistics.otherPlatform, !wasResumed {
             let unmatched = apps.unmatched(suggestionsUpTo: Limits.suggestedApps)
@@ -34,6 +34,23 @@ extension Replay {
         return warnings
     }
 
+    /// Warnings of times that are probably wrong, in a run with several snapshots.
+    private var timeWarnings: [ReplayWarning] {
+        guard options.every != nil else { return [] }
+        if let live {
+            let leftOut = live.bounds.leftOut
+            return [ReplayWarning(ahead: live.bounds), leftOut > 0 ? .snapshotsLeftOut(leftOut) : nil]
+                .compactMap(\.self)
+        }
+        let times = reading.state.withLock { state in
+            state.idleWorkers.compactMap { $0.tally.times?.newest }
+        }
+        guard let newest = times.max(),
+            newest - Limits.aheadMilliseconds > SnapshotBounds.present()
+        else { return [] }
+        return [.future(newest: newest)]
+    }
+
     private var hints: InputHints {
         InputHints(
             options.inputs, head: reading.state.withLock { $0.head }, maximumLine: options.maximumLine)
@@ -48,5 +65,13 @@ extension Replay {
         guard devices.hasSharedGroups else { return [] }
         let (count, isExact) = devices.devices
         return [.sharedGroups(devices: wasResumed ? nil : count, isExact: isExact)]
+    }
+}
+
+extension ReplayWarning {
+    /// Warns of records that are ahead, if there are any.
+    init?(ahead bounds: SnapshotBounds) {
+        guard let newest = bounds.newestAhead else { return nil }
+        self = .ahead(bounds.ahead, newest: newest)
     }
 }

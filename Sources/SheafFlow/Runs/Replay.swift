@@ -51,6 +51,8 @@ public final class Replay: Sendable {
         var isOutputClosed = false
         /// A signal that ends the run after the next checkpoint.
         var signal: Int32?
+        /// Called with the first warning that can't wait for the end of the run; nil once it was called.
+        var warn: (@Sendable (ReplayWarning) -> Void)?
     }
 
     /// Finds the sources and allocates the run's resources. Nothing is read or written yet, except that the rejects
@@ -144,20 +146,34 @@ public final class Replay: Sendable {
     /// - Parameter willWrite: called when all sources have been read, before the result is written.
     /// - Returns: the statistics, which include rejected lines and damaged sources; these are not errors of the run.
     /// - Throws: `ReplayError`. No output remains in that case, except that a failure to move one of several outputs
-    ///   into place leaves those that were moved before. `ReplayError.alreadyRun` if called a second time.
+    ///   into place leaves those that were moved before, and `ReplayError.stopped`. `ReplayError.alreadyRun` if called a
+    ///   second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
+        try run(warn: { _ in }, willWrite: willWrite)
+    }
+
+    /// `run(willWrite:)` for a stream that may never end, and with it the statistics.
+    ///
+    /// - Parameter warn: called once, on any thread, if a run with a lateness comes to a record whose time is ahead. The
+    ///   statistics have the warning, too.
+    public func run(
+        warn: @escaping @Sendable (ReplayWarning) -> Void, willWrite: () -> Void = {}
+    ) throws(ReplayError) -> Statistics {
         try reading.use.begin()
+        reading.state.withLock { $0.notes.warn = warn }
         let clock = ContinuousClock()
         let start = clock.now
         spills.removeAbandoned()
+        var created: ResultFiles?
         do throws(ReplayError) {
             var files = try ResultFiles(options.files, storage: storage, syncsNames: checkpointing != nil)
+            created = files
             try startLive(files)
             try restore()
             try readAll(started: startCheckpoints)
             if let signal = reading.state.withLock({ $0.notes.signal }) { throw .interrupted(signal: signal) }
-            // The following stages need the memory.
-            releaseParcels()
+            // The following stages need the memory. If the reader of snapshots has closed them, a source may still be read.
+            if !reading.state.withLock({ $0.notes.isOutputClosed }) { releaseParcels() }
             let sourceTable = try findSources()
             willWrite()
             let result = try writeResult(to: &files, of: sourceTable)
@@ -187,6 +203,9 @@ public final class Replay: Sendable {
             // No new files are created from here on.
             spills.removeAll()
             checkpointing?.removeUnneeded()
+            if case .interrupted(let signal) = error, let kept = created.flatMap(keepComplete) {
+                throw .stopped(signal: signal, kept: kept)
+            }
             throw error
         }
     }

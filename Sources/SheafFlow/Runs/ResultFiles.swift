@@ -60,7 +60,16 @@ struct ResultFiles {
     func commit() throws(ReplayError) {
         do {
             try statistics?.commit()
-            if !wasClosed { try result.commit() }
+        } catch {
+            throw Self.failure(of: error)
+        }
+        if !wasClosed { try commitResult() }
+    }
+
+    /// Moves the result into place.
+    func commitResult() throws(ReplayError) {
+        do {
+            try result.commit()
         } catch {
             throw Self.failure(of: error)
         }

@@ -26,7 +26,7 @@ struct FlowControl {
         case decode(parcel: Int)
         /// All parcels are free after a pause, and no work starts until `resume`.
         case quiescent
-        /// All sources are read and all parcels released, or the run was stopped.
+        /// All sources are read and all parcels released, or the run was closed or stopped.
         case finish
     }
 
@@ -46,6 +46,8 @@ struct FlowControl {
     private var isPaused = false
     private var isQuiescent = false
     private var isFinished = false
+    /// Whether no more parcels are filled or begun to be decoded.
+    private var isClosed = false
 
     private let openLimit: Int
 
@@ -61,6 +63,9 @@ struct FlowControl {
         hasMore = Array(repeating: false, count: parcels)
     }
 
+    /// Whether nothing that is read from here on counts.
+    var isOver: Bool { isFinished || isClosed }
+
     /// Whether all parcels that were filled are decoded completely.
     var isDecoded: Bool { freeWorkers == workerCount && waitingParcels.isEmpty && !hasMore.contains(true) }
 
@@ -74,7 +79,7 @@ struct FlowControl {
 
     /// Handles a source that filled a parcel with its next lines, or had no lines left.
     mutating func filled(_ parcel: Int, from source: Int, hasLines: Bool, sourceEnded: Bool) -> [Action] {
-        guard !isFinished else { return [] }
+        guard !isFinished, !isClosed else { return [] }
         var actions: [Action] = []
         if hasLines {
             if freeWorkers > 0 {
@@ -100,7 +105,7 @@ struct FlowControl {
     /// - Parameter isComplete: whether there is nothing more to decode.
     mutating func decoded(_ parcel: Int, holders count: Int, isComplete: Bool) -> [Action] {
         guard !isFinished else { return [] }
-        if !isComplete, count == 0 { return [.decode(parcel: parcel)] }
+        if !isComplete, count == 0, !isClosed { return [.decode(parcel: parcel)] }
         var actions: [Action] = []
         if let next = waitingParcels.popFirst() {
             actions.append(.decode(parcel: next))
@@ -121,7 +126,7 @@ struct FlowControl {
         holders[parcel] -= 1
         guard holders[parcel] == 0 else { return [] }
         var actions: [Action] = []
-        if hasMore[parcel] {
+        if hasMore[parcel], !isClosed {
             hasMore[parcel] = false
             if freeWorkers > 0 {
                 decode(parcel, &actions)
@@ -137,7 +142,7 @@ struct FlowControl {
 
     /// Stops filling parcels, and lets the parcels in flight complete. The action `quiescent` reports that all are free.
     mutating func pause() -> [Action] {
-        guard !isFinished, !isPaused else { return [] }
+        guard !isFinished, !isClosed, !isPaused else { return [] }
         isPaused = true
         var actions: [Action] = []
         noteQuiescence(&actions)
@@ -154,6 +159,19 @@ struct FlowControl {
             actions.append(.fill(source: waitingSources.removeFirst(), parcel: parcel))
         }
         openMore(&actions)
+        finishWhenDone(&actions)
+        return actions
+    }
+
+    /// Fills no more parcels, and ends the run once no parcel is being decoded. Parcels that are being filled or held are
+    /// not waited for: a source may have nothing to read for a long time, and shards need not release parcels any longer.
+    mutating func close() -> [Action] {
+        guard !isFinished else { return [] }
+        isClosed = true
+        isPaused = false
+        waitingSources.removeAll()
+        waitingParcels.removeAll()
+        var actions: [Action] = []
         finishWhenDone(&actions)
         return actions
     }
@@ -202,6 +220,11 @@ struct FlowControl {
     }
 
     private mutating func finishWhenDone(_ actions: inout [Action]) {
+        if isClosed {
+            guard freeWorkers == workerCount else { return }
+            isFinished = true
+            return actions.append(.finish)
+        }
         // While paused, `finish` is deferred until `resume`.
         if isPaused { return noteQuiescence(&actions) }
         guard !isFinished, openSources == 0, nextSource == sourceCount, freeParcels.count == parcelCount

@@ -93,6 +93,8 @@ extension Parcel {
     enum Item {
         case notification(RoutedRecord)
         case removal(RemovalRecord)
+        /// A removal that names nothing.
+        case emptyRemoval(OrderKey)
         case settings(SettingsRecord)
         case modification(NotificationRecord)
 
@@ -100,6 +102,7 @@ extension Parcel {
             switch self {
             case .notification(let item): item.record.order
             case .removal(let removal): removal.order
+            case .emptyRemoval(let order): order
             case .settings(let change): change.order
             case .modification(let result): result.order
             }
@@ -112,7 +115,7 @@ extension Parcel {
         let reports = reports[0]
         let others =
             (reports.removals.map(Item.removal) + reports.settings.map(Item.settings)
-            + reports.modifications.map(Item.modification))
+            + reports.modifications.map(Item.modification) + reports.emptyRemovals.map(Item.emptyRemoval))
             .sorted { $0.order.precedesInSource($1.order) }
         var next = 0
         for item in batches[0] {

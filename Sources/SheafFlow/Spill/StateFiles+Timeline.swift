@@ -10,6 +10,7 @@ extension StateFiles {
     /// The files are then in the order of `InstantEntry`, and of `selection` inside each snapshot.
     mutating func fold(over timeline: Timeline) throws(ReplayError) {
         let clock = SnapshotClock(timeline, times)
+        try check(clock)
         try reduce(to: 2)
         var all = StateFiles(spans: try foldLives(clock), of: self)
         try all.reduce(to: 2)
@@ -23,6 +24,19 @@ extension StateFiles {
         case .key: try select(InstantEntry<GroupEntry>.self, InstantEntry<RankedEntry<GroupEntry>>.self)
         case .recent: try select(InstantEntry<RecentEntry>.self, InstantEntry<RankedEntry<RecentEntry>>.self)
         }
+    }
+
+    /// Refuses to write more snapshots of all groups than anyone would read, because of a record with a wrong time.
+    private func check(_ clock: SnapshotClock) throws(ReplayError) {
+        guard selection.emit == .all else { return }
+        let (count, overflows) = clock.last.subtractingReportingOverflow(clock.first)
+        guard overflows || count >= Int64(Limits.snapshots), let times else { return }
+        let number = overflows ? "" : "\(Numbers.grouped(UInt64(count))) "
+        throw .usage(
+            "there would be \(number)snapshots of all groups, from \(InstantText.text(times.oldest, offset: 0)) to "
+                + "\(InstantText.text(times.newest, offset: 0)), but at most "
+                + "\(Numbers.grouped(UInt64(Limits.snapshots))) are written: leave out records with a wrong time by "
+                + "\(.since) or \(.until), or raise \(.every)")
     }
 
     /// Creates the files of spans, which have no notifications.

@@ -83,7 +83,8 @@ struct GroupTable {
     /// Whether a notification belongs to a state: to its group and its interval.
     @inline(__always)
     func matches(_ state: GroupState, _ record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
-        guard store.matches(state, record, in: bytes) else { return false }
-        return timeline?.areTogether(state.last, record.order.timestamp) ?? true
+        // First, because the states of other intervals may have been removed from the store.
+        if let timeline, !timeline.areTogether(state.last, record.order.timestamp) { return false }
+        return store.matches(state, record, in: bytes)
     }
 }

@@ -120,6 +120,127 @@ import Testing
         #expect(statistics.late == late)
     }
 
+    struct TimedLog: NamedCase {
+        let name: String
+        let lines: [String]
+        var late: UInt64 = 0
+    }
+
+    /// Where `late` is 0, the outputs are equal, too.
+    static let timedLogs = [
+        TimedLog(
+            name: "an empty list of ids",
+            lines: [
+                #"{"app":"a","aps":{"alert":"u"}}"#, #"{"ts":1.5,"event":"removed","app":"a","ids":[]}"#,
+                #"{"ts":5.5,"app":"b","aps":{"alert":"v"}}"#,
+            ]),
+        TimedLog(
+            name: "an empty id",
+            lines: [
+                #"{"app":"a","aps":{"alert":"u"}}"#, #"{"ts":1.5,"event":"removed","app":"a","ids":[""]}"#,
+                #"{"ts":5.5,"app":"b","aps":{"alert":"v"}}"#,
+            ]),
+        TimedLog(
+            name: "nothing cleared between records",
+            lines: [
+                #"{"ts":1.5,"app":"b","aps":{"alert":"v"}}"#,
+                #"{"ts":7.5,"event":"cleared","app":"a","ids":[]}"#,
+                #"{"ts":9.5,"app":"b","aps":{"alert":"v"}}"#,
+            ]),
+        TimedLog(
+            name: "nothing removed at the end",
+            lines: [
+                #"{"ts":1.5,"app":"b","aps":{"alert":"v"}}"#,
+                #"{"ts":7.5,"event":"removed","app":"a","ids":[]}"#,
+            ]),
+        TimedLog(
+            name: "an untimed record after the first snapshot",
+            lines: [
+                #"{"ts":1.5,"app":"b","aps":{"alert":"v"}}"#, #"{"ts":7.5,"app":"b","aps":{"alert":"v"}}"#,
+                #"{"app":"b","aps":{"alert":"v"}}"#, #"{"ts":9.5,"app":"b","aps":{"alert":"v"}}"#,
+            ], late: 1),
+        TimedLog(
+            name: "an untimed removal after the first snapshot",
+            lines: [
+                #"{"ts":1.5,"app":"b","aps":{"alert":"v"}}"#, #"{"ts":7.5,"app":"b","aps":{"alert":"v"}}"#,
+                #"{"event":"removed","app":"b"}"#, #"{"event":"removed","app":"b","ids":[]}"#,
+                #"{"ts":9.5,"app":"b","aps":{"alert":"v"}}"#,
+            ], late: 2),
+    ]
+
+    @Test(arguments: timedLogs, [ReplayOptions.Emission.changes, .all])
+    func timesAreThoseOfAReplay(_ item: TimedLog, _ emit: ReplayOptions.Emission) async throws {
+        var texts: [String] = []
+        for lateness in [nil, 0] as [Int64?] {
+            let storage = MemoryStorage([
+                "log": .file(Array(item.lines.map { $0 + "\n" }.joined().utf8))
+            ])
+            var options = ReplayOptions(sources: ["log"])
+            (options.output, options.emit, options.appliesRemovals) = ("out", emit, true)
+            (options.every, options.lateness) = (Timeline(step: 1_000), lateness)
+            let statistics = try await run(options, on: storage).get()
+            if lateness != nil { #expect(statistics.late == item.late) }
+            texts.append(RandomLog.text(storage["out"]))
+        }
+        #expect(!texts[0].isEmpty)
+        if item.late == 0 { #expect(texts[0] == texts[1]) }
+    }
+
+    /// A record of a distant future, which must not hold back the snapshots before it.
+    private static let bad = #"{"ts":4102444800,"app":"z","aps":{"alert":"x"}}"#
+
+    private static func good(_ time: Int) -> String {
+        "{\"ts\":\(1_000_000_000 + time),\"app\":\"a\",\"aps\":{\"alert\":\"x\"}}"
+    }
+
+    @Test(arguments: [
+        [bad] + (0..<30).map(good), (0..<30).map(good) + [bad],
+        (0..<10).map(good) + [bad] + (10..<30).map(good),
+        (0..<10).map(good) + [bad] + (10..<20).map(good) + [bad] + (20..<30).map(good),
+    ])
+    func aRecordThatIsAheadIsInTheLastSnapshot(_ lines: [String]) async throws {
+        let ahead = UInt64(lines.count { $0 == Self.bad })
+        var texts: [String] = []
+        for lateness in [nil, 1_000] as [Int64?] {
+            let storage = MemoryStorage(["log": .file(Array(lines.map { $0 + "\n" }.joined().utf8))])
+            var options = ReplayOptions(sources: ["log"])
+            (options.output, options.every, options.lateness) = ("out", Timeline(step: 5_000), lateness)
+            let statistics = try await run(options, on: storage).get()
+            #expect(
+                statistics.warnings.contains(
+                    lateness == nil
+                        ? .future(newest: 4_102_444_800_000) : .ahead(ahead, newest: 4_102_444_800_000)))
+            if lateness != nil { #expect(statistics.late == 0) }
+            texts.append(RandomLog.text(storage["out"]))
+        }
+        #expect(texts[0] == texts[1])
+    }
+
+    /// Times between which there are very many snapshots of all groups.
+    @Test func quietTimesDoNotFillADisk() async throws {
+        for lateness in [nil, 1_000] as [Int64?] {
+            let lines = [Self.good(0), Self.good(7), Self.bad]
+            let storage = MemoryStorage(["log": .file(Array(lines.map { $0 + "\n" }.joined().utf8))])
+            var options = ReplayOptions(sources: ["log"])
+            (options.output, options.every, options.lateness) = ("out", Timeline(step: 1_000), lateness)
+            options.emit = .all
+            let result = await run(options, on: storage)
+            if lateness == nil {
+                guard case .failure(.usage) = result else {
+                    Issue.record("\(result)")
+                    continue
+                }
+                #expect(storage["out"] == nil)
+            } else {
+                let warnings = try result.get().warnings
+                #expect(warnings.contains(.snapshotsLeftOut(3_102_444_792)))
+                let lines = RandomLog.text(storage["out"]).split(separator: "\n")
+                #expect(lines.count == 10)
+                #expect(lines.last?.hasPrefix("{\"at\":4102444800000,\"app\":\"z\"") == true)
+            }
+        }
+    }
+
     /// A source that ends no longer holds back the others, and one that has no records yet does.
     @Test func sourcesMayEndAtDifferentTimes() async throws {
         func line(_ app: String, _ time: Int) -> String {

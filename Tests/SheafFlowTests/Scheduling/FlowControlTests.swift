@@ -197,6 +197,31 @@ import Testing
         }
     }
 
+    /// Nothing more begins, and the end comes as soon as nothing is being decoded, whatever is filled or held.
+    @Test(arguments: Seeds.several(4))
+    func aRunCanBeClosedAtAnyMoment(_ seed: UInt64) {
+        for round in 0..<UInt64(Self.rounds) {
+            var simulation = Simulation(seed: seed &* 1_000 &+ round)
+            simulation.perform(simulation.flow.start())
+            for _ in 0..<simulation.random.below(40) where !simulation.pending.isEmpty { simulation.step() }
+            simulation.isStopped = true
+            simulation.perform(simulation.flow.close())
+            #expect(simulation.flow.isOver)
+            while true {
+                let isDecoding = simulation.parcelStates.contains(.decoding)
+                #expect(simulation.finishes == (isDecoding ? 0 : 1))
+                if simulation.pending.isEmpty { break }
+                let count = simulation.pending.count
+                let holders = simulation.pending.count { if case .released = $0 { true } else { false } }
+                simulation.step()
+                let added =
+                    simulation.pending.count { if case .released = $0 { true } else { false } } - holders
+                #expect(simulation.pending.count == count - 1 + max(0, added), "work begins after the end")
+            }
+            #expect(simulation.flow.close() == [] && simulation.flow.pause() == [])
+        }
+    }
+
     @Test func aRunCanBeStoppedBeforeItStarts() {
         var flow = FlowControl(sources: 3, parcels: 2, openSources: 1, workers: 1)
         #expect(flow.stop() == [.finish])
