@@ -101,6 +101,25 @@ import Testing
         }
     }
 
+    /// A run that fails leaves no files, whatever was open.
+    @Test func aRunThatNeedsTooMuchMemoryLeavesNoFiles() throws {
+        try withFolder { command in
+            let log = (0..<40_000).map { time in
+                #"{"ts":\#(1_767_600_000_000 + time),"app":"a","aps":{"alert":"m\#(time)"}}"# + "\n"
+            }
+            try command.write(log.joined(), to: "log")
+            let result = try command.run(
+                "replay", "log", "--every", "1ms", "--lateness", "1d", "--memory", "46MiB", "--threads", "1",
+                "-o",
+                "out", "--stats", "stats", "--rejects", "rejects")
+            #expect(result.status == 64)
+            #expect(
+                result.errors.contains(
+                    ": raise --memory, or lower --lateness or --every\n"))
+            #expect(try command.names == ["log"])
+        }
+    }
+
     @Test func theTotalsHaveTheLateRecords() throws {
         try withFolder { command in
             try command.write([5, 17, 9, 31].map { Self.line($0) }.joined(), to: "log")

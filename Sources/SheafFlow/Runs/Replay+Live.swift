@@ -90,6 +90,12 @@ extension Replay {
         return reading.state.withLock { $0.notes.isOutputClosed }
     }
 
+    /// Removes the files of a failed run, which the stage would keep as long as it exists.
+    func discard(_ files: ResultFiles?) {
+        guard let files else { return }
+        if let live { live.queue.run { files.discard() } } else { files.discard() }
+    }
+
     /// Moves the file of an interrupted run's complete snapshots into place.
     ///
     /// - Returns: the file's path; nil if nothing was kept: there are no snapshots before the end, a reader received

@@ -206,6 +206,7 @@ public final class Replay: Sendable {
             if case .interrupted(let signal) = error, let kept = created.flatMap(keepComplete) {
                 throw .stopped(signal: signal, kept: kept)
             }
+            discard(created)
             throw error
         }
     }

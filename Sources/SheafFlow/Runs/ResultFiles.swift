@@ -75,6 +75,12 @@ struct ResultFiles {
         }
     }
 
+    /// Removes the files that were not moved into place.
+    func discard() {
+        result.discard()
+        statistics?.discard()
+    }
+
     /// Converts an error from finishing an output or moving it into place.
     static func failure(of error: StorageError) -> ReplayError {
         error.operation == .rename ? .output(error) : .writing(error)
