@@ -45,7 +45,7 @@ public struct LiveOptions: Sendable {
         options.delivery = delivery
         options.appliesRemovals = appliesRemovals
         options.maximumLine = maximumLine
-        options.chunkBytes = 64 << 10
+        options.chunkBytes = Limits.liveChunkBytes
         options.threads = 1
         options.badges = true
         return options

@@ -11,6 +11,9 @@ public enum Limits {
     /// The target size of a chunk, in bytes: large enough that the cost of passing it on is negligible compared to
     /// decoding it, small enough to stay in a core's cache between stages.
     public static let chunkBytes = 384 << 10
+    /// The maximum target size of a chunk while snapshots are written, in bytes. A checkpoint waits for the chunks that
+    /// were read, whose snapshots may take most of a run.
+    public static let liveChunkBytes = 64 << 10
     public static let chunkBytesRange = 1...(64 << 20)
 
     /// The maximum length of a line, in bytes (specification §1).

@@ -88,7 +88,7 @@ struct MemoryBudget: Equatable {
         // Decoded notifications take half as much memory as a chunk, or little more: see `Limits.partBytes`.
         let parcels =
             Limits.chunks(threads: options.threads)
-            * (Chunk.leadBytes + chunk + options.chunkBytes / 2 + Chunk.lineFeedBytes)
+            * (Chunk.leadBytes + chunk + options.chunks.targetBytes / 2 + Chunk.lineFeedBytes)
         let readers =
             Limits.openSources(threads: options.threads) * (Limits.readerBytes + Limits.windowBytes + chunk)
         let pieces = 2 * options.threads * (2 * Limits.pieceBytes + Limits.temporaryStoreBytes)

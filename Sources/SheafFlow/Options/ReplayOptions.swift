@@ -162,7 +162,8 @@ public struct ReplayOptions: Sendable {
 extension ReplayOptions {
     var chunks: ChunkSizes {
         ChunkSizes(
-            targetBytes: chunkBytes, maximumLine: maximumLine, keyBytes: isKeyed ? LineKey.maximumBytes : 0,
+            targetBytes: lateness == nil ? chunkBytes : min(chunkBytes, Limits.liveChunkBytes),
+            maximumLine: maximumLine, keyBytes: isKeyed ? LineKey.maximumBytes : 0,
             constantBytes: inputs.constantBytes, endEarly: lateness != nil)
     }
 
