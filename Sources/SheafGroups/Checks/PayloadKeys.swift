@@ -28,7 +28,7 @@ struct PayloadKeys: Sendable {
 
     private var aps = SymbolTable()
     private var alert = SymbolTable()
-    /// Unknown keys of `aps` that were compared with the known ones: logs repeat them, and comparing takes long.
+    /// Unknown keys of `aps` that were compared with the known ones: logs repeat them.
     private var compared = SymbolTable()
     /// Whether a compared key is similar to a known one, by symbols, which start at 1.
     private var similar: [Bool] = []
@@ -51,7 +51,7 @@ struct PayloadKeys: Sendable {
     mutating func isMisspelled(_ key: Span<UInt8>) -> Bool {
         guard key.count <= Self.longestKey else { return false }
         if let symbol = compared.find(key), symbol != 0 { return similar[Int(symbol) - 1] }
-        let isSimilar = Self.suggestion(for: key.string, in: .aps) != nil
+        let isSimilar = Self.suggestion(for: key, in: .aps) != nil
         guard !key.isEmpty else { return isSimilar }
         if compared.count >= Self.maximumCompared { (compared, similar) = (SymbolTable(), []) }
         _ = compared.symbol(for: key)
@@ -61,27 +61,18 @@ struct PayloadKeys: Sendable {
 
     /// Returns the known key that was probably meant, as it follows "did you mean"; nil if none is similar, as for an
     /// app's own keys.
-    ///
-    /// O(1): a longer key than `longestKey` is similar to none.
-    static func suggestion(for key: String, in object: Object) -> String? {
-        guard key.utf8.count <= longestKey else { return nil }
+    static func suggestion(for key: Span<UInt8>, in object: Object) -> String? {
+        guard key.count <= longestKey else { return nil }
+        let word = SimilarNames.Word(key)
         let (own, other, otherName) =
-            object == .aps ? (apsKeys, alertKeys, "alert") : (alertKeys, apsKeys, "aps")
-        if let known = nearest(key, own) { return "'\(known)'" }
-        return nearest(key, other).map { "'\($0)' in \(otherName)" }
+            object == .aps ? (apsNames, alertNames, "alert") : (alertNames, apsNames, "aps")
+        if let known = own.nearest(to: word) { return "'\(known)'" }
+        return other.nearest(to: word).map { "'\($0)' in \(otherName)" }
     }
+
+    private static let apsNames = SimilarNames(apsKeys)
+    private static let alertNames = SimilarNames(alertKeys)
 
     /// The longest known key has 18 letters; a third more may be wrong or different.
     private static let longestKey = 24
-
-    /// Returns the key that is equal except for case, hyphens and underscores, or else one with at most one wrong
-    /// letter in four.
-    private static func nearest(_ key: String, _ known: [String]) -> String? {
-        func letters(_ text: String) -> String { text.lowercased().filter { $0 != "-" && $0 != "_" } }
-        let word = letters(key)
-        if let same = known.first(where: { letters($0) == word }) { return same }
-        let near = known.map { (distance: Suggestion.distance(word, letters($0)), key: $0) }
-            .filter { $0.distance * 4 <= min(word.count, $0.key.count) }
-        return near.min { ($0.distance, $0.key) < ($1.distance, $1.key) }?.key
-    }
 }

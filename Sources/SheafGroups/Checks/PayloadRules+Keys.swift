@@ -63,21 +63,27 @@ extension PayloadRules {
             guard !problems.contains(problem) else { continue }
             problems.insert(problem)
             unknownKeys.note(bytes, as: problem)
+            // The other keys have no further problem: they need not be compared.
+            if object != .aps || problems.contains(.apsKeyUnknown) && problems.contains(.apsKeyCustom) {
+                return
+            }
         }
     }
 
     /// Returns the key that a problem of the last record is about, and the one that was probably meant; nil for a
     /// problem without a key.
     func detail(of problem: PayloadProblem) -> String? {
-        let (key, object): ([UInt8], PayloadKeys.Object)
         switch problem {
-        case .apsKeyUnknown: (key, object) = (unknownKeys.apsKey, .aps)
-        case .apsKeyCustom: (key, object) = (unknownKeys.customKey, .aps)
-        case .alertKeyUnknown: (key, object) = (unknownKeys.alertKey, .alert)
-        default: return nil
+        case .apsKeyUnknown: Self.detail(of: unknownKeys.apsKey, in: .aps)
+        case .apsKeyCustom: Self.detail(of: unknownKeys.customKey, in: .aps)
+        case .alertKeyUnknown: Self.detail(of: unknownKeys.alertKey, in: .alert)
+        default: nil
         }
+    }
+
+    private static func detail(of key: [UInt8], in object: PayloadKeys.Object) -> String {
         let text = String(decoding: key, as: UTF8.self)
-        guard let known = PayloadKeys.suggestion(for: text, in: object) else { return "'\(text)'" }
+        guard let known = PayloadKeys.suggestion(for: key.span, in: object) else { return "'\(text)'" }
         return "'\(text)', did you mean \(known)?"
     }
 }

@@ -30,8 +30,11 @@ package enum Suggestion {
 
     /// Returns the number of letters that must be inserted, removed, replaced or swapped with the next one.
     package static func distance(_ first: String, _ second: String) -> Int {
-        let a = Array(first.lowercased())
-        let b = Array(second.lowercased())
+        distance(Array(first.lowercased()), Array(second.lowercased()))
+    }
+
+    /// The same for letters that differ unless they are equal. O(a · b).
+    package static func distance<Letter: Equatable>(_ a: [Letter], _ b: [Letter]) -> Int {
         var rows = [Array(0...b.count)]
         for i in 1...max(1, a.count) where i <= a.count {
             var row = [i]
