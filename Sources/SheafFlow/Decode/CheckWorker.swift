@@ -114,7 +114,7 @@ private struct ChunkChecking: ~Copyable {
         let position = CheckPosition(source: source, position: line.number)
         switch outcome {
         case .rejected(let reason):
-            tally.note(.rejected(reason), at: position)
+            tally.note(.rejected(reason), at: position) { decoder.detail(of: reason) }
             return nil
         case .otherPlatform, .removal, .settings, .modification: return nil
         case .response:

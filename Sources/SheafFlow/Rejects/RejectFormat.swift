@@ -1,7 +1,8 @@
 import SheafBytes
 import SheafGroups
 
-/// The output format of a rejected line or record (specification §2): its position, the reason, and its text.
+/// The output format of a rejected line or record (specification §2): its position, the reason, what it is about if
+/// that may be one of several members, and its text.
 struct RejectFormat: Sendable {
     /// nil if the name of each source is its ordinal in decimal.
     let names: SourceNames?
@@ -27,7 +28,12 @@ struct RejectFormat: Sendable {
         }
         output.append(",\"reason\":\"")
         output.append(reason.name)
-        output.append("\",\"text\":")
+        output.append("\"")
+        if reason == .removalInvalid, let mistake = RemovalRecord.mistake(in: text) {
+            output.append(",\"detail\":")
+            output.appendJSONString(Array(mistake.utf8).span)
+        }
+        output.append(",\"text\":")
         if text.isValidUTF8 {
             output.appendJSONString(text)
         } else {

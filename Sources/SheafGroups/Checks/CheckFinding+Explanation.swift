@@ -49,7 +49,9 @@ extension CheckFinding {
         case .timestampInvalid: "Not a time: write RFC 3339, or seconds or milliseconds since 1970."
         case .fieldTooLong:
             "App, device, thread, category, collapse id or summary-arg over \(PushLimits.fieldBytes) bytes."
-        case .removalInvalid: "A removal must name notifications by ids, a thread, or nothing but its app."
+        case .removalInvalid:
+            "A removal names notifications by ids, a thread or an id, or all by its app alone; what is misspelled would "
+                + "remove more."
         case .settingsInvalid:
             "A change needs known settings with known values, and texts as its app and device."
         case .responseInvalid: "A response must name the action that was chosen."

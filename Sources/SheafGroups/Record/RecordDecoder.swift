@@ -47,6 +47,10 @@ import SheafBytes
     @inlinable package var findings: FindingSet { draft.findings }
     /// What the last record removes, if it was a removal: one element for each notification that it names.
     package var removals: [RemovalRecord] { draft.removals }
+    /// What the reject of the last record is about, if it was rejected for `reason` and that has one of many causes.
+    package func detail(of reason: RejectReason) -> String? {
+        reason == .removalInvalid ? draft.removalMistake : nil
+    }
     /// The change that the last record reports, if it was one of settings.
     package var settings: SettingsRecord { draft.settings }
     /// What was chosen, if the last record was a response.

@@ -24,11 +24,15 @@ extension RecordDraft {
         of envelope: borrowing FieldScanner, _ chunk: Chunk, _ source: Int, _ line: UInt64, index: UInt32
     ) -> RecordDecoder.Outcome {
         removals.removeAll(keepingCapacity: true)
+        // Before texts are decoded in place, after which the record is no longer valid JSON.
+        removalMistake = RemovalRecord.mistake(in: chunk.bytes(of: self.line), event)
         if let reason = readEnvelope(slots, of: envelope, chunk, source, line, index) {
             return .rejected(reason)
         }
         // Without its device, a removal would remove the notifications of all devices.
-        guard Self.hasValidDevices(slots, of: envelope) else { return .rejected(.removalInvalid) }
+        guard removalMistake == nil, Self.hasValidDevices(slots, of: envelope) else {
+            return .rejected(.removalInvalid)
+        }
         var removal = RemovalRecord()
         (removal.app, removal.device, removal.order) = (record.app, record.device, record.order)
         if event != .appOpened {

@@ -8,6 +8,8 @@ import SheafBytes
     @usableFromInline private(set) var findings = FindingSet()
     /// What the last record removes, if it was a removal.
     var removals: [RemovalRecord] = []
+    /// Why the last record would remove more than is probably meant, if it was a removal; nil if it would not.
+    var removalMistake: String?
     /// The change that the last record reports, if it was one of settings.
     var settings = SettingsRecord()
     /// What was chosen, if the last record was a response.
@@ -31,7 +33,6 @@ import SheafBytes
     /// The payload's size in bytes as it is sent; 0 if it can't be too large.
     var payloadBytes = 0
     private(set) var line = TextRange.none
-    /// The original line, once decoding has changed it.
     private var original: [UInt8] = []
     private var keptOriginal = false
     /// The alert's texts that are given by key.
@@ -67,8 +68,7 @@ import SheafBytes
 
     /// Keeps a text for a reject.
     mutating func keepOriginal(_ text: TextRange, of chunk: Chunk) {
-        line = text
-        keptOriginal = false
+        begin(text)
         keepOriginal(of: chunk)
     }
 

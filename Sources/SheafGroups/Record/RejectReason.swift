@@ -10,7 +10,8 @@ public enum RejectReason: UInt8, CaseIterable, Sendable {
     case appMissing
     case timestampInvalid
     case fieldTooLong
-    /// A removal does not say which notifications it removes (specification §15).
+    /// A removal does not name what it removes, or has a misspelled member that probably limits what it removes
+    /// (specification §15).
     case removalInvalid
     /// A change of settings has no known setting, or an unknown value (specification §16).
     case settingsInvalid

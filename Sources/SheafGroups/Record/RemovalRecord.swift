@@ -50,3 +50,90 @@ enum RemovalEvent: Equatable {
         (.appOpened, ["app-opened", "app_opened", "appOpened"]),
     ]
 }
+
+// MARK: - Members that would remove more than is meant
+
+/// The names that a removal's members may be a misspelling of: those that limit what is removed.
+private struct LimitingNames: Sendable {
+    private let similar: SimilarNames
+    /// These names, and those of other fields that resemble them.
+    private var exact = SymbolTable()
+
+    init(_ names: [String], others: [String] = []) {
+        similar = SimilarNames(names)
+        for name in names + others { _ = exact.symbol(for: Array(name.utf8).span) }
+    }
+
+    /// Returns the name that a member's name is probably a misspelling of.
+    func nearest(to name: Span<UInt8>) -> String? {
+        guard name.count <= Self.longestName, exact.find(name) ?? 0 == 0 else { return nil }
+        return similar.nearest(to: SimilarNames.Word(name))
+    }
+
+    /// The longest name has 16 letters; a quarter more may be wrong.
+    private static let longestName = 24
+
+    /// Those of every removal.
+    static let shared = LimitingNames(sharedNames, others: EnvelopeNames.outsideBarePayload)
+    /// Those of removals that may name notifications by an identifier of their own.
+    static let withOwnIdentifiers = LimitingNames(
+        sharedNames + identifiers + [EnvelopeNames.headers], others: EnvelopeNames.outsideBarePayload)
+    static let headers = LimitingNames(
+        [EnvelopeNames.headerIdentifier, EnvelopeNames.headerCollapseIdentifier],
+        others: [EnvelopeNames.headerApp, EnvelopeNames.headerPushType])
+
+    private static let sharedNames =
+        [EnvelopeNames.removedIdentifiers] + EnvelopeNames.removedThreads + EnvelopeNames.devices
+        + EnvelopeNames.Other.devices
+    private static let identifiers =
+        EnvelopeNames.identifiers + EnvelopeNames.collapseIdentifiers + EnvelopeNames.Other.identifiers
+        + EnvelopeNames.Other.collapseIdentifiers
+}
+
+extension RemovalRecord {
+    /// Returns why a removal would remove more than is probably meant; nil if it would not.
+    ///
+    /// - Parameter record: a removal as a valid JSON object, in which nothing has been decoded in place.
+    package static func mistake(in record: Span<UInt8>) -> String? {
+        var members = JSONMembers(at: record.endOfJSONSpace(from: 0))
+        var event: RemovalEvent?
+        while let member = members.next(in: record) {
+            guard record.extracting(member.key).isEqual(to: "event"), member.value.count > 2 else { continue }
+            event = RemovalEvent(
+                record.extracting(member.value.lowerBound + 1..<member.value.upperBound - 1))
+        }
+        return event.flatMap { mistake(in: record, $0) }
+    }
+
+    /// The same for an event that is known. O(length).
+    static func mistake(in record: Span<UInt8>, _ event: RemovalEvent) -> String? {
+        let names: LimitingNames =
+            event == .removed || event == .acted ? .withOwnIdentifiers : .shared
+        var members = JSONMembers(at: record.endOfJSONSpace(from: 0))
+        while let member = members.next(in: record) {
+            let name = record.extracting(member.key)
+            if let known = names.nearest(to: name) { return misspelled(name, known) }
+            if event == .appOpened, namesNotifications(name),
+                !record.extracting(member.value).isEqual(to: "null")
+            {
+                return "'\(name.string)': the event removes all of the app's notifications"
+            }
+            guard event == .removed || event == .acted, name.isEqual(to: "headers") else { continue }
+            var headers = JSONMembers(at: member.value.lowerBound)
+            while let header = headers.next(in: record) {
+                let name = record.extracting(header.key)
+                if let known = LimitingNames.headers.nearest(to: name) { return misspelled(name, known) }
+            }
+        }
+        return nil
+    }
+
+    private static func misspelled(_ name: Span<UInt8>, _ known: String) -> String {
+        "'\(name.string)', did you mean '\(known)'?"
+    }
+
+    private static func namesNotifications(_ name: Span<UInt8>) -> Bool {
+        let name = name.string
+        return name == EnvelopeNames.removedIdentifiers || EnvelopeNames.removedThreads.contains(name)
+    }
+}

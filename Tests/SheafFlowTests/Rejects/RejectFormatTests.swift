@@ -49,6 +49,18 @@ import Testing
             line == #"{"source":"a","line":12,"index":\#(text),"reason":"app.missing","text":"{"}"# + "\n")
     }
 
+    @Test func aMisspelledMemberOfARemovalIsQuoted() {
+        let text = #"{"event":"removed","app":"a","Thread":"x"}"#
+        let format = RejectFormat(names: SourceNames(["a"]))
+        let line = TestSupport.text {
+            format.append(.removalInvalid, source: 0, line: 1, text: Array(text.utf8).span, to: &$0)
+        }
+        #expect(
+            line
+                == #"{"source":"a","line":1,"reason":"removal.invalid","detail":"'Thread', did you mean 'thread'?","#
+                + #""text":"{\"event\":\"removed\",\"app\":\"a\",\"Thread\":\"x\"}"}"# + "\n")
+    }
+
     @Test func theSourceIsEscaped() {
         #expect(line([], source: 1).hasPrefix(#"{"source":"\"\n","line""#))
     }

@@ -85,6 +85,77 @@ import Testing
             members: #","device":"\#(String(repeating: "x", count: 4_097))""#, removed: "field.too-long"),
     ]
 
+    /// The members of a removal, and why it is rejected; nil if it is not.
+    struct Mistake: NamedCase {
+        let name: String
+        let members: String
+        var event = "removed"
+        let detail: String?
+    }
+
+    @Test(arguments: [
+        Mistake(
+            name: "a thread in another case", members: #","Thread":"x""#,
+            detail: "'Thread', did you mean 'thread'?"),
+        Mistake(
+            name: "a letter missing", members: #","thred":"x""#, detail: "'thred', did you mean 'thread'?"),
+        Mistake(name: "ids in another case", members: #","IDs":["x"]"#, detail: "'IDs', did you mean 'ids'?"),
+        Mistake(name: "its own id", members: #","Id":"x""#, detail: "'Id', did you mean 'id'?"),
+        Mistake(
+            name: "its own id, cleared", members: #","Id":"x""#, event: "cleared", detail: nil),
+        Mistake(
+            name: "several devices", members: #","devices":["x"]"#,
+            detail: "'devices', did you mean 'device'?"),
+        Mistake(
+            name: "a device next to ids", members: #","ids":["x"],"Device":"d""#,
+            detail: "'Device', did you mean 'device'?"),
+        Mistake(
+            name: "a collapse id", members: #","collapse-ID":"x""#,
+            detail: "'collapse-ID', did you mean 'collapse-id'?"),
+        Mistake(
+            name: "a header", members: #","headers":{"Apns-Collapse-Id":"x"}"#,
+            detail: "'Apns-Collapse-Id', did you mean 'apns-collapse-id'?"),
+        Mistake(
+            name: "a header, cleared", members: #","headers":{"Apns-Id":"x"}"#, event: "cleared", detail: nil),
+        Mistake(
+            name: "null", members: #","Thread":null"#, detail: "'Thread', did you mean 'thread'?"),
+        Mistake(
+            name: "the first of two", members: #","Ids":[],"Thread":"x""#,
+            detail: "'Ids', did you mean 'ids'?"),
+        Mistake(
+            name: "a read message", members: #","Threads":"x""#, event: "read",
+            detail: "'Threads', did you mean 'thread'?"),
+        Mistake(
+            name: "ids of an opened app", members: #","ids":["x"]"#, event: "app-opened",
+            detail: "'ids': the event removes all of the app's notifications"),
+        Mistake(
+            name: "a thread of an opened app", members: #","thread_id":"x""#, event: "appOpened",
+            detail: "'thread_id': the event removes all of the app's notifications"),
+        Mistake(
+            name: "null ids of an opened app", members: #","ids":null,"id":"x""#, event: "app-opened",
+            detail: nil),
+        Mistake(
+            name: "a misspelled thread of an opened app", members: #","Thread":"x""#, event: "app-opened",
+            detail: "'Thread', did you mean 'thread'?"),
+        Mistake(
+            name: "other members",
+            members:
+                #","ids":["x"],"user_id":"u","app_id":"i","platform":"ios","reason":"read","deviceID":"d""#,
+            detail: nil),
+        Mistake(
+            name: "the names of all fields",
+            members: #","ids":["x"],"deviceToken":"d","apnsID":"x","collapse_id":"c","bundleID":"a","#
+                + #""apns_topic":"a","Timestamp":1,"push_type":"alert","apns-priority":5"#,
+            detail: nil),
+    ]) func whatWouldRemoveMoreIsRejected(_ item: Mistake) {
+        let text = #"{"event":"\#(item.event)","app":"a","ts":1\#(item.members)}"#
+        var decoder = RecordDecoder(keepsRejectedText: true)
+        let outcome = DecodedLine(text, by: &decoder).outcome
+        #expect(outcome == (item.detail == nil ? .removal : .rejected(.removalInvalid)))
+        #expect(decoder.detail(of: .removalInvalid) == item.detail)
+        #expect(RemovalRecord.mistake(in: Array(text.utf8).span) == item.detail)
+    }
+
     private static func ids(_ count: Int) -> String {
         Array(repeating: #""x""#, count: count).joined(separator: ",")
     }
