@@ -85,6 +85,20 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     }
 }
 
+extension PayloadProblem {
+    /// Whether the problem is about a push: its headers, its type, or the service that receives it. Local notifications
+    /// have none of these.
+    var isOfPush: Bool {
+        switch self {
+        case .backgroundPriority, .messageIdentifierInvalid, .topicMismatched, .priorityInvalid,
+            .expirationInvalid, .deviceTokenInvalid, .deviceTokenLength, .backgroundShown, .threadInHeaders,
+            .mutableContentHidden:
+            true
+        default: false
+        }
+    }
+}
+
 /// The problems of one record.
 package struct ProblemSet: Equatable, Sendable {
     private var bits: UInt64 = 0
@@ -94,6 +108,13 @@ package struct ProblemSet: Equatable, Sendable {
     package var isEmpty: Bool { bits == 0 }
 
     package mutating func insert(_ problem: PayloadProblem) { bits |= 1 << UInt64(problem.rawValue) }
+
+    /// Removes the problems of pushes.
+    mutating func removeProblemsOfPush() {
+        for problem in PayloadProblem.allCases where problem.isOfPush {
+            bits &= ~(1 << UInt64(problem.rawValue))
+        }
+    }
 
     package func contains(_ problem: PayloadProblem) -> Bool { bits >> UInt64(problem.rawValue) & 1 == 1 }
 }

@@ -378,7 +378,7 @@ extension EntryReader {
         decoder.outerTimestamp = fields.outerTimestamp
         return decoder.decode(
             fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, source: source,
-            line: number, index: index
+            line: number, index: index, isLocal: mapping.isLocal
         ) { text in scan.annexOnce(text, of: chunk) }
     }
 
@@ -391,6 +391,7 @@ extension EntryReader {
         guard fields.readPayload(mapping, &scan, entry: entry, in: chunk) == nil else { return }
         fields.readEnvelope(mapping, &scan, in: chunk)
         problems = checks?.check(fields: fields.target, in: chunk) ?? ProblemSet()
+        if mapping.isLocal { problems.removeProblemsOfPush() }
     }
 
     /// Returns what a problem of the last entry is about, if it is about one of many things.

@@ -79,6 +79,8 @@ struct InputPlan: Sendable {
         let rows: Int?
 
         var name: String { mapping.name }
+        /// Whether the entries are local notifications, which are not pushes.
+        var isLocal: Bool { mapping.name == InputShape.local }
 
         init(
             _ mapping: InputMapping, alternatives: [[Condition]], otherPlatform: [Condition], unwrap: [Int],

@@ -31,6 +31,9 @@ public struct InputShape: Sendable {
     /// The name of the shape that needs no mapping: native records.
     package static let native = "apns"
 
+    /// The name of the shape of local notifications.
+    static let local = "local"
+
     /// All shapes but the native one, in the order in which they are tried.
     public static let all: [InputShape] = [
         InputShape("fcm", PackageResources.fcm_json),
@@ -39,7 +42,7 @@ public struct InputShape: Sendable {
         InputShape("expo", PackageResources.expo_json),
         InputShape("onesignal", PackageResources.onesignal_json),
         InputShape("parse", PackageResources.parse_json),
-        InputShape("local", PackageResources.local_json),
+        InputShape(local, PackageResources.local_json),
     ]
 
     /// The entries of other logs, which hold no payload.

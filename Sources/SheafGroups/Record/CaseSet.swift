@@ -8,5 +8,7 @@
 
     @inlinable package mutating func insert(_ element: Case) { bits |= 1 << UInt32(element.rawValue) }
 
+    mutating func remove(_ element: Case) { bits &= ~(1 << UInt32(element.rawValue)) }
+
     @inlinable package func contains(_ element: Case) -> Bool { bits >> UInt32(element.rawValue) & 1 == 1 }
 }

@@ -59,5 +59,22 @@ public enum Finding: UInt8, CaseIterable, Sendable {
     }
 }
 
+extension Finding {
+    /// Whether the finding is about what Apple's service accepts. It does not receive local notifications.
+    var isOfPush: Bool {
+        switch self {
+        case .payloadTooLarge, .collapseIdentifierTooLong, .pushTypeUnknown: true
+        default: false
+        }
+    }
+}
+
 /// The findings of one record.
 @usableFromInline package typealias FindingSet = CaseSet<Finding>
+
+extension FindingSet {
+    /// Removes the findings about what Apple's service accepts.
+    mutating func removeFindingsOfPush() {
+        for finding in Finding.allCases where finding.isOfPush { remove(finding) }
+    }
+}

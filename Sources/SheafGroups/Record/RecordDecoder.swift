@@ -283,13 +283,16 @@ extension RecordDecoder {
     /// - Parameters:
     ///   - slots: the slots of `fields`; the payload's are those of a bare record.
     ///   - payloadBytes: the payload's size if it may be too large; else 0.
+    ///   - isLocal: whether it is a local notification, not a push.
     ///   - annex: adds a text to the chunk; returns nil if it does not fit.
     mutating func decode(
         fields: borrowing FieldScanner, _ slots: EnvelopeSlots, payloadBytes: Int, of chunk: Chunk,
-        source: Int, line: UInt64, index: UInt32, annex: (Span<UInt8>) -> TextRange?
+        source: Int, line: UInt64, index: UInt32, isLocal: Bool, annex: (Span<UInt8>) -> TextRange?
     ) -> Outcome {
         draft.payloadBytes = payloadBytes
-        return draft.readMapped(fields, slots, chunk, source, line, index, annex)
+        let outcome = draft.readMapped(fields, slots, chunk, source, line, index, annex)
+        if isLocal { draft.findings.removeFindingsOfPush() }
+        return outcome
     }
 
     /// Returns whether an entry that was rejected as a native record may have another shape. Its text is unchanged

@@ -5,7 +5,7 @@ import SheafBytes
 /// Separate from the decoder, which owns the scanners, so that a draft can change while it reads from them.
 @usableFromInline struct RecordDraft {
     @usableFromInline var record = NotificationRecord()
-    @usableFromInline private(set) var findings = FindingSet()
+    @usableFromInline var findings = FindingSet()
     /// What the last record removes, if it was a removal.
     var removals: [RemovalRecord] = []
     /// Why the last record would remove more than is probably meant, if it was a removal; nil if it would not.

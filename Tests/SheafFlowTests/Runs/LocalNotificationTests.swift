@@ -96,4 +96,41 @@ import Testing
         #expect(statistics.updated == item.updated)
         #expect(statistics.rejectedTotal == 0)
     }
+
+    /// A local notification and its findings.
+    typealias Checked = Example<String, [String]>
+
+    private static let long = String(repeating: "x", count: 5_000)
+
+    /// Rules about headers, push types and the sizes that Apple's service accepts are not for local notifications.
+    @Test(arguments: [
+        Checked("an identifier that is not a UUID", request("i", "1", 1), []),
+        Checked("a long identifier", request(String(repeating: "i", count: 65), "1", 1), []),
+        Checked("a long text", request("i", long, 1), []),
+        Checked(
+            "headers of another record",
+            #"{"ts":1,"app":"a.voip","identifier":"i","content":{"body":"B"},"apns-id":"1","apns-priority":7,"#
+                + #""apns-expiration":"x","device-token":"no","apns-push-type":"other","thread-id":"t"}"#, []),
+        Checked(
+            "a level that is unknown",
+            #"{"ts":1,"app":"a","identifier":"i","content":{"body":"B","interruptionLevel":"high"}}"#,
+            ["interruption-level.unknown"]),
+        Checked(
+            "no time", #"{"app":"a","identifier":"i","content":{"body":"B","badge":-1}}"#,
+            ["badge.negative", "untimed"]),
+        Checked(
+            "a push", #"{"ts":1,"app":"a","apns-id":"1","apns-priority":7,"aps":{"alert":"\#(long)"}}"#,
+            ["payload.too-large", "BadMessageId", "BadPriority"]),
+    ])
+    func rulesOfPushesAreNotApplied(_ item: Checked) async throws {
+        let storage = MemoryStorage(["log": .file(Array("\(item.input)\n".utf8))])
+        var checking = CheckOptions(sources: ["log"])
+        checking.output = "report"
+        #expect(try await run(checking, on: storage).get().findings.map(\.finding.name) == item.expected)
+        var options = ReplayOptions(sources: ["log"])
+        options.output = "out"
+        let statistics = try await run(options, on: storage).get()
+        let counted = statistics.findings.map { "\($0.finding.name)" }
+        #expect(counted == item.expected.filter { $0 == "payload.too-large" })
+    }
 }
