@@ -52,6 +52,14 @@ struct AppCensus: Sendable {
         }
     }
 
+    /// Returns a warning about configured apps without records, if there are any; none for a log without records.
+    ///
+    /// - Parameter records: the number of records that were noted.
+    func warnings(of records: UInt64) -> [ReplayWarning] {
+        guard records > 0, hasUnseenApps else { return [] }
+        return [.unmatchedApps(unmatched(suggestionsUpTo: Limits.suggestedApps))]
+    }
+
     /// Returns the configured apps without records, in byte order, each with an app of a similar name if there is one.
     ///
     /// - Parameter limit: the maximum number of apps for which a similar name is searched.

@@ -9,6 +9,8 @@ struct CheckTally: Sendable {
     var blank: UInt64 = 0
     /// The number of records, including rejected ones.
     var records: UInt64 = 0
+    /// The number of records that are neither rejected nor for another platform.
+    var used: UInt64 = 0
     /// The entries by the finding's number.
     private(set) var entries = [Entry](repeating: Entry(), count: CheckFinding.numberCount)
     /// The entries of each source that has the finding, by the finding's number and the source's ordinal, if sources
@@ -86,6 +88,7 @@ struct CheckTally: Sendable {
         lines += other.lines
         blank += other.blank
         records += other.records
+        used += other.used
         for index in entries.indices { entries[index].add(other.entries[index]) }
         for (key, entry) in other.sources { sources[key, default: Entry()].add(entry) }
     }

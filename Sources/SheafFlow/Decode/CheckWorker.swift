@@ -9,16 +9,18 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
 
     /// - Parameters:
     ///   - known: the known categories, shared by all workers.
+    ///   - apps: an empty census; each worker adds to its own copy.
     ///   - countsSources: whether the findings of each source are counted separately.
     init(
         _ known: KnownCategories, _ input: InputOptions = InputOptions(), profile: Profile,
-        countsSources: Bool = false
+        apps: AppCensus = AppCensus(Settings()), countsSources: Bool = false
     ) {
-        checking = ChunkChecking(known, input, profile: profile, countsSources: countsSources)
+        checking = ChunkChecking(known, input, profile: profile, apps: apps, countsSources: countsSources)
     }
 
     var tally: CheckTally { checking.tally }
     var census: GroupingCensus { checking.census }
+    var apps: AppCensus { checking.apps }
 
     /// Checks all lines of the parcel's chunk.
     func process(_ parcel: Parcel) -> UInt64 {
@@ -40,13 +42,18 @@ private struct ChunkChecking: ~Copyable {
     private var decoder: RecordDecoder
     private(set) var tally: CheckTally
     private(set) var census: GroupingCensus
+    private(set) var apps: AppCensus
     private let known: KnownCategories
     private let profile: Profile
     private let input: InputOptions
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
 
-    init(_ known: KnownCategories, _ input: InputOptions, profile: Profile, countsSources: Bool) {
+    init(
+        _ known: KnownCategories, _ input: InputOptions, profile: Profile, apps: AppCensus,
+        countsSources: Bool
+    ) {
+        self.apps = apps
         self.known = known
         self.profile = profile
         self.input = input
@@ -112,6 +119,13 @@ private struct ChunkChecking: ~Copyable {
     ) -> CheckPosition? {
         tally.records += 1
         let position = CheckPosition(source: source, position: line.number)
+        switch outcome {
+        case .rejected, .otherPlatform: break
+        case .notification, .silent, .removal, .settings, .response, .modification:
+            // A change of settings may be for all apps.
+            if apps.hasUnseenApps, !decoder.record.app.isEmpty { apps.note(chunk.bytes[decoder.record.app]) }
+            tally.used += 1
+        }
         switch outcome {
         case .rejected(let reason):
             tally.note(.rejected(reason), at: position) { decoder.detail(of: reason) }

@@ -41,9 +41,10 @@ public final class LogCheck: ReadingRun, Sendable {
         try OutputCheck.check(options.files, sources, storage: storage)
         let known = KnownCategories(options.settings, strings: options.strings)
         let inputs = options.inputs
+        let apps = AppCensus(options.settings)
         let workers = (0..<options.threads).map { _ in
             CheckWorker(
-                known, inputs, profile: options.profile, countsSources: options.countsSources)
+                known, inputs, profile: options.profile, apps: apps, countsSources: options.countsSources)
         }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,
@@ -67,7 +68,8 @@ public final class LogCheck: ReadingRun, Sendable {
             let tally = tally()
             var report = report(tally)
             report.sourceWarnings =
-                RepeatedSources.warnings(sources, storage: storage) + inputWarnings(tally)
+                RepeatedSources.warnings(sources, storage: storage) + appWarnings(tally)
+                + inputWarnings(tally)
             willWrite()
             try files.writeResult { file throws(ReplayError) in
                 do throws(StorageError) {
@@ -98,6 +100,15 @@ public final class LogCheck: ReadingRun, Sendable {
             if let census { tally.note(census.problems) }
             return tally
         }
+    }
+
+    /// Returns a warning if configured apps have no records.
+    private func appWarnings(_ tally: CheckTally) -> [ReplayWarning] {
+        var apps = AppCensus(options.settings)
+        reading.state.withLock { state in
+            for worker in state.idleWorkers { apps.add(worker.apps) }
+        }
+        return apps.warnings(of: tally.used)
     }
 
     private func report(_ tally: CheckTally) -> CheckReport {

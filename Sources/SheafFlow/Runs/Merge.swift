@@ -77,6 +77,7 @@ public final class Merge: Sendable {
                 "the newest versions of range \(slice.range) were made with another configuration of delivery, or another "
                     + "profile")
         }
+        let unmatched = try inputs.unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
@@ -89,6 +90,7 @@ public final class Merge: Sendable {
             badges: options.showsBadges ? BadgeStyle(byDevice: parts.header.byDevice) : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
         statistics.outputWasClosed = outputs.wasClosed
+        statistics.warnings.insert(contentsOf: unmatched, at: 0)
         if let repeated { statistics.warnings.insert(repeated, at: 0) }
         try outputs.write(statistics)
         spills.removeAll()

@@ -85,6 +85,39 @@ final class PartialInputs: Sendable {
         return stateOptions
     }
 
+    /// Returns a warning if configured apps have no records. A slice has only some of the apps of its job.
+    ///
+    /// Reads the files until all of these apps have been found. Silent records without a badge are not in them.
+    func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
+        var apps = AppCensus(options.settings)
+        guard parts.header.slice == nil, apps.hasUnseenApps else { return [] }
+        let tally = parts.counts(replaced: 0).tally
+        for badge in tally.badges.table.entries { apps.note(Array(badge.texts.second.utf8).span) }
+        for response in tally.responses.kinds.entries { apps.note(Array(response.texts.first.utf8).span) }
+        for file in parts.files {
+            try note(NotificationEntry.self, of: file, in: &apps) { $0.record.app }
+            try note(GroupEntry.self, of: file, in: &apps) { $0.group.leading.app }
+        }
+        return apps.warnings(of: tally.records - tally.rejectedTotal - tally.otherPlatform)
+    }
+
+    /// Notes the apps in a section of a file.
+    private func note<Entry: StateRecord>(
+        _ entry: Entry.Type, of file: StateFile, in apps: inout AppCensus, app: (Entry) -> TextRange
+    ) throws(ReplayError) {
+        guard apps.hasUnseenApps else { return }
+        var reader = try StateReader(file, section: Entry.section, storage: storage, checksRemainder: false)
+        var count = 0
+        while apps.hasUnseenApps, try reader.advance() {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+            guard let entry = Entry(reader.bytes, of: file) else { throw reader.damage() }
+            // A change of settings may be for all apps.
+            let name = app(entry)
+            if !name.isEmpty { apps.note(reader.bytes.extracting(name.range)) }
+        }
+    }
+
     func state(
         of parts: PartialResults, _ stateOptions: StateOptions, _ selection: GroupSelection
     ) -> StateFiles {

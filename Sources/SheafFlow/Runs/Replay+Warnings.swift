@@ -16,9 +16,9 @@ extension Replay {
         }
         var warnings = RepeatedSources.warnings(sources, storage: storage) + timeWarnings
         // A checkpoint does not record which apps the interrupted run encountered.
-        if statistics.records > statistics.rejectedTotal + statistics.otherPlatform, !wasResumed {
-            let unmatched = apps.unmatched(suggestionsUpTo: Limits.suggestedApps)
-            if !unmatched.isEmpty { warnings.append(.unmatchedApps(unmatched)) }
+        if !wasResumed {
+            warnings += apps.warnings(
+                of: statistics.records - statistics.rejectedTotal - statistics.otherPlatform)
         }
         warnings += statistics.warnings.map { warning in
             guard case .untimed(let count, let records) = warning, let pointer = hints.timestampPointer()

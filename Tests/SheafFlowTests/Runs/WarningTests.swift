@@ -144,6 +144,55 @@ import Testing
         }
     }
 
+    /// Configured apps without records are named by a check, and by a merge as far as partial results have the records.
+    @Test(arguments: logs.filter { !$0.apps.isEmpty })
+    func aCheckAndAMergeNameAppsWithoutRecords(_ log: Log) async throws {
+        let storage = MemoryStorage(["log": .file(Array(log.lines.joined().utf8)), "tmp": .folder])
+        var settings = Settings()
+        for app in log.apps { settings.apps[app, default: AppSettings()].grouping = log.grouping }
+        let expected = log.warnings.filter { if case .unmatchedApps = $0 { true } else { false } }
+        var checking = CheckOptions(sources: ["log"])
+        checking.output = "report"
+        checking.settings = settings
+        checking.chunkBytes = 1
+        #expect(try await run(checking, on: storage).get().sourceWarnings == expected)
+        for removals in [false, true] {
+            var options = ReplayOptions(sources: ["log"])
+            options.partial = "part"
+            options.settings = settings
+            options.appliesRemovals = removals
+            _ = try await run(options, on: storage).get()
+            var merging = ReplayOptions(sources: ["part"])
+            merging.output = "out"
+            merging.settings = settings
+            let merged = try await merge(merging, on: storage).get().warnings.filter {
+                if case .unmatchedApps = $0 { true } else { false }
+            }
+            // Partial results have no silent records.
+            let isSilent = log.name.contains("silent") || log.name.contains("suffix")
+            #expect(merged == (isSilent ? [Self.unmatched(("com.example.a", nil))] : expected))
+        }
+    }
+
+    /// An app whose only notification was removed, and one with responses alone, have records.
+    @Test func aMergeKnowsTheAppsOfOtherRecords() async throws {
+        let lines = [
+            Self.line("a", time: 1), #"{"event":"removed","app":"a","ts":2}"# + "\n",
+            #"{"event":"response","app":"b","ts":2,"action":"x"}"# + "\n",
+            #"{"event":"removed","app":"c","ts":2}"# + "\n",
+        ]
+        let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
+        var options = ReplayOptions(sources: ["log"])
+        options.partial = "part"
+        options.appliesRemovals = true
+        _ = try await run(options, on: storage).get()
+        var merging = ReplayOptions(sources: ["part"])
+        merging.output = "out"
+        for app in ["a", "b", "c", "d"] { merging.settings.apps[app] = AppSettings() }
+        let merged = try await merge(merging, on: storage).get().warnings
+        #expect(merged == [Self.unmatched(("d", nil))])
+    }
+
     /// A merge gives only the warnings that partial results have the data for.
     @Test func warningsOfMerges() async throws {
         let lines = (0..<20).map { Self.line(device: "d\($0)", time: nil) }
