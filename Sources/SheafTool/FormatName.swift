@@ -38,3 +38,73 @@ extension TextStyle {
             optionNames: [.maximumLine: RunOption.maximumLine.flag])
     }
 }
+
+/// A format that Sheaf does not write, and the command that makes it from a file that Sheaf writes.
+struct ForeignFormat {
+    let name: String
+    /// The file that the command converts.
+    let source: String
+    let command: String
+
+    /// The format that a file's name implies, with or without the suffix of a compression that Sheaf writes; nil if it
+    /// implies none of these.
+    init?(output path: String) {
+        var target = String(OutputCompression.removingSuffix(path))
+        guard let dot = target.lastIndex(of: "."),
+            let known = Self.known[target[target.index(after: dot)...].lowercased()]
+        else { return nil }
+        var base = String(target[..<dot])
+        // These characters have a meaning in the commands' quotes: a plain name shows how the command is written.
+        if !base.allSatisfy({ !"'\"$`\\!".contains($0) && !$0.isNewline }) {
+            (base, target) = ("groups", "groups" + target[dot...])
+        }
+        name = known.name
+        source = base + known.ending
+        command = known.command.replacing("SOURCE", with: known.isQuoted ? source : ShellWord.quoted(source))
+            .replacing("TARGET", with: known.isQuoted ? target : ShellWord.quoted(target))
+    }
+
+    private struct Known {
+        let name: String
+        /// What the source's name has in place of the format's own ending.
+        let ending: String
+        /// The command, in which `SOURCE` and `TARGET` stand for the files.
+        let command: String
+        /// Whether the files are in quotes in the command already.
+        var isQuoted = true
+    }
+
+    /// The formats by the ends of names, in lower case.
+    private static let known: [String: Known] = {
+        let arrow =
+            "python3 -c \"from pyarrow import feather, json; "
+            + "feather.write_feather(json.read_json('SOURCE'), 'TARGET')\""
+        let html = "{ echo '<meta charset=utf-8><table>'; duckdb -html -c \"FROM 'SOURCE'\"; } > 'TARGET'"
+        let excel = "duckdb -c \"INSTALL excel; LOAD excel; COPY (FROM 'SOURCE') TO 'TARGET' (FORMAT xlsx)\""
+        let sqlite = Known(
+            name: "SQLite", ending: ".csv", command: "sqlite3 'TARGET' \".import --csv 'SOURCE' groups\"")
+        var known = [
+            "parquet": Known(
+                name: "Parquet", ending: ".ndjson", command: "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET'\""),
+            "duckdb": Known(
+                name: "DuckDB", ending: ".ndjson",
+                command: "duckdb 'TARGET' \"CREATE TABLE groups AS FROM 'SOURCE'\""),
+            "tsv": Known(
+                name: "TSV", ending: ".csv",
+                command: "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET' (DELIMITER '\\t')\""),
+            "md": Known(
+                name: "Markdown", ending: ".csv", command: "duckdb -markdown -c \"FROM 'SOURCE'\" > 'TARGET'"),
+            "xlsx": Known(name: "Excel", ending: ".csv", command: excel),
+        ]
+        for ending in ["arrow", "feather"] {
+            known[ending] = Known(name: "Arrow", ending: ".ndjson", command: arrow)
+        }
+        for ending in ["html", "htm"] { known[ending] = Known(name: "HTML", ending: ".csv", command: html) }
+        for ending in ["sqlite", "sqlite3", "db"] { known[ending] = sqlite }
+        for (ending, name, command) in [
+            ("xz", "xz", "xz SOURCE"), ("bz2", "bzip2", "bzip2 SOURCE"), ("lz4", "LZ4", "lz4 SOURCE"),
+            ("zip", "ZIP", "zip TARGET SOURCE"),
+        ] { known[ending] = Known(name: name, ending: "", command: command, isQuoted: false) }
+        return known
+    }()
+}

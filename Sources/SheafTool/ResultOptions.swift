@@ -120,6 +120,15 @@ struct ResultOptions: ParsableArguments {
                 "--now has no effect on a snapshot in \(formatName.rawValue): times are only in text, which "
                     + "--format text writes")
         }
+        try checkOutputFormat()
+    }
+
+    /// Checks that the output's name does not imply a format that is not written.
+    private func checkOutputFormat() throws {
+        guard format == nil, let output, let other = ForeignFormat(output: output) else { return }
+        throw ValidationError(
+            "\(output): a snapshot is not written as \(other.name): give --format to write another format under this "
+                + "name, or write \(other.source) and convert it: \(other.command)")
     }
 
     /// The format given, or else as the output implies it.

@@ -75,6 +75,12 @@ import Testing
         Named(arguments: "replay a.ndjson -o x.txt", output: "x.txt", start: "com.example.a\n  Hello\n"),
         Named(arguments: "replay a.ndjson -o x.jsonl", output: "x.jsonl", start: "{\"app\":"),
         Named(arguments: "replay a.ndjson -o x", output: "x", start: "{\"app\":"),
+        Named(arguments: "replay a.ndjson -o x.log", output: "x.log", start: "{\"app\":"),
+        Named(arguments: "replay a.ndjson -o x.out", output: "x.out", start: "{\"app\":"),
+        Named(
+            arguments: "replay a.ndjson -o x.parquet --format ndjson", output: "x.parquet", start: "{\"app\":"
+        ),
+        Named(arguments: "merge one -o x.html --format text", output: "x.html", start: "com.example.a\n"),
         Named(arguments: "replay a.ndjson -o x.csv --format ndjson", output: "x.csv", start: "{\"app\":"),
         Named(
             arguments: "replay a.ndjson -o x.ndjson --format json", output: "x.ndjson", start: "[\n{\"app\":"),
@@ -91,6 +97,70 @@ import Testing
             #expect(result.status == 0, "\(result.errors)")
             let text = try command.read(item.output)
             #expect(text.hasPrefix(item.start), "\(text)")
+        }
+    }
+
+    /// Formats that Sheaf does not write: the message has the command that converts one that it writes.
+    static let foreignOutputs = [
+        FailingCommand(
+            "Parquet", "replay a.ndjson -o x.parquet", 64,
+            "x.parquet: a snapshot is not written as Parquet: give --format to write another format under this name, "
+                + #"or write x.ndjson and convert it: duckdb -c "COPY (FROM 'x.ndjson') TO 'x.parquet'""#),
+        FailingCommand(
+            "Parquet from partial results", "merge one -o out/x.parquet", 64,
+            #"or write out/x.ndjson and convert it: duckdb -c "COPY (FROM 'out/x.ndjson') TO 'out/x.parquet'""#
+        ),
+        FailingCommand(
+            "capitals, compressed", "replay a.ndjson -o X.Parquet.gz", 64,
+            #"or write X.ndjson and convert it: duckdb -c "COPY (FROM 'X.ndjson') TO 'X.Parquet'""#),
+        FailingCommand(
+            "HTML", "replay a.ndjson -o x.html", 64,
+            "is not written as HTML: give --format to write another format under this name, or write x.csv and "
+                + "convert it: { echo '<meta charset=utf-8><table>'; duckdb -html -c \"FROM 'x.csv'\"; } > 'x.html'"
+        ),
+        FailingCommand(
+            "Arrow", "replay a.ndjson -o x.arrow", 64,
+            "or write x.ndjson and convert it: python3 -c \"from pyarrow import feather, json; "
+                + "feather.write_feather(json.read_json('x.ndjson'), 'x.arrow')\""),
+        FailingCommand(
+            "Excel", "replay a.ndjson -o x.xlsx", 64,
+            "COPY (FROM 'x.csv') TO 'x.xlsx' (FORMAT xlsx)"),
+        FailingCommand(
+            "a database", "replay a.ndjson -o x.db", 64,
+            #"or write x.csv and convert it: sqlite3 'x.db' ".import --csv 'x.csv' groups""#),
+        FailingCommand(
+            "another compression", "replay a.ndjson -o x.json.xz", 64,
+            "is not written as xz: give --format to write another format under this name, or write x.json and "
+                + "convert it: xz x.json"),
+        FailingCommand(
+            "a name with a quote", "replay a.ndjson -o it's.parquet", 64,
+            #"or write groups.ndjson and convert it: duckdb -c "COPY (FROM 'groups.ndjson') TO 'groups.parquet'""#
+        ),
+    ]
+
+    @Test(arguments: foreignOutputs) func aNameOfAFormatThatIsNotWrittenIsRefused(_ failure: FailingCommand)
+        throws
+    {
+        try withFolder { command in
+            try command.write(oneNotification, to: "a.ndjson")
+            #expect(try command.run("replay", "a.ndjson", "--partial", "one", "-q").status == 0)
+            try command.expect(failure)
+        }
+    }
+
+    /// The command is one that the shell can parse, and its files are those of the message.
+    @Test(arguments: [
+        "x.parquet", "x.duckdb", "x.tsv", "x.md", "x.xlsx", "x.arrow", "x.feather", "x.html", "x.htm",
+        "x.sqlite",
+        "x.sqlite3", "x.db", "x.xz", "x.bz2", "x.lz4", "x.zip", "a b/x.zip", "-/$(x).xz", "a b/x.parquet",
+    ])
+    func theCommandIsValid(_ name: String) throws {
+        let format = try #require(ForeignFormat(output: name))
+        #expect(!format.command.contains("SOURCE") && !format.command.contains("TARGET"))
+        #expect(format.command.contains(format.source))
+        try withFolder { command in
+            let result = try command.shell("bash -n -c \(ShellWord.quoted(format.command))")
+            #expect(result.status == 0, "\(result.errors)")
         }
     }
 
