@@ -65,20 +65,36 @@ public struct NamedSource: Sendable, Equatable {
     }
 
     private static func list(_ contents: [UInt8]) throws(ContentError) -> [NamedSource] {
-        let text = Array(UTF8.text(of: contents))
+        let bytes = contents.span
         var sources: [NamedSource] = []
-        var lines: [Int: Int] = [:]
-        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .enumerated()
-        where !line.allSatisfy({ " \t\r".utf8.contains($0) }) {
-            let number = index + 1
+        var lines: [UInt32: UInt32] = [:]
+        // One for all lines, since it learns their form in tables of its own.
+        var scanner = FieldScanner(FieldPlan())
+        var json: [UInt8] = []
+        var number = 0
+        var start = UTF8.text(of: contents).startIndex
+        while start < bytes.count {
+            var end = start
+            while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
+            let line = bytes.extracting(start..<end)
+            start = end + 1
+            number += 1
+            guard line.endOfJSONSpace(from: 0) < line.count else { continue }
+            json.removeAll(keepingCapacity: true)
+            json.append(line)
             let source: NamedSource
-            do throws(ContentError) {
-                source = try read(Array(line))
-            } catch {
-                throw ContentError(line: number, keys: error.keys, message: error.message)
+            if scanner.scan(TextRange(0..<json.count), of: Chunk(json)) == .object,
+                let known = read(known: line)
+            {
+                source = known
+            } else {
+                do throws(ContentError) {
+                    source = try read(json)
+                } catch {
+                    throw ContentError(line: number, keys: error.keys, message: error.message)
+                }
             }
-            if let other = lines.updateValue(number, forKey: source.ordinal) {
+            if let other = lines.updateValue(UInt32(number), forKey: UInt32(source.ordinal)) {
                 throw ContentError(
                     line: number, message: "the ordinal \(source.ordinal) is also that of line \(other)")
             }
@@ -86,6 +102,63 @@ public struct NamedSource: Sendable, Equatable {
         }
         if sources.isEmpty { throw ContentError(message: "the list has no sources") }
         return sources.sorted { $0.ordinal < $1.ordinal }
+    }
+
+    /// Reads an object whose members are those of a named source, with texts and with short whole numbers; nil for any
+    /// other one, which may still be valid. O(bytes).
+    ///
+    /// Lists have up to 16 million lines, and `JSONDecoder` takes several kilobytes for each.
+    ///
+    /// - Parameter line: a valid JSON object.
+    private static func read(known line: Span<UInt8>) -> NamedSource? {
+        var path: String?
+        var name: String?
+        var ordinal: UInt64?
+        var lines: UInt64?
+        var keys: [Item.CodingKeys] = []
+        var members = JSONMembers(at: line.endOfJSONSpace(from: 0))
+        while let member = members.next(in: line) {
+            guard let key = Item.CodingKeys(rawValue: line.extracting(member.key).string),
+                !keys.contains(key)
+            else { return nil }
+            keys.append(key)
+            let value = line.extracting(member.value)
+            if key != .ordinal, value.isEqual(to: Self.null.span) { continue }
+            switch key {
+            case .path, .source:
+                guard let text = text(of: value) else { return nil }
+                if key == .path { path = text } else { name = text }
+            case .ordinal, .lines:
+                guard let number = shortNumber(of: value) else { return nil }
+                if key == .lines { lines = number } else { ordinal = number }
+            }
+        }
+        guard let ordinal, ordinal < UInt64(ordinals), let known = path ?? name else { return nil }
+        return NamedSource(path: known, name: name ?? known, ordinal: Int(ordinal), lines: lines)
+    }
+
+    private static let null = Array("null".utf8)
+
+    /// Returns the text of a string that is not empty; nil for other values, and if an escape is not a character.
+    private static func text(of value: Span<UInt8>) -> String? {
+        guard value.count > 2, value[0] == UInt8(ascii: "\"") else { return nil }
+        let content = value.extracting(1..<value.count - 1)
+        guard content.indices.contains(where: { content[$0] == UInt8(ascii: "\\") }) else {
+            return content.string
+        }
+        let text = String(decoding: value.jsonText, as: UTF8.self)
+        return text.unicodeScalars.contains("\u{fffd}") ? nil : text
+    }
+
+    /// Returns a number that is written as at most 15 digits; nil for other values.
+    private static func shortNumber(of value: Span<UInt8>) -> UInt64? {
+        guard value.count <= 15 else { return nil }
+        var number: UInt64 = 0
+        for index in value.indices {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(value[index]) else { return nil }
+            number = 10 * number + UInt64(value[index] - UInt8(ascii: "0"))
+        }
+        return number
     }
 
     private static func read(_ json: [UInt8]) throws(ContentError) -> NamedSource {

@@ -25,6 +25,31 @@ import Testing
             ])
     }
 
+    /// Lines that are not in the form that most lists have.
+    @Test(arguments: [
+        (
+            #"{"ordinal":1,"path":"a","source":null,"lines":null}"#,
+            NamedSource(path: "a", name: "a", ordinal: 1)
+        ),
+        (#"{"path":null,"source":"a","ordinal":1}"#, NamedSource(path: "a", name: "a", ordinal: 1)),
+        (#" { "path" : "a\/b" , "ordinal" : 1 } "#, NamedSource(path: "a/b", name: "a/b", ordinal: 1)),
+        (#"{"path":"\u00e9\ud83d\ude00","ordinal":1}"#, NamedSource(path: "é😀", name: "é😀", ordinal: 1)),
+        (#"{"path":"\ufffd","ordinal":1}"#, NamedSource(path: "\u{fffd}", name: "\u{fffd}", ordinal: 1)),
+        (#"{"p\u0061th":"a","ordinal":1}"#, NamedSource(path: "a", name: "a", ordinal: 1)),
+        (
+            #"{"path":"a","ordinal":1e1,"lines":2.0}"#,
+            NamedSource(path: "a", name: "a", ordinal: 10, lines: 2)
+        ),
+        (
+            #"{"path":"a","ordinal":1,"lines":1000000000000000}"#,
+            NamedSource(path: "a", name: "a", ordinal: 1, lines: 1_000_000_000_000_000)
+        ),
+        ("\u{feff}{\"path\":\"a\",\"ordinal\":1}", NamedSource(path: "a", name: "a", ordinal: 1)),
+    ])
+    func otherFormsOfALineAreRead(_ line: String, source: NamedSource) throws {
+        #expect(try Self.list(line) == [source])
+    }
+
     struct Mistake: NamedCase {
         let name: String
         let text: String
@@ -72,6 +97,15 @@ import Testing
             name: "an ordinal twice",
             text: "{\"path\":\"a\",\"ordinal\":1}\n\n{\"path\":\"b\",\"ordinal\":1}",
             message: "list:3: the ordinal 1 is also that of line 1"),
+        Mistake(
+            name: "a null ordinal", text: #"{"path":"a","ordinal":null}"#,
+            message: "list:1: ordinal: expected a number or an object"),
+        Mistake(
+            name: "a null path twice", text: #"{"path":null,"path":"b","ordinal":1}"#,
+            message: "list:1: path: repeated key 'path', already on line 1: remove one of the two"),
+        Mistake(
+            name: "an ordinal of many digits", text: #"{"path":"a","ordinal":9999999999999999}"#,
+            message: "list:1: ordinal: the ordinal must be a whole number from 0 to 16777215"),
         Mistake(name: "a list", text: "[]", message: "list:1: expected a number or an object"),
     ]
 
