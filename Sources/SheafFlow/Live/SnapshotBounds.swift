@@ -53,5 +53,5 @@ struct SnapshotBounds: Equatable, Sendable {
     }
 
     /// The present, in milliseconds since 1970.
-    static func present() -> Int64 { Int64(unsafe time(nil)) * 1_000 }
+    static func present() -> Int64 { Int64(time(nil)) * 1_000 }
 }

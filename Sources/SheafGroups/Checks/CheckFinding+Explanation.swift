@@ -50,8 +50,7 @@ extension CheckFinding {
         case .fieldTooLong:
             "App, device, thread, category, collapse id or summary-arg over \(PushLimits.fieldBytes) bytes."
         case .removalInvalid:
-            "A removal names notifications by ids, a thread or an id, or all by its app alone; what is misspelled would "
-                + "remove more."
+            "A removal names valid ids, a thread or only its app; no member may be misspelled."
         case .settingsInvalid:
             "A change needs known settings with known values, and texts as its app and device."
         case .responseInvalid: "A response must name the action that was chosen."

@@ -122,6 +122,7 @@ struct LogGenerator {
         case 4: members.append("\"collapse-id\":\"c\(random.below(5))\"")
         default: if random.chance(20) { members.append("\"ids\":\"c1\"") }
         }
+        if random.chance(5) { members.append("\"Thread\":\"\(random.pick(Self.threads))\"") }
         if random.chance(10) { members.append("\"aps\":{\"alert\":\"removed, not shown\"}") }
         return "{\(members.shuffled(using: &random).joined(separator: ","))}"
     }

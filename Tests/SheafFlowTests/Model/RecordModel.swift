@@ -39,6 +39,8 @@ struct RecordModel {
     var modification = ModificationModel()
     /// The action that a response chose; its category is `category`.
     var action = ""
+    /// Which member of a removal is a mistake.
+    var mistake: String?
 
     /// The order key of §4.
     func isOlder(than other: RecordModel) -> Bool {
@@ -178,6 +180,8 @@ struct RecordModel {
         ]
         guard let name = record["event"]?.text, let event = events[name] else { return nil }
         if let outcome = readEnvelope(record, needsApp: true) { return outcome }
+        mistake = Self.mistake(record, event)
+        if mistake != nil { return .rejected("removal.invalid") }
         let headers = record["headers"]
         func first(_ candidates: [JSONModel?]) -> String {
             candidates.compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
@@ -209,6 +213,20 @@ struct RecordModel {
         if !identifier.isEmpty { removedIdentifiers = [identifier] }
         if event == "acted", identifier.isEmpty { return .rejected("removal.invalid") }
         return .removal
+    }
+
+    /// Returns which member would make a removal remove more than is meant, of the mistakes that generated logs have.
+    private static func mistake(_ record: JSONModel, _ event: String) -> String? {
+        guard case .object(let members) = record else { return nil }
+        for (name, value) in members {
+            if name == "Thread" { return "'Thread', did you mean 'thread'?" }
+            if event == "app", ["ids", "thread", "thread-id", "thread_id", "threadId"].contains(name),
+                !value.isNull
+            {
+                return "'\(name)': the event removes all of the app's notifications"
+            }
+        }
+        return nil
     }
 
     /// Whether this removal removes a notification.

@@ -91,7 +91,7 @@ struct ReplayModel {
             } else {
                 expired += 1
             }
-        case .rejected(let reason): reject(reason, line, source, number)
+        case .rejected(let reason): reject(reason, line, source, number, detail: record.mistake)
         }
         return nil
     }
@@ -112,7 +112,9 @@ struct ReplayModel {
         return false
     }
 
-    private mutating func reject(_ reason: String, _ text: [UInt8], _ source: Int, _ number: Int) {
+    private mutating func reject(
+        _ reason: String, _ text: [UInt8], _ source: Int, _ number: Int, detail: String? = nil
+    ) {
         rejected[reason, default: 0] += 1
         let written: String
         if let valid = String(validating: text, as: UTF8.self) {
@@ -120,8 +122,10 @@ struct ReplayModel {
         } else {
             written = "\"\(Data(text).base64EncodedString())\",\"encoding\":\"base64\""
         }
+        let details = detail.map { "\"detail\":\(jsonString($0))," } ?? ""
         rejects +=
-            "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\"text\":\(written)}\n"
+            "{\"source\":\(jsonString(paths[source])),\"line\":\(number),\"reason\":\"\(reason)\",\(details)"
+            + "\"text\":\(written)}\n"
     }
 
     /// Keeps only the newest version of each notification (§5), unless it was suppressed (§16) or removed (§15).
