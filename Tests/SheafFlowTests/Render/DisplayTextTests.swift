@@ -19,7 +19,8 @@ import Testing
         let parts = [
             "a", "bc ", "Hello, world", "e\u{301}", "\u{301}", "日本", "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\u{600}1", "\r\n", "\n",
             "\u{1b}[1m", "\u{202e}",
-            "\u{7f}", String(repeating: "\u{300}", count: 20), "ｶﾞ", "é", "🇩🇪",
+            "\u{2066}", "\u{2068}", "\u{2069}", "\u{2069}", "\u{200f}", "\u{7f}",
+            String(repeating: "\u{300}", count: 20), "ｶﾞ", "é", "🇩🇪",
         ]
         for _ in 0..<300 {
             let text = (0..<random.below(13)).map { _ in random.pick(parts) }.joined()
@@ -61,8 +62,21 @@ import Testing
         Case(name: "a C1 control", text: "\u{9b}31m", shown: "<U+009B>31m", columns: 11),
         Case(
             name: "an override", text: "a\u{202e}b\u{202c}", shown: "a<U+202E>b<U+202C>", columns: 18),
-        Case(name: "an isolate", text: "\u{2067}x", shown: "<U+2067>x", columns: 9),
-        Case(name: "direction marks", text: "\u{200f}\u{61c}", shown: "<U+200F><U+061C>", columns: 16),
+        Case(name: "an isolate without its end", text: "\u{2067}x", shown: "<U+2067>x", columns: 9),
+        Case(name: "the end of no isolate", text: "x\u{2069}", shown: "x<U+2069>", columns: 9),
+        Case(
+            name: "isolates, one of them without its end", text: "\u{2066}a\u{2068}b\u{2069}",
+            shown: "<U+2066>a\u{2068}b\u{2069}", columns: 10),
+        Case(
+            name: "isolates in isolates", text: "\u{2066}a\u{2067}א\u{2069}\u{2069}b",
+            shown: "\u{2066}a\u{2067}א\u{2069}\u{2069}b", columns: 3),
+        Case(
+            name: "an override in an isolate", text: "\u{2068}\u{202e}a\u{2069}",
+            shown: "\u{2068}<U+202E>a\u{2069}", columns: 9),
+        Case(name: "an embedding", text: "\u{202b}a\u{202c}", shown: "<U+202B>a<U+202C>", columns: 17),
+        Case(
+            name: "direction marks", text: "a\u{200e}\u{200f}b\u{61c}", shown: "a\u{200e}\u{200f}b\u{61c}",
+            columns: 2),
         Case(name: "separators", text: "\u{2028}\u{2029}", shown: "<U+2028><U+2029>", columns: 16),
         Case(name: "zero-width spaces", text: "a\u{200b}b\u{feff}", shown: "a<U+200B>b<U+FEFF>", columns: 18),
         Case(name: "a hidden tag", text: "a\u{e0041}", shown: "a<U+E0041>", columns: 10),
@@ -91,6 +105,10 @@ import Testing
         Truncation(text: "日本語", width: 4, shown: "日…"), Truncation(text: "日本語", width: 2, shown: "…"),
         Truncation(text: "e\u{301}e\u{301}e\u{301}", width: 2, shown: "e\u{301}…"),
         Truncation(text: "👨‍👩‍👧👨‍👩‍👧", width: 3, shown: "👨‍👩‍👧…"), Truncation(text: "a\u{202e}b", width: 8, shown: "a…"),
+        Truncation(text: "\u{2067}abc\u{2069}d", width: 4, shown: "\u{2067}abc\u{2069}d"),
+        Truncation(text: "\u{2067}abc\u{2069}d", width: 3, shown: "\u{2067}ab…\u{2069}"),
+        Truncation(
+            text: "\u{2066}\u{2067}ab\u{2069}\u{2069}", width: 1, shown: "\u{2066}\u{2067}…\u{2069}\u{2069}"),
     ])
     func longTextIsTruncated(_ item: Truncation) {
         let (shown, columns) = Self.shown(item.text, width: item.width)
@@ -124,14 +142,29 @@ import Testing
             let width = random.below(40)
             let (shown, columns) = Self.shown(text, width: random.chance(50) ? width : nil)
             #expect(!shown.unicodeScalars.contains(where: Self.isControl), "\(Array(text.utf8))")
+            #expect(Self.isolatesLeftOpen(in: shown) == 0, "\(Array(text.utf8))")
             if columns > width { continue }
             #expect(columns == Self.shown(shown).columns, "\(Array(text.utf8))")
         }
     }
 
+    /// The number of isolates that are open at the end; -1 if one ends that is not open.
+    private static func isolatesLeftOpen(in text: String) -> Int {
+        var depth = 0
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x2066...0x2068: depth += 1
+            case 0x2069: depth -= 1
+            default: continue
+            }
+            if depth < 0 { return -1 }
+        }
+        return depth
+    }
+
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff:
+        case 0..<0x20, 0x7f..<0xa0, 0x200b, 0x2028...0x202e, 0x2060...0x2065, 0x206a...0x206f, 0xfeff:
             true
         default: false
         }
