@@ -212,6 +212,7 @@ struct CheckCommand: ParsableCommand {
         options.profile = profile
         options.input = try reading.logInput()
         options.defaultApp = reading.app
+        (options.onlyApps, options.onlyDevices) = (reading.onlyApp, reading.onlyDevice)
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
         options.inflater = reading.inflater

@@ -30,6 +30,8 @@ struct Failure {
         } else if case .notPartial = error {
             message =
                 "\(error.description(naming: \.flag)); sheaf merge reads the files that sheaf replay --partial FILE writes"
+        } else if case .source(let path, _) = error, let advice = SourceAdvice.pipe(from: path) {
+            message = "\(path): is a URL, and only files and pipes are read; \(advice)"
         } else {
             message = error.description(naming: \.flag)
         }

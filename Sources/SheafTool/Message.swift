@@ -21,6 +21,9 @@ enum Message {
     /// characters in the arguments are made visible.
     static func write(parserError text: String, quoting arguments: [String]) {
         var text = text
+        if text.hasPrefix("Error: Unknown option '--device") {
+            text = text.replacing(" '--by-device'?", with: " '--only-device' or '--by-device'?")
+        }
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             // The parser quotes a long option without its value, and the value without its option.
             let parts = argument.split(separator: "=", maxSplits: 1)

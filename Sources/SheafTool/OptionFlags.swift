@@ -14,6 +14,8 @@ extension RunOption {
         case .checkpoint: "--checkpoint"
         case .since: "--since"
         case .until: "--until"
+        case .onlyApps: "--only-app"
+        case .onlyDevices: "--only-device"
         case .appliesRemovals: "--removals"
         case .delivery: "--delivery"
         case .every: "--every"

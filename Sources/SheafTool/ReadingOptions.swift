@@ -16,6 +16,15 @@ struct ReadingOptions: ParsableArguments {
     var app: String?
 
     @Option(
+        help: ArgumentHelp("Read only the records of this app; may be given several times.", valueName: "ID"))
+    var onlyApp: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Read only the records for this device; may be given several times.", valueName: "ID"))
+    var onlyDevice: [String] = []
+
+    @Option(
         parsing: .unconditional,
         help: .size("The longest line, in bytes or with KiB, MiB or GiB; longer lines are rejected."),
         transform: ByteSize.parse)
@@ -44,6 +53,10 @@ struct ReadingOptions: ParsableArguments {
         }
         if let app, app.utf8.count > PushLimits.fieldBytes {
             throw ValidationError("--app is longer than \(PushLimits.fieldBytes) bytes")
+        }
+        for (option, names) in [("--only-app", onlyApp), ("--only-device", onlyDevice)]
+        where names.contains("") {
+            throw ValidationError("\(option) is empty: name one, or leave it out")
         }
         if LogInput(named: input) == nil, !Self.isFile(input) {
             throw ValidationError(

@@ -48,7 +48,8 @@ struct ReplayCommand: ParsableCommand {
         parsing: .unconditional,
         help: .time(
             """
-            Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970.
+            Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
+            A time without an offset is on the clock of --offset, and a date means its first moment.
             """),
         transform: Instant.parse)
     var since: Instant?
@@ -142,7 +143,7 @@ struct ReplayCommand: ParsableCommand {
                 "--sources-from reads the sources that '\(sourcesFrom)' lists, but '\(source)' is given too")
         }
         try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
-        if let since, let until, until < since {
+        if let since, let until, until.milliseconds(on: offset) < since.milliseconds(on: offset) {
             throw ValidationError("--until is before --since: no time is between them")
         }
         if keyed {
@@ -158,7 +159,8 @@ struct ReplayCommand: ParsableCommand {
         }
         if every == nil {
             for (option, isGiven) in [
-                ("--offset", offset != nil), ("--emit", results.emit != nil), ("--lateness", lateness != nil),
+                ("--offset", offset != nil && !readsClock), ("--emit", results.emit != nil),
+                ("--lateness", lateness != nil),
                 ("--speed", speed != nil),
             ]
             where isGiven {
@@ -186,6 +188,9 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
+    /// Whether a time is written without an offset.
+    private var readsClock: Bool { [since, until].contains { $0 != nil && $0?.offset == nil } }
+
     func run() throws {
         try Run.reportingErrors(checkpoint: checkpoint) {
             let replay = try Replay(options())
@@ -205,8 +210,8 @@ struct ReplayCommand: ParsableCommand {
         options.rejects = rejects
         options.byDevice = byDevice
         options.maximumArguments = maxArguments
-        options.since = since?.milliseconds
-        options.until = until?.milliseconds
+        options.since = since?.milliseconds(on: offset)
+        options.until = until?.milliseconds(on: offset)
         options.appliesRemovals = removals
         options.lateness = lateness?.milliseconds ?? (speed == nil ? nil : 0)
         options.speed = speed
@@ -215,6 +220,7 @@ struct ReplayCommand: ParsableCommand {
         if results.now == nil { options.timeZoneOffset = offset?.minutes ?? until?.offset ?? 0 }
         options.input = try reading.logInput()
         options.defaultApp = reading.app
+        (options.onlyApps, options.onlyDevices) = (reading.onlyApp, reading.onlyDevice)
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
         options.inflater = reading.inflater

@@ -50,6 +50,9 @@ struct Report {
             parts.append("\(Numbers.grouped(outside.earlier)) earlier")
             parts.append("\(Numbers.grouped(outside.later)) later")
         }
+        if let unselected = statistics.unselected {
+            parts.append("\(Numbers.grouped(unselected)) not selected")
+        }
         if let removals = statistics.removals {
             parts.append("\(Numbers.grouped(removals.removed)) removed")
         }

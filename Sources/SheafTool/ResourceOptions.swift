@@ -28,6 +28,11 @@ struct ResourceOptions: ParsableArguments {
 
     func validate() throws {
         if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
+        if let memory, memory.bytes < 1 << 16 {
+            throw ValidationError(
+                "--memory \(memory.bytes) is \(memory.bytes) bytes: write \(memory.bytes)MiB or \(memory.bytes)GiB"
+            )
+        }
         try OptionValue.checkPaths(["--spill-dir": spillDir])
     }
 

@@ -168,7 +168,7 @@ struct ResultOptions: ParsableArguments {
         }
         options.profile = profile ?? .ios12
         let format = formatName
-        options.now = now?.milliseconds
+        options.now = now?.milliseconds(on: nil)
         options.timeZoneOffset = now?.offset ?? 0
         options.top = top
         options.format = format.format(onTerminal: writesToTerminal)

@@ -17,6 +17,30 @@ struct SourceAdvice {
         return "\(name): \(problem.damage); \(remedy(for: problem.damage, path: problem.source))"
     }
 
+    /// The commands that pass the text of a log through a filter.
+    static func filter(_ command: String, _ path: String) -> String {
+        switch OutputCompression(path: path) {
+        case .gzip: "zcat \(ShellWord.quoted(path)) | \(command)"
+        case .zstd: "zstdcat \(ShellWord.quoted(path)) | \(command)"
+        case nil: apply(command, to: path)
+        }
+    }
+
+    /// The command that reads a URL through a pipe; nil for a path.
+    static func pipe(from path: String) -> String? {
+        guard let colon = path.firstRange(of: "://"), !path.hasPrefix("file:") else { return nil }
+        let scheme = path[..<colon.lowerBound].lowercased()
+        let url = ShellWord.quoted(path)
+        let read =
+            switch scheme {
+            case "s3": "aws s3 cp \(url) -"
+            case "gs": "gcloud storage cat \(url)"
+            case "abfs", "abfss", "wasb", "wasbs", "hdfs": "hadoop fs -cat \(url)"
+            default: "curl -sSfL \(url)"
+            }
+        return "pipe it to this command with - as the source: \(read) | sheaf …"
+    }
+
     /// The message about a frame that `zstd` itself can decode with an option; nil for other damage.
     private func undecodable(_ problem: Statistics.DamagedSource) -> String? {
         let option: String

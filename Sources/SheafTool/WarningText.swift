@@ -19,7 +19,17 @@ extension ReplayWarning {
         case .compressedCopies(let count, let plain, let compressed):
             "\(Numbers.grouped(UInt64(count))) logs seem to be given twice, plain and compressed, the first of them "
                 + "as \(plain) and \(compressed): their records count twice; give only one of each pair"
-        case .unmatchedApps(let apps): Self.text(of: apps)
+        case .unmatchedApps(let apps):
+            Self.text(of: apps, "an app in the configuration matches", "apps in the configuration match")
+        case .unselectedApps(let apps):
+            Self.text(of: apps, "an app of --only-app matches", "apps of --only-app match")
+        case .unusedDefaultApp(let app):
+            "--app \(app) has no effect, because every record names its app: --only-app selects the records of an app"
+        case .filesSkipped(let count):
+            "\(count == 1 ? "a name that begins" : "\(Numbers.grouped(UInt64(count))) names that begin") with '.' or '_' "
+                + "\(count == 1 ? "was" : "were") skipped in folders: files that are given by name are read"
+        case .emptySelection(let count):
+            "--only-app and --only-device select none of \(Numbers.count(count, "record"))"
         case .emptyWindow(let earlier, let later):
             "no record with a timestamp is between --since and --until: \(Numbers.grouped(earlier)) earlier, "
                 + "\(Numbers.grouped(later)) later"
@@ -44,7 +54,7 @@ extension ReplayWarning {
                 + "\(count == 1 ? "it" : "them"): snapshots do not wait for \(count == 1 ? "it" : "them"); --until leaves "
                 + "\(count == 1 ? "it" : "them") out"
         case .future(let newest):
-            "the newest record is dated \(InstantText.text(newest, offset: 0)), after the present: the snapshots go on until "
+            "the newest record is dated \(InstantText.text(newest, offset: 0)), after the present: the snapshots continue until "
                 + "then; --until leaves it out"
         case .snapshotsLeftOut(let count):
             "\(Numbers.count(count, "snapshot")) of all groups \(count == 1 ? "was" : "were") left out, because no record is "
@@ -75,10 +85,14 @@ extension ReplayWarning {
             "'\(DisplayText.shown(pointer))' looks like the payload: map it with --input"
         case .app(let pointer):
             "'\(DisplayText.shown(pointer))' looks like the app: map it with --input, or name one with --app"
-        case .severalLines:
-            "each entry seems to take several lines: jq -c . LOG | sheaf replay -"
-        case .textBeforeJSON:
-            "a text precedes the JSON on each line: sed 's/^[^{]*//' LOG | sheaf replay -"
+        case .severalLines(let log):
+            "each entry seems to take several lines: \(SourceAdvice.filter("jq -c .", log)) | sheaf replay -"
+        case .textBeforeJSON(let log, false):
+            "a text precedes the JSON on each line: \(SourceAdvice.filter("sed 's/^[^{]*//'", log)) | sheaf replay -"
+        case .textBeforeJSON(let log, true):
+            "a time and perhaps other text precede the JSON on each line: "
+                + SourceAdvice.filter(#"sed -E 's/^([^ ]+)[^{]*\{/{"timestamp":"\1",/'"#, log)
+                + " | sheaf replay -"
         case nil where reason == .appMissing: "--app names the app of records that have none"
         case nil: "'sheaf inputs --detect LOG' shows how they are read"
         }
@@ -92,7 +106,7 @@ extension ReplayWarning {
         return "about \(Numbers.grouped((count + unit / 2) / unit * unit))"
     }
 
-    private static func text(of apps: [UnmatchedApp]) -> String {
+    private static func text(of apps: [UnmatchedApp], _ one: String, _ several: String) -> String {
         var names = apps.prefix(Limits.suggestedApps).map { app in
             app.nearest.map { "\(app.app) (did you mean \($0)?)" } ?? app.app
         }
@@ -101,7 +115,6 @@ extension ReplayWarning {
         }
         let list =
             names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")" : names[0]
-        let what = apps.count == 1 ? "an app in the configuration matches" : "apps in the configuration match"
-        return "\(what) no record: \(list)"
+        return "\(apps.count == 1 ? one : several) no record: \(list)"
     }
 }

@@ -9,24 +9,36 @@ import Testing
         arguments: [
             ("0", 0), ("-1", -1), ("1700000000", 1_700_000_000), ("1700000000123", 1_700_000_000_123),
             ("2023-11-14T22:13:20Z", 1_700_000_000_000), ("2023-11-14 22:13:20", 1_700_000_000_000),
-            ("2023-11-14t23:13:20.5+01:00", 1_700_000_000_500), ("1969-12-31T23:59:59.999Z", -1),
+            ("2023-11-14t23:13:20.5+01:00", 1_700_000_000_500), ("2023-11-14T23:13+01:00", 1_699_999_980_000),
+            ("2023-11-14T22:13Z", 1_699_999_980_000), ("2023-11-14T22:13", 1_699_999_980_000),
+            ("2023-11-14", 1_699_920_000_000), ("1969-12-31T23:59:59.999Z", -1),
         ] as [(String, Int64)]) func instantsAreRead(_ text: String, _ milliseconds: Int64) throws
     {
-        #expect(try Instant.parse(text).milliseconds == milliseconds)
+        #expect(try Instant.parse(text).milliseconds(on: nil) == milliseconds)
     }
 
     @Test(
         arguments: [
-            ("0", 0), ("2023-11-14T22:13:20Z", 0), ("2023-11-14 22:13:20", 0),
-            ("2023-11-14T22:13:20+01:00", 60),
+            ("0", 0), ("2023-11-14T22:13:20Z", 0), ("2023-11-14T22:13Z", 0), ("2023-11-14 22:13:20 UTC", 0),
+            ("2023-11-14T22:13:20+01:00", 60), ("2023-11-14T22:13+01:00", 60),
             ("2023-11-14T22:13:20-09:30", -570), ("2023-11-14T22:13:20+23:59", 1_439),
-        ] as [(String, Int)]) func offsetsAreRead(_ text: String, _ minutes: Int) throws
+            ("2023-11-14 22:13:20", nil), ("2023-11-14 22:13", nil), ("2023-11-14", nil),
+        ] as [(String, Int?)]) func offsetsAreRead(_ text: String, _ minutes: Int?) throws
     {
         #expect(try Instant.parse(text).offset == minutes)
     }
 
+    /// A time without an offset is on the clock of `--offset`.
+    @Test func timesAreOnTheClock() throws {
+        let clock = try ClockOffset.parse("+02:00")
+        #expect(try Instant.parse("2023-11-14").milliseconds(on: clock) == 1_699_912_800_000)
+        #expect(try Instant.parse("2023-11-14T00:00Z").milliseconds(on: clock) == 1_699_920_000_000)
+        #expect(try Instant.parse("1699920000000").milliseconds(on: clock) == 1_699_920_000_000)
+    }
+
     static let failures = [
-        FailingCommand("a date", "replay log --until 2026-01-05", 64, "a time is a date with a time of day"),
+        FailingCommand(
+            "part of a date", "replay log --until 2026-01", 64, "a time is a date, with or without"),
         FailingCommand("seconds with a fraction", "replay log --since 1.5", 64, "a time is a date"),
         FailingCommand("no time", "replay log --since=", 64, "Missing value for '--since <TIME>'"),
         FailingCommand(

@@ -92,7 +92,8 @@ import Testing
             "merged state", "merge part --now 0 --partial p", 64,
             "--partial writes state, which --now does not affect"),
         FailingCommand(
-            "a date", "replay log --now 2026-01-08 --format text", 64, "a time is a date with a time of day"),
+            "no date", "replay log --now 2026-01-32 --format text", 64,
+            "a time is a date, with or without a time of day"),
     ]
 
     @Test(arguments: failures) func clocksWithoutEffectAreRefused(_ failure: FailingCommand) throws {

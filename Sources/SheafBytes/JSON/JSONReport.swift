@@ -40,6 +40,17 @@ package struct JSONReport: ~Copyable {
         output.appendJSONString(bytes.span)
     }
 
+    /// Writes a member whose value is a list of texts.
+    package mutating func member(_ name: StaticString, _ texts: [String]) {
+        begin(name)
+        output.append("[")
+        for (index, text) in texts.enumerated() {
+            if index > 0 { output.append(",") }
+            output.appendJSONString(Array(text.utf8).span)
+        }
+        output.append("]")
+    }
+
     /// Writes a text, or null.
     package mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else {

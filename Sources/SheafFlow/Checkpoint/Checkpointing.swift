@@ -116,7 +116,12 @@ extension Checkpoint {
             throw fail("it had \(header.input.shownTimeline) and now has \(wanted.input.shownTimeline)")
         case .delivery: throw fail("only one of them has \(.delivery), or a configuration of delivery")
         case .window:
-            throw fail("it had \(header.input.window.shown) and now has \(wanted.input.window.shown)")
+            throw fail(
+                "it had \(header.input.filter.shownWindow) and now has \(wanted.input.filter.shownWindow)")
+        case .selection:
+            throw fail(
+                "it had \(header.input.filter.shownSelection) and now has \(wanted.input.filter.shownSelection)"
+            )
         }
         if (live == nil) != (options.lateness == nil) { throw fail("only one of them has \(.lateness)") }
         if let live, live.style != options.snapshotStyle {

@@ -2,13 +2,18 @@ import SheafBytes
 import SheafGroups
 import SheafText
 
-/// Tracks which configured apps have records, and collects other apps as long as some configured apps have none.
+/// Tracks which of the apps that a run expects have records, and collects other apps as long as some of them have none.
+///
+/// A run expects the apps of its configuration, those that it selects, and records without an app if it has one for them.
 struct AppCensus: Sendable {
-    private var configured = SymbolTable()
+    private var expected = SymbolTable()
     /// By symbol minus 1: whether the app has a record.
     private var isSeen: [Bool] = []
     private var unseenCount = 0
     private var others = SymbolTable()
+    private let selected: NameSet
+    /// The app of records that have none, until there is such a record.
+    private var unusedDefault: String?
 
     /// The maximum number of other apps. If there are more, no app is suggested.
     private static let maximumOthers = 4096
@@ -17,21 +22,27 @@ struct AppCensus: Sendable {
     /// The maximum edit distance of a suggested app.
     private static let maximumDistance = 2
 
-    init(_ settings: Settings) {
-        for app in settings.apps.keys.sorted() where !app.isEmpty {
-            _ = configured.symbol(for: Array(app.utf8).span)
+    init(_ settings: Settings = Settings(), _ input: InputOptions = InputOptions()) {
+        selected = input.filter.apps
+        unusedDefault = input.defaultApp
+        for app in Set(settings.apps.keys).union(selected.texts).sorted() where !app.isEmpty {
+            _ = expected.symbol(for: Array(app.utf8).span)
         }
-        isSeen = [Bool](repeating: false, count: configured.count)
-        unseenCount = configured.count
+        isSeen = [Bool](repeating: false, count: expected.count)
+        unseenCount = expected.count
     }
 
-    /// Whether any configured app has no record yet. Otherwise `note` is not needed.
-    var hasUnseenApps: Bool { unseenCount > 0 }
+    /// Whether any expected app has no record yet. Otherwise `note` is not needed.
+    var hasUnseenApps: Bool { unseenCount > 0 || unusedDefault != nil }
 
     /// Notes a record's app.
+    ///
+    /// - Parameter isDefault: whether the record has none, so that this is the app of such records.
     @inline(never)
-    mutating func note(_ app: Span<UInt8>) {
-        if let symbol = configured.find(app) {
+    mutating func note(_ app: Span<UInt8>, isDefault: Bool) {
+        if isDefault { unusedDefault = nil }
+        guard unseenCount > 0 else { return }
+        if let symbol = expected.find(app) {
             guard symbol > 0, !isSeen[Int(symbol) - 1] else { return }
             isSeen[Int(symbol) - 1] = true
             unseenCount -= 1
@@ -46,30 +57,33 @@ struct AppCensus: Sendable {
             isSeen[index] = true
             unseenCount -= 1
         }
+        if other.unusedDefault == nil { unusedDefault = nil }
         guard other.others.count > 0 else { return }
         for symbol in 1...UInt32(other.others.count) where others.count <= Self.maximumOthers {
             _ = others.symbol(for: other.others.text(of: symbol))
         }
     }
 
-    /// Returns a warning about configured apps without records, if there are any; none for a log without records.
+    /// Returns warnings about expected apps without records; none for a log without records.
     ///
     /// - Parameter records: the number of records that were noted.
     func warnings(of records: UInt64) -> [ReplayWarning] {
         guard records > 0, hasUnseenApps else { return [] }
-        return [.unmatchedApps(unmatched(suggestionsUpTo: Limits.suggestedApps))]
+        let apps = (1...UInt32(max(1, expected.count))).filter { $0 <= isSeen.count && !isSeen[Int($0) - 1] }
+        let configured = unmatched(apps.filter { !selected.contains(expected.text(of: $0)) })
+        let chosen = unmatched(apps.filter { selected.contains(expected.text(of: $0)) })
+        return [
+            configured.isEmpty ? nil : .unmatchedApps(configured),
+            chosen.isEmpty ? nil : .unselectedApps(chosen), unusedDefault.map { .unusedDefaultApp($0) },
+        ].compactMap(\.self)
     }
 
-    /// Returns the configured apps without records, in byte order, each with an app of a similar name if there is one.
-    ///
-    /// - Parameter limit: the maximum number of apps for which a similar name is searched.
-    func unmatched(suggestionsUpTo limit: Int) -> [ReplayWarning.UnmatchedApp] {
-        var found: [ReplayWarning.UnmatchedApp] = []
-        for index in isSeen.indices where !isSeen[index] {
-            let app = configured.text(of: UInt32(index + 1)).string
-            found.append(.init(app: app, nearest: found.count < limit ? nearest(to: app) : nil))
+    /// Returns the apps with these symbols, each of the first ones with an app of a similar name if there is one.
+    private func unmatched(_ symbols: [UInt32]) -> [ReplayWarning.UnmatchedApp] {
+        symbols.enumerated().map { index, symbol in
+            let app = expected.text(of: symbol).string
+            return .init(app: app, nearest: index < Limits.suggestedApps ? nearest(to: app) : nil)
         }
-        return found
     }
 
     private func nearest(to app: String) -> String? {

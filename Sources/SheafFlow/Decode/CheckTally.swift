@@ -11,6 +11,8 @@ struct CheckTally: Sendable {
     var records: UInt64 = 0
     /// The number of records that are neither rejected nor for another platform.
     var used: UInt64 = 0
+    /// The number of these of other apps, or for other devices, which are not checked.
+    var unselected: UInt64 = 0
     /// The entries by the finding's number.
     private(set) var entries = [Entry](repeating: Entry(), count: CheckFinding.numberCount)
     /// The entries of each source that has the finding, by the finding's number and the source's ordinal, if sources
@@ -89,6 +91,7 @@ struct CheckTally: Sendable {
         blank += other.blank
         records += other.records
         used += other.used
+        unselected += other.unselected
         for index in entries.indices { entries[index].add(other.entries[index]) }
         for (key, entry) in other.sources { sources[key, default: Entry()].add(entry) }
     }

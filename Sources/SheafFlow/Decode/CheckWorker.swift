@@ -13,7 +13,7 @@ final class CheckWorker: ParcelWorker, @unchecked Sendable {
     ///   - countsSources: whether the findings of each source are counted separately.
     init(
         _ known: KnownCategories, _ input: InputOptions = InputOptions(), profile: Profile,
-        apps: AppCensus = AppCensus(Settings()), countsSources: Bool = false
+        apps: AppCensus = AppCensus(), countsSources: Bool = false
     ) {
         checking = ChunkChecking(known, input, profile: profile, apps: apps, countsSources: countsSources)
     }
@@ -58,7 +58,8 @@ private struct ChunkChecking: ~Copyable {
         self.profile = profile
         self.input = input
         checks = PayloadChecks(known, profile: profile)
-        decoder = RecordDecoder(keepsRejectedText: false, profile: profile)
+        decoder = RecordDecoder(
+            keepsRejectedText: false, profile: profile, readsBadges: !input.filter.devices.isEmpty)
         tally = CheckTally(countsSources: countsSources)
         census = GroupingCensus(known)
     }
@@ -123,8 +124,13 @@ private struct ChunkChecking: ~Copyable {
         case .rejected, .otherPlatform: break
         case .notification, .silent, .removal, .settings, .response, .modification:
             // A change of settings may be for all apps.
-            if apps.hasUnseenApps, !decoder.record.app.isEmpty { apps.note(chunk.bytes[decoder.record.app]) }
+            let (app, device) = (chunk.bytes[decoder.record.app], chunk.bytes[decoder.record.device])
+            if apps.hasUnseenApps, !app.isEmpty { apps.note(app, isDefault: decoder.usesDefaultApp) }
             tally.used += 1
+            if !input.filter.selects(app: app, device: device, isReport: false) {
+                tally.unselected += 1
+                return nil
+            }
         }
         switch outcome {
         case .rejected(let reason):

@@ -83,8 +83,8 @@ private struct ChunkDecoding: ~Copyable {
     let readsKeys: Bool
     private let input: InputOptions
     private let readsNative: Bool
-    /// Whether some records may be outside the window.
-    private let hasWindow: Bool
+    /// Whether some records may be left out.
+    private let isFiltered: Bool
     private let appliesRemovals: Bool
     /// What becomes of notifications; nil if that is not tracked.
     private let delivery: DeliveryRules?
@@ -108,10 +108,10 @@ private struct ChunkDecoding: ~Copyable {
         self.keyed = keyed
         readsKeys = keyed != nil
         readsNative = input.log.readsNative
-        hasWindow = !input.window.isUnlimited
+        isFiltered = !input.filter.isUnlimited
         decoder = RecordDecoder(
             keepsRejectedText: keepsRejects, profile: profile, readsTraits: options.delivery != nil,
-            readsBadges: options.readsBadges)
+            readsBadges: options.readsBadges || !input.filter.devices.isEmpty)
         rules = options.rules
         byDevice = options.byDevice
         appliesRemovals = options.appliesRemovals
@@ -334,8 +334,8 @@ private struct ChunkDecoding: ~Copyable {
             return
         case .silent, .notification, .removal: break
         }
-        if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
-        if hasWindow, isOutsideWindow() { return }
+        if apps.hasUnseenApps { noteApp(in: chunk.bytes) }
+        if isFiltered, isLeftOut(in: chunk.bytes, isReport: outcome == .removal) { return }
         if readsBadges, outcome != .removal { noteBadge(of: chunk) }
         switch outcome {
         case .notification: addNotification(of: chunk, &batches)
@@ -385,9 +385,10 @@ private struct ChunkDecoding: ~Copyable {
     /// Adds the decoded change of settings to those of its shard.
     @inline(never)
     private mutating func addSettings(of chunk: Chunk) {
-        if apps.hasUnseenApps, !decoder.record.app.isEmpty { apps.note(chunk.bytes[decoder.record.app]) }
+        if apps.hasUnseenApps, !decoder.record.app.isEmpty { noteApp(in: chunk.bytes) }
+        if isFiltered, isUnselected(in: chunk.bytes, isReport: true) { return }
         // A change before the window holds during it.
-        if !decoder.isUntimed, input.window.position(of: decoder.record.order.timestamp) == .later {
+        if !decoder.isUntimed, input.filter.position(of: decoder.record.order.timestamp) == .later {
             tally.later += 1
             return
         }
@@ -408,8 +409,8 @@ private struct ChunkDecoding: ~Copyable {
     private mutating func addModification(of chunk: Chunk) {
         let bytes = chunk.bytes
         var result = decoder.record
-        if apps.hasUnseenApps { apps.note(bytes[result.app]) }
-        if hasWindow, isOutsideWindow() { return }
+        if apps.hasUnseenApps { noteApp(in: bytes) }
+        if isFiltered, isLeftOut(in: bytes, isReport: true) { return }
         if decoder.isUntimed { tally.untimed += 1 }
         guard let delivery else {
             tally.modificationsIgnored += 1
@@ -441,8 +442,8 @@ private struct ChunkDecoding: ~Copyable {
     /// Counts the decoded response.
     @inline(never)
     private mutating func addResponse(of chunk: Chunk) {
-        if apps.hasUnseenApps { apps.note(chunk.bytes[decoder.record.app]) }
-        if hasWindow, isOutsideWindow() { return }
+        if apps.hasUnseenApps { noteApp(in: chunk.bytes) }
+        if isFiltered, isLeftOut(in: chunk.bytes, isReport: false) { return }
         if decoder.isUntimed { tally.untimed += 1 }
         tally.responses.note(decoder.response, in: chunk.bytes)
     }
@@ -457,15 +458,34 @@ private struct ChunkDecoding: ~Copyable {
         tally.times = tally.times?.union(range) ?? range
     }
 
-    /// Counts the decoded record if it is outside the window.
+    /// Counts the decoded record if the filter leaves it out.
+    ///
+    /// - Parameter isReport: whether a record without an app or a device is about all of them.
     @inline(never)
-    private mutating func isOutsideWindow() -> Bool {
+    private mutating func isLeftOut(in bytes: Span<UInt8>, isReport: Bool) -> Bool {
+        if isUnselected(in: bytes, isReport: isReport) { return true }
         if decoder.isUntimed { return false }
-        switch input.window.position(of: decoder.record.order.timestamp) {
+        switch input.filter.position(of: decoder.record.order.timestamp) {
         case .inside: return false
         case .earlier: tally.earlier += 1
         case .later: tally.later += 1
         }
+        return true
+    }
+
+    @inline(never)
+    private mutating func noteApp(in bytes: Span<UInt8>) {
+        apps.note(bytes[decoder.record.app], isDefault: decoder.usesDefaultApp)
+    }
+
+    /// Counts the decoded record if it is of an app, or for a device, that is not selected.
+    private mutating func isUnselected(in bytes: Span<UInt8>, isReport: Bool) -> Bool {
+        guard input.filter.selects else { return false }
+        let record = decoder.record
+        if input.filter.selects(app: bytes[record.app], device: bytes[record.device], isReport: isReport) {
+            return false
+        }
+        tally.unselected += 1
         return true
     }
 

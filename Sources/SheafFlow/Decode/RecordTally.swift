@@ -10,6 +10,8 @@ struct RecordTally: Equatable, Sendable {
     /// The number of records before and after the window, which are not grouped.
     var earlier: UInt64 = 0
     var later: UInt64 = 0
+    /// The number of records of other apps, or for other devices, which are not grouped.
+    var unselected: UInt64 = 0
     /// The number of removals that were applied, and of those that were not.
     var removals: UInt64 = 0
     var removalsIgnored: UInt64 = 0
@@ -38,7 +40,8 @@ struct RecordTally: Equatable, Sendable {
 
     /// The number of records. A line may have several.
     var records: UInt64 {
-        notifications + silent + otherPlatform + earlier + later + removals + removalsIgnored + settings
+        notifications + silent + otherPlatform + earlier + later + unselected + removals + removalsIgnored
+            + settings
             + settingsIgnored + modified + expired + modificationsIgnored + responses.total + rejectedTotal
     }
     var rejectedTotal: UInt64 { rejected.reduce(0, +) }
@@ -63,6 +66,7 @@ struct RecordTally: Equatable, Sendable {
         otherPlatform += other.otherPlatform
         earlier += other.earlier
         later += other.later
+        unselected += other.unselected
         removals += other.removals
         removalsIgnored += other.removalsIgnored
         settings += other.settings

@@ -34,7 +34,7 @@ final class LiveReader: Sendable {
                     targetBytes: chunks.targetBytes, maximumLine: chunks.maximumLine, firstLine: firstLine),
                 parcel: parcel,
                 worker: DecodeWorker(
-                    options.state, options.inputs, profile: options.profile, apps: AppCensus(Settings()),
+                    options.state, options.inputs, profile: options.profile, apps: AppCensus(),
                     keepsRejects: true, partBytes: Limits.partBytes(chunks))))
     }
 

@@ -43,6 +43,10 @@ public struct CheckOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
+    /// The apps whose records are checked; empty for all. Lines that can't be read are always reported.
+    public var onlyApps: [String] = []
+    /// The devices whose records are checked; empty for all.
+    public var onlyDevices: [String] = []
     /// The rules that are not applied: their findings are neither reported nor counted.
     public var disabled: Set<CheckFinding> = []
     /// The severities of rules that differ from their own.
@@ -74,7 +78,11 @@ public struct CheckOptions: Sendable {
             targetBytes: chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
     }
 
-    var inputs: InputOptions { InputOptions(log: input.localized(locale), defaultApp: defaultApp) }
+    var inputs: InputOptions {
+        InputOptions(
+            log: input.localized(locale), defaultApp: defaultApp,
+            filter: RecordFilter(apps: NameSet(onlyApps), devices: NameSet(onlyDevices)))
+    }
 
     var files: RunFiles {
         // A baseline may be updated in place: it was read before.

@@ -9,8 +9,8 @@ struct InputIdentity: Equatable, Sendable {
     var digest = ""
     /// The app of records that name none; nil if such records are rejected.
     var app: String?
-    /// The times of the records that are grouped.
-    var window = TimeWindow()
+    /// Which of the records are grouped.
+    var filter = RecordFilter()
     /// Whether removals are applied.
     var appliesRemovals = false
     /// Whether what becomes of notifications is tracked.
@@ -27,6 +27,7 @@ struct InputIdentity: Equatable, Sendable {
         case digest
         case app
         case window
+        case selection
         case removals
         case delivery
         case timeline
@@ -37,7 +38,8 @@ struct InputIdentity: Equatable, Sendable {
         if name != other.name { return .name }
         if digest != other.digest { return .digest }
         if app != other.app { return .app }
-        if window != other.window { return .window }
+        if (filter.since, filter.until) != (other.filter.since, other.filter.until) { return .window }
+        if filter != other.filter { return .selection }
         if appliesRemovals != other.appliesRemovals { return .removals }
         if tracksDelivery != other.tracksDelivery { return .delivery }
         return timeline == other.timeline ? nil : .timeline

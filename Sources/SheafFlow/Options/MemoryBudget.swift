@@ -68,7 +68,8 @@ struct MemoryBudget: Equatable {
         guard total >= minimum else {
             let mebibyte = 1 << 20
             throw .usage(
-                "\(total / mebibyte) MiB of memory is too little: \(options.threads) threads and lines of up to "
+                "\(total / mebibyte) MiB of memory is too little: \(options.threads) thread\(options.threads == 1 ? "" : "s") "
+                    + "and lines of up to "
                     + "\(options.maximumLine) bytes need at least \((minimum + mebibyte - 1) / mebibyte) MiB"
             )
         }

@@ -1,7 +1,8 @@
 /// An option of a run, as a message refers to it: the name of a property of `ReplayOptions`.
 public enum RunOption: String, Sendable, CaseIterable {
     case partial, rejects, statistics, byDevice, maximumArguments, profile, maximumLine, checkpoint, since,
-        until, appliesRemovals, delivery, every, emit, lateness, speed, memory, namedSources, expectedSources,
+        until, onlyApps, onlyDevices, appliesRemovals, delivery, every, emit, lateness, speed, memory,
+        namedSources, expectedSources,
         isKeyed
 
     /// The name in messages that no program has adapted.

@@ -98,6 +98,11 @@ public struct ReplayOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
+    /// The apps whose records are grouped; empty for all. A change of settings without an app is for all of them.
+    public var onlyApps: [String] = []
+    /// The devices whose records are grouped; empty for all. A removal, a change of settings or the result of a service
+    /// extension without a device is for all of them.
+    public var onlyDevices: [String] = []
     /// The oldest timestamp of the records that are grouped, in milliseconds since 1970; nil for no limit. Records
     /// without a timestamp are always grouped.
     public var since: Int64?
@@ -192,17 +197,19 @@ extension ReplayOptions {
     /// What the records depend on besides the sources.
     var inputIdentity: InputIdentity {
         InputIdentity(
-            name: input.name, digest: input.localized(locale).digest, app: defaultApp, window: window,
+            name: input.name, digest: input.localized(locale).digest, app: defaultApp, filter: filter,
             appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, timeline: every)
     }
 
     /// Pointers to texts in several languages lead to those of the locale.
     var inputs: InputOptions {
-        InputOptions(log: input.localized(locale), defaultApp: defaultApp, window: window)
+        InputOptions(log: input.localized(locale), defaultApp: defaultApp, filter: filter)
     }
 
-    /// The times of the records that are grouped.
-    var window: TimeWindow { TimeWindow(since: since, until: until) }
+    /// Which of the records are grouped.
+    var filter: RecordFilter {
+        RecordFilter(since: since, until: until, apps: NameSet(onlyApps), devices: NameSet(onlyDevices))
+    }
 
     var selection: GroupSelection { GroupSelection(order: order, top: top, emit: emit) }
 

@@ -32,6 +32,15 @@ public enum ReplayWarning: Sendable, Equatable {
     case otherResponses(UInt64, of: UInt64)
     /// There are too many apps, or devices and apps, to report the newest badge of each.
     case badgesTruncated
+    /// Every record is of another app, or for another device, than those that are grouped or checked: the number of
+    /// records.
+    case emptySelection(UInt64)
+    /// Names in folders that begin with `.` or `_` were skipped: the number of them.
+    case filesSkipped(Int)
+    /// Selected apps have no record. In byte order.
+    case unselectedApps([UnmatchedApp])
+    /// No record took the app of records that name none.
+    case unusedDefaultApp(String)
     /// Records are dated more than an hour after the present and the other records of their source, so that live
     /// snapshots do not follow them: the number of them, and the newest of their times in milliseconds since 1970.
     case ahead(UInt64, newest: Int64)
@@ -60,10 +69,10 @@ public enum ReplayWarning: Sendable, Equatable {
         case payload(pointer: String)
         /// The app is at a pointer that no name stands for.
         case app(pointer: String)
-        /// Each entry takes several lines.
-        case severalLines
-        /// A text precedes the JSON on each line.
-        case textBeforeJSON
+        /// Each entry takes several lines. How a command names the log: its path, or `LOG` if there are several.
+        case severalLines(log: String)
+        /// A text precedes the JSON on each line, and whether it begins with a time that the JSON does not have.
+        case textBeforeJSON(log: String, hasTime: Bool)
     }
 
     /// An app in the settings without records.

@@ -32,6 +32,8 @@ public struct Statistics: Sendable {
     /// The numbers of records with a timestamp before and after the window, which are not grouped; nil for a run
     /// without `ReplayOptions.since` and `until`.
     public internal(set) var outsideWindow: OutsideWindow?
+    /// The records of other apps or for other devices than those that are grouped; nil if all are.
+    public internal(set) var unselected: UInt64?
     /// The removals that were applied; nil for a run without `ReplayOptions.appliesRemovals`.
     public internal(set) var removals: Removals?
     /// The number of removals that were not applied, in a run without `ReplayOptions.appliesRemovals`.
@@ -80,7 +82,7 @@ public struct Statistics: Sendable {
     public var linesRead: UInt64 { lines - blank }
     /// The number of records; a line may have several.
     public var records: UInt64 {
-        let outside = outsideWindow.map { $0.earlier + $0.later } ?? 0
+        let outside = (outsideWindow.map { $0.earlier + $0.later } ?? 0) + (unselected ?? 0)
         let removalCount = removals.map { $0.applied + $0.removed } ?? removalsIgnored
         let deliveryCount =
             delivery.map { $0.settings + $0.suppressed + $0.modified + $0.expired }
@@ -199,6 +201,7 @@ public struct Statistics: Sendable {
                 json.member("earlier", outsideWindow.earlier)
                 json.member("later", outsideWindow.later)
             }
+            if let unselected { json.member("unselected", unselected) }
             if let removals {
                 json.member("removals", removals.applied)
                 json.member("removed", removals.removed)

@@ -89,26 +89,32 @@ struct PartialHeader: Equatable, Sendable {
         static let removals: UInt64 = 8
         static let timeline: UInt64 = 16
         static let delivery: UInt64 = 32
-        static let all = app | since | until | removals | timeline | delivery
+        static let apps: UInt64 = 64
+        static let devices: UInt64 = 128
+        static let all = app | since | until | removals | timeline | delivery | apps | devices
     }
 
     private func append(_ input: InputIdentity, to output: inout OutputBuffer) {
         output.appendText(input.name)
         output.appendText(input.digest)
-        let window = input.window
+        let filter = input.filter
         output.appendNumber(
-            (input.app == nil ? 0 : InputFlags.app) | (window.since == nil ? 0 : InputFlags.since)
-                | (window.until == nil ? 0 : InputFlags.until)
+            (input.app == nil ? 0 : InputFlags.app) | (filter.since == nil ? 0 : InputFlags.since)
+                | (filter.until == nil ? 0 : InputFlags.until)
                 | (input.appliesRemovals ? InputFlags.removals : 0)
                 | (input.timeline == nil ? 0 : InputFlags.timeline)
-                | (input.tracksDelivery ? InputFlags.delivery : 0))
+                | (input.tracksDelivery ? InputFlags.delivery : 0)
+                | (filter.apps.isEmpty ? 0 : InputFlags.apps)
+                | (filter.devices.isEmpty ? 0 : InputFlags.devices))
         if let app = input.app { output.appendText(app) }
-        if let since = window.since { output.appendSignedNumber(since) }
-        if let until = window.until { output.appendSignedNumber(until) }
+        if let since = filter.since { output.appendSignedNumber(since) }
+        if let until = filter.until { output.appendSignedNumber(until) }
         if let timeline = input.timeline {
             output.appendNumber(UInt64(timeline.step))
             output.appendSignedNumber(timeline.offset)
         }
+        if !filter.apps.isEmpty { filter.apps.append(to: &output) }
+        if !filter.devices.isEmpty { filter.devices.append(to: &output) }
     }
 
     /// Decodes a header; nil if the bytes are invalid.
@@ -136,13 +142,15 @@ struct PartialHeader: Equatable, Sendable {
             input.digest = bytes[reader.text()].string
             let flags = reader.number(upTo: InputFlags.all)
             if flags & InputFlags.app != 0 { input.app = bytes[reader.text()].string }
-            if flags & InputFlags.since != 0 { input.window.since = reader.signedNumber() }
-            if flags & InputFlags.until != 0 { input.window.until = reader.signedNumber() }
+            if flags & InputFlags.since != 0 { input.filter.since = reader.signedNumber() }
+            if flags & InputFlags.until != 0 { input.filter.until = reader.signedNumber() }
             if flags & InputFlags.timeline != 0 {
                 let step = reader.number(upTo: UInt64(Int64.max))
                 input.timeline = Timeline(step: Int64(step), offset: reader.signedNumber())
                 if step == 0 { return nil }
             }
+            if flags & InputFlags.apps != 0 { input.filter.apps = NameSet(&reader, in: bytes) }
+            if flags & InputFlags.devices != 0 { input.filter.devices = NameSet(&reader, in: bytes) }
             input.appliesRemovals = flags & InputFlags.removals != 0
             input.tracksDelivery = flags & InputFlags.delivery != 0
             // The default has no fields, so that a header has exactly one encoding.
@@ -217,5 +225,23 @@ extension SourceTable {
             next = ordinal + 1
         }
         self.init(named: entries)
+    }
+}
+
+extension NameSet {
+    fileprivate func append(to output: inout OutputBuffer) {
+        output.appendNumber(UInt64(texts.count))
+        for text in texts { output.appendText(text) }
+    }
+
+    /// Decodes a set; the reader is invalid if the bytes are.
+    fileprivate init(_ reader: inout ByteReader, in bytes: Span<UInt8>) {
+        var texts: [String] = []
+        for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
+            texts.append(bytes[reader.text()].string)
+        }
+        self.init(texts)
+        // A set has exactly one encoding.
+        if texts.isEmpty || self.texts != texts || texts.contains("") { reader.reject() }
     }
 }

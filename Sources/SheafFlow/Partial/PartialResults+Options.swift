@@ -41,7 +41,11 @@ extension PartialResults {
                 "'\(firstPath)' was written with \(first.shownTimeline), '\(path)' with \(input.shownTimeline)"
         case .window:
             difference =
-                "'\(firstPath)' was written with \(first.window.shown), '\(path)' with \(input.window.shown)"
+                "'\(firstPath)' was written with \(first.filter.shownWindow), '\(path)' with \(input.filter.shownWindow)"
+        case .selection:
+            difference =
+                "'\(firstPath)' was written with \(first.filter.shownSelection), '\(path)' with "
+                + "\(input.filter.shownSelection)"
         }
         throw .usage("'\(path)' and '\(firstPath)' can't be merged: \(difference)")
     }

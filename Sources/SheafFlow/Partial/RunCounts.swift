@@ -17,6 +17,7 @@ import SheafGroups
 ///         app | category | action | responses
 ///     | 2 | contents replaced by service extensions | results too late | results ignored, only if there are any
 ///     | 3 | removed | suppressed, only if there are any: notifications that a slice does not have for that reason
+///     | 4 | records of other apps or for other devices, only if there are any
 ///     | badges, only if there are any: 1 if more were left out, else 0 | number, then for each: device | app | badge
 ///         | order
 ///
@@ -52,7 +53,7 @@ struct RunCounts: Equatable, Sendable {
             tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
             tally.removals, tally.removalsIgnored, tally.settings, tally.settingsIgnored,
             tally.responses.total, tally.modified, tally.expired, tally.modificationsIgnored,
-            hidden.removed, hidden.suppressed,
+            hidden.removed, hidden.suppressed, tally.unselected,
         ]
         return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
@@ -119,7 +120,7 @@ extension RunCounts {
         }
         let hasBadges = !tally.badges.isEmpty
         let hasModifications = Self.modificationSums.contains { tally[keyPath: $0] > 0 }
-        let isComplete = hasBadges || hasModifications || hidden != HiddenCounts()
+        let isComplete = hasBadges || hasModifications || hidden != HiddenCounts() || tally.unselected > 0
         let last = Self.optionalSums.lastIndex { isComplete || $0.contains { tally[keyPath: $0] > 0 } } ?? -1
         for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
         if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
@@ -129,6 +130,10 @@ extension RunCounts {
         }
         if hidden != HiddenCounts() {
             for number in [Self.hiddenMark, hidden.removed, hidden.suppressed] { output.appendNumber(number) }
+        }
+        if tally.unselected > 0 {
+            output.appendNumber(Self.unselectedMark)
+            output.appendNumber(tally.unselected)
         }
         if hasBadges { tally.badges.append(to: &output) }
     }
@@ -150,6 +155,7 @@ extension RunCounts {
     /// Different from the numbers that badges begin with.
     private static var modificationMark: UInt64 { 2 }
     private static var hiddenMark: UInt64 { 3 }
+    private static var unselectedMark: UInt64 { 4 }
 
     /// Decodes counts; nil if the bytes are invalid.
     ///
@@ -217,6 +223,10 @@ extension RunCounts {
             hidden = HiddenCounts(removed: reader.sum(), suppressed: reader.sum())
             if hidden == HiddenCounts() { reader.reject() }
         }
+        if reader.skip(Self.unselectedMark) {
+            tally.unselected = reader.sum()
+            if tally.unselected == 0 { reader.reject() }
+        }
         if reader.isValid, !reader.isAtEnd,
             !tally.badges.read(&reader, in: bytes, sources: sources)
         {
@@ -226,8 +236,8 @@ extension RunCounts {
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
             updated + hidden.removed + hidden.suppressed <= tally.notifications,
-            named.allSatisfy(sources.contains), tally.earlier == 0 || input.window.since != nil,
-            tally.later == 0 || input.window.until != nil,
+            named.allSatisfy(sources.contains), tally.earlier == 0 || input.filter.since != nil,
+            tally.later == 0 || input.filter.until != nil, tally.unselected == 0 || input.filter.selects,
             input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0,
             input.tracksDelivery ? tally.settingsIgnored == 0 : tally.settings == 0,
             input.tracksDelivery

@@ -25,9 +25,10 @@ extension Statistics {
         blank = tally.blank
         silent = tally.silent
         otherPlatform = tally.otherPlatform
-        if !input.window.isUnlimited {
+        if input.filter.hasWindow {
             outsideWindow = OutsideWindow(earlier: tally.earlier, later: tally.later)
         }
+        if input.filter.selects { unselected = tally.unselected }
         if input.appliesRemovals { removals = Removals(applied: tally.removals, removed: hidden.removed) }
         removalsIgnored = tally.removalsIgnored
         if input.tracksDelivery {
@@ -52,6 +53,7 @@ extension Statistics {
         warnings = [
             slice == nil ? ReplayWarning.untimed(counts) : nil,
             slice == nil ? ReplayWarning.emptyWindow(counts) : nil,
+            slice == nil ? ReplayWarning.emptySelection(counts) : nil,
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
             ReplayWarning.ignoredModifications(counts), ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,
@@ -105,6 +107,13 @@ extension ReplayWarning {
             return nil
         }
         return .emptyWindow(earlier: tally.earlier, later: tally.later)
+    }
+
+    /// Returns a warning if there are records, but all are of other apps, or for other devices.
+    static func emptySelection(_ counts: RunCounts) -> ReplayWarning? {
+        let tally = counts.tally
+        let left = tally.records - tally.rejectedTotal - tally.otherPlatform
+        return tally.unselected > 0 && tally.unselected == left ? .emptySelection(left) : nil
     }
 }
 

@@ -28,10 +28,15 @@ package enum SourceList {
     /// Returns the sources for the given paths. A folder expands to its files, recursively, in byte order of path.
     ///
     /// Symbolic links to files are followed; links to folders inside a folder are not, so that cycles are impossible.
+    /// Inside a folder, names that begin with `.` or `_` are skipped: those of hidden files, checksums and markers such as
+    /// `_SUCCESS`.
     ///
+    /// - Parameter noteSkipped: called with the number of names that are skipped in a given folder, if there are any.
     /// - Throws: `ReplayError.source` for a path that is missing, can't be opened, or is a folder without files;
     ///   `ReplayError.usage` when standard input is given twice, or there are too many sources.
-    package static func expand(_ paths: [String], storage: any Storage) throws(ReplayError) -> [Source] {
+    package static func expand(
+        _ paths: [String], storage: any Storage, noteSkipped: (Int) -> Void = { _ in }
+    ) throws(ReplayError) -> [Source] {
         var sources: [Source] = []
         for path in paths {
             if path == "-" {
@@ -45,8 +50,12 @@ package enum SourceList {
                 throw .source(path: path, reason: "no such file or directory")
             }
             if status.kind == .folder {
-                let found = try files(in: path, storage)
-                if found.isEmpty { throw .source(path: path, reason: "the directory holds no files") }
+                let (found, skipped) = try files(in: path, storage)
+                if found.isEmpty {
+                    let others = skipped == 0 ? "" : " but \(skipped) whose names begin with '.' or '_'"
+                    throw .source(path: path, reason: "the directory holds no files\(others)")
+                }
+                if skipped > 0 { noteSkipped(skipped) }
                 sources += found
             } else {
                 sources.append(source(path, status))
@@ -59,6 +68,9 @@ package enum SourceList {
         for source in sources { try checkReadable(source, storage) }
         return sources
     }
+
+    /// Returns a warning if names in folders were skipped.
+    static func warnings(skipped: Int) -> [ReplayWarning] { skipped > 0 ? [.filesSkipped(skipped)] : [] }
 
     /// Returns the sources with names.
     ///
@@ -101,8 +113,11 @@ package enum SourceList {
         }
     }
 
-    private static func files(in folder: String, _ storage: any Storage) throws(ReplayError) -> [Source] {
-        var found: [Source] = []
+    /// Returns the files in a folder, and the number of names that are skipped.
+    private static func files(
+        in folder: String, _ storage: any Storage
+    ) throws(ReplayError) -> (files: [Source], skipped: Int) {
+        var (found, skipped): ([Source], Int) = ([], 0)
         var folders = [folder]
         while let next = folders.popLast() {
             let names: [String]
@@ -111,8 +126,12 @@ package enum SourceList {
             } catch {
                 throw .source(path: next, reason: "cannot be listed: \(error.reason)")
             }
-            // Skips the temporary files of running and killed runs.
+            // The temporary files of running and killed runs are not worth counting.
             for name in names where !TemporaryNames.isReserved(name) {
+                if name.hasPrefix(".") || name.hasPrefix("_") {
+                    skipped += 1
+                    continue
+                }
                 let path = next.hasSuffix("/") ? next + name : next + "/" + name
                 let isLink = storage.isSymbolicLink(path)
                 guard let status = try status(of: path, storage) else {
@@ -125,7 +144,7 @@ package enum SourceList {
                 }
             }
         }
-        return found.sorted { SystemPath.precedes($0.path, $1.path) }
+        return (found.sorted { SystemPath.precedes($0.path, $1.path) }, skipped)
     }
 
     private static func status(of path: String, _ storage: any Storage) throws(ReplayError) -> FileStatus? {

@@ -7,15 +7,19 @@ import SheafGroups
 struct InputHints {
     private let input: InputOptions
     private let head: [UInt8]
+    /// How a command names the log.
+    private let log: String
     private let maximumLine: Int
 
     /// The maximum number of records that are examined.
     private static let sampledRecords = 200
 
     /// - Parameter head: the first lines of the first source.
-    init(_ input: InputOptions, head: [UInt8], maximumLine: Int) {
+    init(_ input: InputOptions, _ sources: [Source], head: [UInt8], maximumLine: Int) {
         self.input = input
         self.head = head
+        let path = sources.first?.path ?? ""
+        log = sources.count == 1 && path != "-" ? path : "LOG\(OutputCompression(path: path)?.suffix ?? "")"
         self.maximumLine = maximumLine
     }
 
@@ -48,7 +52,7 @@ struct InputHints {
     private func hint(_ reason: RejectReason) -> ReplayWarning.InputHint? {
         let rejected = sample(input).filter { if case .rejected = $0.outcome { true } else { false } }
         switch reason {
-        case .jsonInvalid, .jsonNotObject: return Self.hint(onTextOf: rejected)
+        case .jsonInvalid, .jsonNotObject: return hint(onTextOf: rejected)
         case .payloadMissing, .payloadInvalid, .apsMissing:
             if let name = otherLog { return .otherLog(name) }
             return Self.payloadPointer(rejected).map { .payload(pointer: $0) }
@@ -108,14 +112,27 @@ struct InputHints {
     }
 
     /// Returns what the lines of a log that is not NDJSON look like.
-    private static func hint(onTextOf records: [InputDetection.Record]) -> ReplayWarning.InputHint? {
+    private func hint(onTextOf records: [InputDetection.Record]) -> ReplayWarning.InputHint? {
         let texts = records.compactMap { $0.trace?.text.drop { " \t".contains($0) } }
         let parts = texts.count { $0.hasPrefix("\"") || ["{", "}", "},", "[", "]"].contains($0) }
-        if parts * 2 > texts.count { return .severalLines }
+        if parts * 2 > texts.count { return .severalLines(log: log) }
         let prefixed = texts.count { text in
             guard let start = text.firstIndex(of: "{"), start > text.startIndex else { return false }
             return JSONLeaves.isObject(Array(text[start...].utf8))
         }
-        return prefixed * 2 > texts.count ? .textBeforeJSON : nil
+        guard prefixed * 2 > texts.count else { return nil }
+        return .textBeforeJSON(
+            log: log, hasTime: texts.count(where: Self.beginsWithOnlyTime) * 2 > texts.count)
+    }
+
+    /// Whether a line begins with a time, and the object after it has none.
+    private static func beginsWithOnlyTime(_ line: Substring) -> Bool {
+        guard let first = line.split(separator: " ", maxSplits: 1).first,
+            let start = line.firstIndex(of: "{"),
+            Timestamp.instant(dateTime: String(first)) != nil
+        else { return false }
+        return !JSONLeaves(of: Array(line[start...].utf8)).leaves.contains {
+            $0.keys.count == 1 && $0.isProbablyTime
+        }
     }
 }

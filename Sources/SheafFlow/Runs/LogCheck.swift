@@ -19,6 +19,8 @@ import SheafGroups
 public final class LogCheck: ReadingRun, Sendable {
     private let options: CheckOptions
     private let storage: any Storage
+    /// The number of names in folders that were skipped.
+    private let filesSkipped: Int
     let reading: ReadingStages<CheckWorker, Void>
 
     /// The progress of the check, which may be read from any thread.
@@ -37,11 +39,13 @@ public final class LogCheck: ReadingRun, Sendable {
         self.options = options
         self.storage = storage
         let openFiles = try OpenFiles(threads: options.threads)
-        let sources = try SourceList.expand(options.sources, storage: storage)
+        var skipped = 0
+        let sources = try SourceList.expand(options.sources, storage: storage) { skipped += $0 }
+        filesSkipped = skipped
         try OutputCheck.check(options.files, sources, storage: storage)
         let known = KnownCategories(options.settings, strings: options.strings)
         let inputs = options.inputs
-        let apps = AppCensus(options.settings)
+        let apps = AppCensus(options.settings, inputs)
         let workers = (0..<options.threads).map { _ in
             CheckWorker(
                 known, inputs, profile: options.profile, apps: apps, countsSources: options.countsSources)
@@ -68,7 +72,8 @@ public final class LogCheck: ReadingRun, Sendable {
             let tally = tally()
             var report = report(tally)
             report.sourceWarnings =
-                RepeatedSources.warnings(sources, storage: storage) + appWarnings(tally)
+                SourceList.warnings(skipped: filesSkipped)
+                + RepeatedSources.warnings(sources, storage: storage) + appWarnings(tally)
                 + inputWarnings(tally)
             willWrite()
             try files.writeResult { file throws(ReplayError) in
@@ -104,11 +109,12 @@ public final class LogCheck: ReadingRun, Sendable {
 
     /// Returns a warning if configured apps have no records.
     private func appWarnings(_ tally: CheckTally) -> [ReplayWarning] {
-        var apps = AppCensus(options.settings)
+        var apps = AppCensus(options.settings, options.inputs)
         reading.state.withLock { state in
             for worker in state.idleWorkers { apps.add(worker.apps) }
         }
         return apps.warnings(of: tally.used)
+            + (tally.unselected > 0 && tally.unselected == tally.used ? [.emptySelection(tally.used)] : [])
     }
 
     private func report(_ tally: CheckTally) -> CheckReport {
@@ -120,7 +126,8 @@ public final class LogCheck: ReadingRun, Sendable {
     /// Returns warnings about the likely cause if most records are rejected or have no timestamp.
     private func inputWarnings(_ tally: CheckTally) -> [ReplayWarning] {
         let hints = InputHints(
-            options.inputs, head: reading.state.withLock { $0.head }, maximumLine: options.maximumLine)
+            options.inputs, sources, head: reading.state.withLock { $0.head },
+            maximumLine: options.maximumLine)
         let entries = RejectReason.allCases.map { (reason: $0, entry: tally[.rejected($0)]) }
         let rejected = entries.map { (reason: $0.reason, count: $0.entry.count) }.filter { $0.count > 0 }
         var warnings: [ReplayWarning] = []

@@ -111,7 +111,7 @@ public final class Merge: Sendable {
         }
         try state.fold()
         var options = inputs.options
-        options.until = parts.header.input.window.until
+        options.until = parts.header.input.filter.until
         options.every = parts.header.input.timeline
         if options.now == nil, let timeline = options.every {
             options.timeZoneOffset = Int(timeline.offset / 60_000)

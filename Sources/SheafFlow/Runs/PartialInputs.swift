@@ -85,15 +85,22 @@ final class PartialInputs: Sendable {
         return stateOptions
     }
 
-    /// Returns a warning if configured apps have no records. A slice has only some of the apps of its job.
+    /// Returns a warning if configured apps have no records. A slice has only some of the apps of its job, and
+    /// a run may have selected some.
     ///
     /// Reads the files until all of these apps have been found. Silent records without a badge are not in them.
     func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
         var apps = AppCensus(options.settings)
-        guard parts.header.slice == nil, apps.hasUnseenApps else { return [] }
+        guard parts.header.slice == nil, !parts.header.input.filter.selects, apps.hasUnseenApps else {
+            return []
+        }
         let tally = parts.counts(replaced: 0).tally
-        for badge in tally.badges.table.entries { apps.note(Array(badge.texts.second.utf8).span) }
-        for response in tally.responses.kinds.entries { apps.note(Array(response.texts.first.utf8).span) }
+        for badge in tally.badges.table.entries {
+            apps.note(Array(badge.texts.second.utf8).span, isDefault: false)
+        }
+        for response in tally.responses.kinds.entries {
+            apps.note(Array(response.texts.first.utf8).span, isDefault: false)
+        }
         for file in parts.files {
             try note(NotificationEntry.self, of: file, in: &apps) { $0.record.app }
             try note(GroupEntry.self, of: file, in: &apps) { $0.group.leading.app }
@@ -114,7 +121,7 @@ final class PartialInputs: Sendable {
             guard let entry = Entry(reader.bytes, of: file) else { throw reader.damage() }
             // A change of settings may be for all apps.
             let name = app(entry)
-            if !name.isEmpty { apps.note(reader.bytes.extracting(name.range)) }
+            if !name.isEmpty { apps.note(reader.bytes.extracting(name.range), isDefault: false) }
         }
     }
 

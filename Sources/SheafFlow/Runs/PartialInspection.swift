@@ -133,8 +133,10 @@ public final class PartialInspection: Sendable {
         json.member("name", input.name)
         if !input.digest.isEmpty { json.member("digest", input.digest) }
         if let app = input.app { json.member("app", app) }
-        if let since = input.window.since { json.member("since", milliseconds: since) }
-        if let until = input.window.until { json.member("until", milliseconds: until) }
+        if let since = input.filter.since { json.member("since", milliseconds: since) }
+        if let until = input.filter.until { json.member("until", milliseconds: until) }
+        if !input.filter.apps.isEmpty { json.member("onlyApps", input.filter.apps.texts) }
+        if !input.filter.devices.isEmpty { json.member("onlyDevices", input.filter.devices.texts) }
         if let timeline = input.timeline {
             json.member("every", milliseconds: timeline.step)
             json.member("offset", milliseconds: timeline.offset)

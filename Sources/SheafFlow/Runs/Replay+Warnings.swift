@@ -7,14 +7,15 @@ extension Replay {
     func warnings(_ statistics: Statistics, _ folded: DeviceCensus?) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
         let (devices, apps) = reading.state.withLock { state in
-            var (devices, apps) = (DeviceCensus(), AppCensus(options.settings))
+            var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
             for worker in state.idleWorkers {
                 if let found = worker.devices { devices.add(found) }
                 apps.add(worker.apps)
             }
             return (devices, apps)
         }
-        var warnings = RepeatedSources.warnings(sources, storage: storage) + timeWarnings
+        var warnings = SourceList.warnings(skipped: filesSkipped)
+        warnings += RepeatedSources.warnings(sources, storage: storage) + timeWarnings
         // A checkpoint does not record which apps the interrupted run encountered.
         if !wasResumed {
             warnings += apps.warnings(
@@ -53,7 +54,8 @@ extension Replay {
 
     private var hints: InputHints {
         InputHints(
-            options.inputs, head: reading.state.withLock { $0.head }, maximumLine: options.maximumLine)
+            options.inputs, sources, head: reading.state.withLock { $0.head },
+            maximumLine: options.maximumLine)
     }
 
     private func sharedGroups(

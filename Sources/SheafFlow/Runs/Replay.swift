@@ -23,6 +23,8 @@ import Synchronization
 public final class Replay: Sendable {
     let options: ReplayOptions
     let storage: any Storage
+    /// The number of names in folders that were skipped.
+    let filesSkipped: Int
     /// The names of the sources; nil if they are known only once all keyed lines are read.
     let names: SourceNames?
     let reading: ReadingStages<DecodeWorker, Notes>
@@ -72,11 +74,13 @@ public final class Replay: Sendable {
         let openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)
         self.openFiles = openFiles
         let sources: [Source]
+        var skipped = 0
         if let named = options.namedSources, !options.isKeyed {
             sources = try SourceList.find(named, storage: storage)
         } else {
-            sources = try SourceList.expand(options.sources, storage: storage)
+            sources = try SourceList.expand(options.sources, storage: storage) { skipped += $0 }
         }
+        filesSkipped = skipped
         names =
             try options.isKeyed ? Self.keyedNames(options.namedSources) : SourceNames(SourceTable(sources))
         try OutputCheck.check(options.files, sources, storage: storage)
@@ -107,7 +111,7 @@ public final class Replay: Sendable {
         let state = options.state
         stateOptions = state
         let inputs = options.inputs
-        let apps = AppCensus(options.settings)
+        let apps = AppCensus(options.settings, options.inputs)
         shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
         let workers = (0..<options.threads).map { _ in
             DecodeWorker(

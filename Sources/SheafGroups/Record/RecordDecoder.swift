@@ -267,6 +267,9 @@ extension RecordDecoder {
     /// Sets the app of records that have none: a range in the chunk whose lines are decoded next; empty for none.
     package mutating func setDefaultApp(_ app: TextRange) { draft.defaultApp = app }
 
+    /// Whether the last record has no app, so that it got the default one.
+    package var usesDefaultApp: Bool { !draft.defaultApp.isEmpty && draft.record.app == draft.defaultApp }
+
     /// Begins an entry whose text a reject quotes.
     mutating func beginEntry(_ text: TextRange, of chunk: Chunk) { draft.keepOriginal(text, of: chunk) }
 

@@ -53,7 +53,7 @@ struct RandomCheckpoint {
         let sources = (0..<random.below(5)).map { "logs/\($0) \"é\"" }
         var rejects: [Int: UInt64] = [:]
         for source in sources.indices where random.chance(50) { rejects[source] = number() }
-        let counts = counts(sources.count, options.window)
+        let counts = counts(sources.count, options.filter)
         return Checkpoint(
             header: options.header(of: SourceTable(paths: sources)),
             maximumLine: random.pick([1, 1 << 20, 1 << 30]),
@@ -104,7 +104,7 @@ struct RandomCheckpoint {
         return .position(position ?? .start)
     }
 
-    private mutating func counts(_ sources: Int, _ window: TimeWindow) -> RunCounts {
+    private mutating func counts(_ sources: Int, _ window: RecordFilter) -> RunCounts {
         var counts = RunCounts()
         counts.bytesRead = number()
         counts.bytesInflated = number()

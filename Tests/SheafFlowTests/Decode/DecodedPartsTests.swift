@@ -9,7 +9,7 @@ import Testing
 @Suite struct DecodedPartsTests {
     private static func worker(partBytes: Int) -> DecodeWorker {
         DecodeWorker(
-            ReplayOptions(sources: []).state, InputOptions(), profile: .ios12, apps: AppCensus(Settings()),
+            ReplayOptions(sources: []).state, InputOptions(), profile: .ios12, apps: AppCensus(),
             keepsRejects: true, partBytes: partBytes)
     }
 

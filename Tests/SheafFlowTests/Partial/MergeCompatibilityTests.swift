@@ -78,14 +78,14 @@ import Testing
             message: "'one' was written with \(.since) 5, 'two' with \(.until) 5"),
         Inputs(
             name: "an app, and an app with a window", first: InputIdentity(app: "com.a"),
-            second: InputIdentity(app: "com.a", window: TimeWindow(since: .min, until: .max)),
+            second: InputIdentity(app: "com.a", filter: RecordFilter(since: .min, until: .max)),
             message:
                 "'one' was written with neither \(.since) nor \(.until), 'two' with \(.since) \(Int64.min) "
                 + "\(.until) \(Int64.max)"),
     ]
 
     private static func windowed(since: Int64? = nil, until: Int64? = nil) -> InputIdentity {
-        InputIdentity(window: TimeWindow(since: since, until: until))
+        InputIdentity(filter: RecordFilter(since: since, until: until))
     }
 
     @Test(arguments: inputs) func resultsWithDifferentInputsAreRefused(_ item: Inputs) {

@@ -6,8 +6,8 @@ extension ReplayOptions {
         input.name = identity.name
         input.digest = identity.digest
         defaultApp = identity.app
-        since = identity.window.since
-        until = identity.window.until
+        since = identity.filter.since
+        until = identity.filter.until
         delivery = identity.tracksDelivery
     }
 }
