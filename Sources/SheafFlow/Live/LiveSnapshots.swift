@@ -207,7 +207,8 @@ extension LiveSnapshots {
         var isFirst = true
         for index in chosen(of: table.takeChanges()) {
             let group = table.groups[index]
-            renderer.instant = (SnapshotInstant(time: time, isEmpty: group.isEmpty), isFirst)
+            let instant = SnapshotInstant(time: time, isEmpty: group.isEmpty, isAlone: group.isAlone)
+            renderer.instant = (instant, isFirst)
             renderer.append(group.state, of: table.store, shard: 0, to: &lines)
             table.noteShown(index)
             isFirst = false

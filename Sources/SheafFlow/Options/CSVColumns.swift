@@ -7,6 +7,11 @@ enum CSVColumns {
         names.count - 3 + (hasDelivery ? deliveryNames.count : 0)
     }
 
+    /// The number of columns after the count, up to and with that of the leading notification's line.
+    static var columnsAfterCountToLine: Int {
+        (names.firstIndex(of: "leading.line") ?? 0) - (names.firstIndex(of: "count") ?? 0)
+    }
+
     private static let names = [
         "app", "thread", "count", "total", "leading.id", "leading.timestamp", "leading.title",
         "leading.subtitle", "leading.body", "leading.category", "leading.source", "leading.line",

@@ -52,7 +52,17 @@ extension GroupRenderer {
     ) {
         appendKeyCells(store.device(of: state), state, store.thread(of: state), store, to: &output)
         output.append("0")
-        for _ in 0..<CSVColumns.columnsAfterCount(hasDelivery: showsDelivery) { output.append(",") }
+        var empty = CSVColumns.columnsAfterCount(hasDelivery: showsDelivery)
+        if let order = vanished(state) {
+            output.append(",,,")
+            output.appendDecimal(order.timestamp)
+            output.append(",,,,,")
+            output.appendCSVCell(names.path(order.source).span)
+            output.append(",")
+            output.appendDecimal(order.line)
+            empty -= CSVColumns.columnsAfterCountToLine
+        }
+        for _ in 0..<empty { output.append(",") }
         output.append("\r\n")
     }
 

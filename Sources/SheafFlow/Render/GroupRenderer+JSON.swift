@@ -87,7 +87,14 @@ extension GroupRenderer {
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         appendKey(store.device(of: state), state, store.thread(of: state), store, to: &output)
-        output.append(",\"count\":0}")
+        output.append(",\"count\":0")
+        if let order = vanished(state) {
+            output.append(",\"leading\":{\"timestamp\":")
+            output.appendDecimal(order.timestamp)
+            appendPosition(order, to: &output)
+            output.append("}")
+        }
+        output.append("}")
     }
 
     // Mutating, like `appendSummary`, because a call of another method copies the renderer.
@@ -109,11 +116,15 @@ extension GroupRenderer {
         output.append(",\"category\":")
         output.appendJSONStringOrNull(
             store.category(store.leadingCategory(of: state)))
-        output.append(",\"source\":")
-        names.append(group.leading.order.source, to: &output)
-        output.append(",\"line\":")
-        output.appendDecimal(group.leading.order.line)
+        appendPosition(group.leading.order, to: &output)
         return texts
+    }
+
+    private func appendPosition(_ order: OrderKey, to output: inout OutputBuffer) {
+        output.append(",\"source\":")
+        names.append(order.source, to: &output)
+        output.append(",\"line\":")
+        output.appendDecimal(order.line)
     }
 
     /// - Returns: the range of the summary's text in the output; empty without a summary.

@@ -69,7 +69,10 @@ extension GroupRenderer {
         var thread: [UInt8] = []
         thread.append(store.thread(of: state))
         Self.appendLine(thread.span, .text, style, to: &output)
-        let nothing: [UInt8] = Array("–".utf8)
+        var nothing: [UInt8] = Array("–".utf8)
+        if let order = vanished(state) {
+            nothing += [UInt8(ascii: " ")] + names.path(order.source) + Array(":\(order.line)".utf8)
+        }
         Self.appendLine(nothing.span, .summary, style, to: &output)
     }
 

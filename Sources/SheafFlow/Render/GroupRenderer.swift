@@ -158,7 +158,8 @@ struct GroupRenderer {
         }
     }
 
-    /// Appends the key of a group that has been emptied.
+    /// Appends the key of a group that has been emptied. A notification that is alone has the same key as others, so it is
+    /// named by its position.
     private func appendEmpty(
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
@@ -174,6 +175,11 @@ struct GroupRenderer {
             appendHeading(style, to: &output)
             appendEmptyText(state, store, style, to: &output)
         }
+    }
+
+    /// The position of a notification that was alone in an emptied group; nil for other groups.
+    func vanished(_ state: GroupState) -> OrderKey? {
+        instant?.instant.isAlone == true ? state.leading.order : nil
     }
 
     /// Appends a snapshot's instant before its first group.

@@ -153,9 +153,8 @@ struct GroupWalk {
         guard let first, deltas != nil || !open.isEmpty else {
             // A group that was not on screen before has not changed.
             guard let order = leading else { return }
-            sorter.add(at: SnapshotInstant(time: time, isEmpty: true), key: key, newest: order) {
-                $0.append(shown.span)
-            }
+            let instant = SnapshotInstant(time: time, isEmpty: true, isAlone: first?.group.isAlone == true)
+            sorter.add(at: instant, key: key, newest: order) { $0.append(shown.span) }
             leading = nil
             return
         }
@@ -164,8 +163,8 @@ struct GroupWalk {
         guard let state else { preconditionFailure("the state of an empty group") }
         leading = state.leading.order
         let isAlone = first.group.isAlone
-        sorter.add(at: SnapshotInstant(time: time, isEmpty: false), key: key, newest: state.leading.order) {
-            output in
+        let instant = SnapshotInstant(time: time, isEmpty: false, isAlone: isAlone)
+        sorter.add(at: instant, key: key, newest: state.leading.order) { output in
             let start = output.count
             encoder.append(state, of: usesStore ? store : temporary, isAlone: isAlone, to: &output)
             guard deltas == nil else { return }

@@ -93,19 +93,24 @@ struct SnapshotInstant: Equatable {
     var time: Int64
     /// Whether the group has been emptied: its line has only its key.
     var isEmpty: Bool
+    /// Whether the group was one notification that is alone, which the line of an emptied group then names.
+    var isAlone: Bool
 
     func append(to output: inout OutputBuffer) {
         output.append(word: UInt64(bitPattern: time))
-        output.append(byte: isEmpty ? 1 : 0)
+        output.append(byte: (isEmpty ? 1 : 0) | (isAlone ? 2 : 0))
     }
 
-    init(time: Int64, isEmpty: Bool) { (self.time, self.isEmpty) = (time, isEmpty) }
+    init(time: Int64, isEmpty: Bool, isAlone: Bool) {
+        (self.time, self.isEmpty, self.isAlone) = (time, isEmpty, isAlone)
+    }
 
     /// Decodes the instant at the end of a record; nil if the record is too short.
     init?(endOf bytes: Span<UInt8>) {
         let offset = bytes.count - StateSuffix.instant.byteCount
         guard offset >= 0 else { return nil }
-        self.init(time: bytes.signedWord(at: offset), isEmpty: bytes[offset + 8] != 0)
+        let flags = bytes[offset + 8]
+        self.init(time: bytes.signedWord(at: offset), isEmpty: flags & 1 != 0, isAlone: flags & 2 != 0)
     }
 }
 

@@ -52,8 +52,13 @@ extension ReplayModel {
 
     private func emptyLine(of notification: RecordModel) -> String {
         let device = options.byDevice ? "\"device\":\(jsonStringOrNull(notification.device))," : ""
+        // Notifications that are alone share their key.
+        let name =
+            grouping(of: notification.app) == .off
+            ? ",\"leading\":{\"timestamp\":\(notification.time),\"source\":\(jsonString(paths[notification.source])),"
+                + "\"line\":\(notification.line)}" : ""
         return "{\(device)\"app\":\(jsonString(notification.app)),"
-            + "\"thread\":\(jsonStringOrNull(notification.thread)),\"count\":0}"
+            + "\"thread\":\(jsonStringOrNull(notification.thread)),\"count\":0\(name)}"
     }
 }
 
