@@ -1,5 +1,6 @@
 import SheafBytes
 import SheafFlow
+import SheafText
 
 /// Writes messages to the user on standard error.
 enum Message {
@@ -24,6 +25,7 @@ enum Message {
         if text.hasPrefix("Error: Unknown option '--device") {
             text = text.replacing(" '--by-device'?", with: " '--only-device' or '--by-device'?")
         }
+        text = addingSuggestion(to: text)
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             // The parser quotes a long option without its value, and the value without its option.
             let parts = argument.split(separator: "=", maxSplits: 1)
@@ -31,6 +33,22 @@ enum Message {
         }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         Terminal.writeError(lines.map(shown).joined(separator: "\n") + "\n")
+    }
+
+    /// Adds the value that was probably meant to a message of the parser that lists the valid ones.
+    private static func addingSuggestion(to text: String) -> String {
+        let list = /The value '(?<value>.*)' is invalid for .*\. Please provide one of (?<known>'.*')\./
+        guard let found = text.firstMatch(of: list) else { return text }
+        let known = found.known.matches(of: /'([^']*)'/).map { String($0.1) }
+        let value = String(found.value)
+        // Of two that are equally similar, neither is suggested: 'ios16' is not more like 'ios12' than like 'ios15'.
+        guard let nearest = Suggestion.nearest(value, known: known),
+            known.count(where: { Suggestion.distance(value, $0) == Suggestion.distance(value, nearest) }) == 1
+        else { return text }
+        var text = text
+        text.replaceSubrange(
+            found.known.endIndex..<found.range.upperBound, with: "; did you mean '\(nearest)'?")
+        return text
     }
 
     /// Writes each warning as a line.

@@ -30,8 +30,7 @@ struct SheafCommand: ParsableCommand {
         ProcessFiles.raiseLimit(to: Limits.openFiles)
         let arguments = ProcessArguments.all
         do {
-            // The parser would report any word as an unexpected argument, without a suggestion.
-            if let word = arguments.first, let error = unknownSubcommand(word) { throw error }
+            if let error = unknownSubcommand(arguments) ?? missingValue(arguments) { throw error }
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
@@ -44,13 +43,32 @@ struct SheafCommand: ParsableCommand {
         }
     }
 
-    private static func unknownSubcommand(_ word: String) -> ValidationError? {
-        let known = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !word.hasPrefix("-"), word != "help", !known.contains(word) else { return nil }
-        if let nearest = Suggestion.nearest(word, known: known) {
-            return ValidationError("unknown subcommand '\(word)', did you mean '\(nearest)'?")
+    /// Returns an error with a suggestion for a word where a subcommand must be. The parser would report it as an unexpected
+    /// argument.
+    private static func unknownSubcommand(_ arguments: [String]) -> ValidationError? {
+        var command: any ParsableCommand.Type = self
+        for word in arguments {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+            if let next = subcommands.first(where: { $0._commandName == word }) {
+                command = next
+                continue
+            }
+            let known = subcommands.map { $0._commandName }
+            let of = command == self ? "" : " of sheaf \(command._commandName)"
+            if let nearest = Suggestion.nearest(word, known: known) {
+                return ValidationError("unknown subcommand '\(word)'\(of), did you mean '\(nearest)'?")
+            }
+            let list = known.dropLast().joined(separator: ", ") + " and " + (known.last ?? "")
+            return ValidationError("unknown subcommand '\(word)'\(of): the subcommands are \(list)")
         }
-        let list = known.dropLast().joined(separator: ", ") + " and " + (known.last ?? "")
-        return ValidationError("unknown subcommand '\(word)': the subcommands are \(list)")
+        return nil
+    }
+
+    /// Returns an error for an option with an equals sign and nothing after it, as a shell variable that is not set leaves it.
+    /// The parser would take the next argument as its value.
+    private static func missingValue(_ arguments: [String]) -> ValidationError? {
+        let option = arguments.prefix { $0 != "--" }.first { $0.hasPrefix("--") && $0.hasSuffix("=") }
+        return option.map { ValidationError("\($0) has no value: write one after the equals sign, or leave it out") }
     }
 }

@@ -7,7 +7,7 @@ extension ReplayWarning {
     var text: String {
         switch self {
         case .repeatedSources(let count, let first, let original) where first == original:
-            "\(first) is a source \(Numbers.count(UInt64(count) + 1, "time")): its records count as often; give it once"
+            Self.repeated(first, count == 1 ? "twice" : Numbers.count(UInt64(count) + 1, "time"))
         case .repeatedSources(1, let first, let original):
             "\(first) is the same file as \(original): its records count twice; give it once"
         case .repeatedSources(let count, let first, let original):
@@ -104,6 +104,10 @@ extension ReplayWarning {
         var unit: UInt64 = 1
         while count / unit >= 100 { unit *= 10 }
         return "about \(Numbers.grouped((count + unit / 2) / unit * unit))"
+    }
+
+    private static func repeated(_ source: String, _ times: String) -> String {
+        "\(source) is given \(times): its records count \(times); give it once"
     }
 
     private static func text(of apps: [UnmatchedApp], _ one: String, _ several: String) -> String {

@@ -14,7 +14,7 @@ import Testing
             ),
             (
                 .repeatedSources(count: 2, first: "f", original: "f"),
-                "f is a source 3 times: its records count as often; give it once"
+                "f is given 3 times: its records count 3 times; give it once"
             ),
             (
                 .repeatedSources(count: 1200, first: "./f", original: "f"),

@@ -10,15 +10,16 @@ package enum JSONLocation {
     }
 
     /// Returns where `json` stops being valid JSON: line and column, both from 1, the column in bytes; nil if it is
-    /// valid.
-    package static func firstError(in json: [UInt8]) -> (line: Int, column: Int)? {
+    /// valid. A text with more than `FieldScanner.maximumDepth` nested objects and arrays counts as invalid.
+    package static func firstError(in json: [UInt8]) -> (line: Int, column: Int, isTooDeep: Bool)? {
         let chunk = Chunk(json)
         var scanner = FieldScanner(FieldPlan())
         let outcome = scanner.scan(TextRange(0..<json.count), of: chunk)
         guard outcome == .invalid || outcome == .tooDeep else { return nil }
         let before = json.prefix(scanner.invalidOffset)
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        return (1 + before.count { $0 == UInt8(ascii: "\n") }, before.count - lineStart + 1)
+        let line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+        return (line, before.count - lineStart + 1, outcome == .tooDeep)
     }
 
     /// A key that occurs twice in an object.

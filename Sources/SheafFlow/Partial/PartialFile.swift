@@ -104,6 +104,7 @@ enum PartialFile {
         if let damage = SourceHead.damage(head), damage.reason != .partialResult {
             return damage.reason.format
         }
+        if head.isEmpty { return "no data" }
         let text = SourceHead.inflated(MemoryInput(head), upTo: head.count)
         return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{") ? "JSON, like a log" : nil
     }

@@ -25,6 +25,7 @@ extension InputMapping {
             throw ContentError(message: "the file is empty: \(MappingReader.leastMapping)")
         }
         if let location = JSONLocation.firstError(in: json) {
+            if location.isTooDeep { try ContentError.validate(json: json) }
             throw InvalidMapping(json, line: location.line, column: location.column).error
         }
         try ContentError.checkKeys(of: json)
@@ -76,16 +77,9 @@ private struct InvalidMapping {
             return before.map { [UInt8(ascii: "\""), UInt8(ascii: "]"), UInt8(ascii: "}")].contains($0) }
                 == true
                 ? "a comma is missing before it" : nil
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return isTooDeep ? "nested too deeply" : nil
         case let byte? where byte >= 0x80: return "not valid UTF-8, or a character outside a string"
         default: return nil
         }
-    }
-
-    private var isTooDeep: Bool {
-        let chunk = Chunk(json)
-        var scanner = FieldScanner(FieldPlan())
-        return scanner.scan(TextRange(0..<json.count), of: chunk) == .tooDeep
     }
 
     private func isObject(_ line: ArraySlice<UInt8>) -> Bool {

@@ -20,6 +20,17 @@ package enum LanguageName {
         legacyNames[name.lowercased()].flatMap { LocaleIdentifier($0) }
     }
 
+    /// Returns the language whose English name begins with a text, or is similar to it: of several, the first by name; nil if
+    /// there is none, or the text is shorter than four letters, like identifiers.
+    static func language(nearestTo text: String) -> LocaleIdentifier? {
+        let text = text.lowercased()
+        guard text.count >= 4, text.allSatisfy(\.isLetter) else { return nil }
+        let names = legacyNames.keys.filter {
+            $0.hasPrefix(text) || Suggestion.distance($0, text) * 4 <= text.count
+        }
+        return names.min().flatMap { legacyNames[$0] }.flatMap { LocaleIdentifier($0) }
+    }
+
     private static let chinese = [
         "zh-cn": "zh-Hans", "zh_cn": "zh-Hans", "zh-tw": "zh-Hant", "zh_tw": "zh-Hant",
     ]

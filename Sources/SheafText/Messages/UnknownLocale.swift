@@ -61,7 +61,7 @@ private struct KnownLocales {
     func nearest(to name: String) -> LocaleIdentifier? {
         // A locale in the environment is followed by an encoding: en_US.UTF-8.
         let name = String(name.prefix(Self.longestName).prefix { $0 != "." && $0 != "@" })
-        if let locale = LanguageName.language(named: name) { return locale }
+        if let locale = LanguageName.language(nearestTo: name) { return locale }
         let distances = locales.map { ($0, Suggestion.distance(name, $0.identifier)) }
         guard let minimum = distances.map(\.1).min() else { return nil }
         let nearest = distances.filter { $0.1 == minimum }.map(\.0).sorted { $0.identifier < $1.identifier }

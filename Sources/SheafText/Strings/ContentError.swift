@@ -23,7 +23,9 @@ extension ContentError {
     /// Throws if `json` is not valid JSON: `JSONDecoder` accepts more than that, and does not report where it stopped.
     package static func validate(json: [UInt8]) throws(ContentError) {
         guard let location = JSONLocation.firstError(in: json) else { return }
-        throw ContentError(line: location.line, message: "not valid JSON at column \(location.column)")
+        let problem =
+            location.isTooDeep ? "more than \(FieldScanner.maximumDepth) nested objects and lists" : "not valid JSON"
+        throw ContentError(line: location.line, message: "\(problem) at column \(location.column)")
     }
 
     /// Throws if an object of valid JSON has the same key twice: one of the two values would be lost.

@@ -882,7 +882,7 @@ import Testing
             ":1: not valid JSON at column 18: a bracket too many"),
         Mistake(
             "deep nesting", #"{"fields":"# + String(repeating: "[", count: 200) + "",
-            ":1: not valid JSON at column 138: nested too deeply"),
+            ":1: more than 128 nested objects and lists at column 138"),
         Mistake("a NUL byte", "{\"unwrap\":[\"/a\"]\u{0}}", ":1: not valid JSON at column 17"),
         Mistake("a NUL byte in a string", "{\"unwrap\":[\"/a\u{0}\"]}", ":1: not valid JSON at column 15"),
         Mistake(

@@ -254,7 +254,7 @@ import Testing
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         #expect(
             problem("{\n\"apps\":\(deep)}")?.description
-                == "sheaf.json:2: not valid JSON at column 135")
+                == "sheaf.json:2: more than 128 nested objects and lists at column 135")
     }
 
     @Test func invalidUTF8IsLocated() throws {

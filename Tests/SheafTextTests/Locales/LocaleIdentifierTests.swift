@@ -113,6 +113,8 @@ import Testing
         Unknown("en_UX", near: "en_US"), Unknown("en-UX", near: "en_US"), Unknown("en_USA", near: "en_US"),
         Unknown("en_ZZ", near: "en_BZ"), Unknown("eng", near: "en"),
         Unknown("en_US.UTF-8", near: "en_US"), Unknown("english", near: "en"), Unknown("German", near: "de"),
+        Unknown("germ", near: "de"), Unknown("engl", near: "en"), Unknown("jappanese", near: "ja"),
+        Unknown("slov", near: "sk"), Unknown(far: "nederlands"),
         Unknown("de_DEE", near: "de_DE"), Unknown("zh_Hantt_TW", near: "zh_Hant_TW"),
         Unknown("sr_Latin", near: "sr_Latn"),
         Unknown("fr_FR_LYON", near: "fr_FR"), Unknown(far: ""), Unknown(far: "?"),
