@@ -91,6 +91,7 @@ struct CheckCommand: ParsableCommand {
     var failOn = CheckFinding.Severity.error
 
     @OptionGroup var reading: ReadingOptions
+    @OptionGroup var progress: ProgressOptions
 
     @Option(
         parsing: .unconditional,
@@ -122,6 +123,7 @@ struct CheckCommand: ParsableCommand {
     private var reportFormat: FormatName { format ?? FormatName(output: output) ?? .text }
 
     func validate() throws {
+        try progress.check(quiet: quiet)
         if rules {
             if let source = sources.first {
                 throw ValidationError("--rules reads no sources, but '\(source)' is given")
@@ -172,7 +174,8 @@ struct CheckCommand: ParsableCommand {
             }
             let check = try LogCheck(options())
             let report = try Run.watched(
-                check.progress, quiet: quiet, showsGroups: false, interrupt: { check.interrupt(signal: $0) }
+                check.progress, progress.progress, quiet: quiet, shows: nil,
+                interrupt: { check.interrupt(signal: $0) }
             ) { line throws(ReplayError) in
                 try check.run { if Terminal.mayShow(output) { line?.end() } }
             }

@@ -3,7 +3,7 @@ import SheafBytes
 import SheafFlow
 import Synchronization
 
-/// A line on the terminal that is rewritten during a run to show its progress.
+/// A line on the terminal that is rewritten during a run to show its progress, or lines of JSON for programs.
 ///
 /// It is erased before anything else is written there: by `writeError` for the command's own messages, by `end` for
 /// results. If results go to another process, which may write to the same terminal, it must end before they do.
@@ -13,26 +13,36 @@ final class ProgressLine: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private let queue = DispatchQueue(label: "sheaf.progress")
     private var hasEnded = false
+    /// nil for lines of JSON, which stay.
+    private let erasure: String?
+    private let text: @Sendable () -> String
 
     /// The line that is on the terminal now.
     private static let current = Mutex<ProgressLine?>(nil)
     private static let interval = DispatchTimeInterval.milliseconds(200)
+    private static let intervalOfJSON = DispatchTimeInterval.seconds(1)
     /// Moves the cursor to the start of the line, and erases the line.
     private static let clear = "\r\u{1b}[K"
 
     /// Whether standard error is a terminal on which a line can be erased.
     static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.supportsControlSequences }
 
-    /// - Parameter text: returns the line's text; called on another thread with the seconds since this call.
-    init(_ text: @escaping @Sendable (Double) -> String) {
+    /// - Parameters:
+    ///   - isJSON: whether the lines are JSON, of which the last one is written at the end.
+    ///   - text: returns the line's text; called on another thread with the seconds since this call.
+    init(isJSON: Bool = false, _ text: @escaping @Sendable (Double) -> String) {
         let clock = ContinuousClock()
         let start = clock.now
+        let now: @Sendable () -> String = { text((clock.now - start) / .seconds(1)) }
+        self.text = now
+        erasure = isJSON ? nil : Self.clear
         timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        let interval = isJSON ? Self.intervalOfJSON : Self.interval
+        timer.schedule(deadline: .now() + interval, repeating: interval)
         timer.setEventHandler {
-            let text = text((clock.now - start) / .seconds(1))
+            if isJSON { return Terminal.writeError(now()) }
             // One column is left free: a full line would wrap on some terminals.
-            Terminal.writeError(Self.clear + text.prefix(max(0, Terminal.errorColumns - 1)))
+            Terminal.writeError(Self.clear + now().prefix(max(0, Terminal.errorColumns - 1)))
         }
         Self.current.withLock { $0 = self }
         timer.resume()
@@ -49,12 +59,12 @@ final class ProgressLine: @unchecked Sendable {
         guard !hasEnded else { return }
         hasEnded = true
         timer.cancel()
-        Terminal.writeError(Self.clear)
+        Terminal.writeError(erasure ?? text())
     }
 
     private func write(_ text: String) {
         dispatchPrecondition(condition: .onQueue(queue))
-        Terminal.writeError((hasEnded ? "" : Self.clear) + text)
+        Terminal.writeError((hasEnded ? "" : erasure ?? "") + text)
     }
 
     /// Writes to standard error, erasing a progress line first.
@@ -63,8 +73,13 @@ final class ProgressLine: @unchecked Sendable {
         line.queue.sync { line.write(text) }
     }
 
+    /// What the line counts besides bytes and records.
+    enum Count {
+        case groups, snapshots
+    }
+
     /// The line's text. The most useful parts come first, because a narrow terminal cuts off the end.
-    static func text(_ progress: RunProgress, seconds: Double, showsGroups: Bool = true) -> String {
+    static func text(_ progress: RunProgress, seconds: Double, shows shown: Count?) -> String {
         if progress.groupsWritten > 0 {
             return "\(Numbers.grouped(progress.groupsWritten)) groups written"
         }
@@ -79,8 +94,26 @@ final class ProgressLine: @unchecked Sendable {
             parts.append(Numbers.bytes(done))
         }
         parts.append("\(Numbers.grouped(rate)) records/s")
-        if showsGroups { parts.append(Numbers.count(progress.groups, "group")) }
+        switch shown {
+        case .groups: parts.append(Numbers.count(progress.groups, "group"))
+        case .snapshots: parts.append(Numbers.count(progress.liveSnapshots, "snapshot"))
+        case nil: break
+        }
         return parts.joined(separator: "  ")
+    }
+
+    /// The progress as a JSON object. `totalBytes` is absent if the size of a source is unknown.
+    static func json(_ progress: RunProgress, seconds: Double) -> String {
+        let bytes = JSONReport.bytes { json in
+            json.member("seconds", seconds, decimals: 1)
+            json.member("bytesRead", progress.bytesRead)
+            if progress.totalBytes > 0 { json.member("totalBytes", progress.totalBytes) }
+            json.member("records", progress.records)
+            json.member("groups", progress.groups)
+            json.member("snapshots", progress.liveSnapshots)
+            json.member("groupsWritten", progress.groupsWritten)
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The line's text while a log is generated.

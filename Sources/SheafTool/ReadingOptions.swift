@@ -9,7 +9,8 @@ struct ReadingOptions: ParsableArguments {
     @Option(
         help: .name(
             "How entries are read: auto, one of the shapes that 'sheaf inputs' lists, or a mapping file."),
-        completion: .file())
+        completion: .shellCommand(
+            "printf '%s\\n' \(InputsCommand.names.joined(separator: " ")); ls -1 | grep '[.]json$'"))
     var input = LogInput.automatic.name
 
     @Option(help: ArgumentHelp("The app of records that name none.", valueName: "ID"))

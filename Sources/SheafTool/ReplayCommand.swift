@@ -19,100 +19,15 @@ struct ReplayCommand: ParsableCommand {
         completion: .file())
     var sources: [String] = []
 
-    @Option(
-        help: .file(
-            """
-            Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
-            a job of many runs. With --keyed, the sources that keys refer to, which are not read.
-            """), completion: .file())
-    var sourcesFrom: String?
-
-    @Flag(
-        help: ArgumentHelp(
-            """
-            Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
-            """))
-    var keyed = false
-
     @OptionGroup var results: ResultOptions
-
-    @Flag(help: "Group each device's notifications separately.")
-    var byDevice = false
+    @OptionGroup(title: HelpSection.usual) var people: PeopleOptions
+    @OptionGroup(title: HelpSection.time) var times: TimeOptions
+    @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
 
     @Option(
         parsing: .unconditional, help: .number("The maximum number of arguments in a summary, 1 to 1024."),
         transform: OptionValue.number)
     var maxArguments = Limits.arguments
-
-    @Option(
-        parsing: .unconditional,
-        help: .time(
-            """
-            Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
-            A time without an offset is on the clock of --offset, and a date means its first moment.
-            """),
-        transform: Instant.parse)
-    var since: Instant?
-
-    @Option(
-        parsing: .unconditional,
-        help: .time(
-            "Show what was on screen at TIME: leave out all later records. Text shows times relative to it."),
-        transform: Instant.parse)
-    var until: Instant?
-
-    @Option(
-        parsing: .unconditional,
-        help: .time(
-            """
-            Show what was on screen after every TIME of the log, such as 15m, 1h or 1d: at each multiple of it, and at the \
-            end.
-            """),
-        transform: TimeSpan.parse)
-    var every: TimeSpan?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The difference from UTC of the clock that --every counts by, such as +02:00. (default: +00:00)",
-            valueName: "OFFSET"),
-        transform: ClockOffset.parse)
-    var offset: ClockOffset?
-
-    @Option(
-        parsing: .unconditional,
-        help: .time(
-            """
-            Write the snapshots of --every while reading, each once all sources are at least TIME past it; older records \
-            are part of the next one.
-            """),
-        transform: TimeSpan.parseFromZero)
-    var lateness: TimeSpan?
-
-    @Option(
-        parsing: .unconditional,
-        help: .number(
-            "Release records N times as fast as they happened, such as 1 or 60; implies --lateness 0s."),
-        transform: OptionValue.positive)
-    var speed: Double?
-
-    @Flag(
-        help: ArgumentHelp(
-            "Leave out notifications that the log reports as removed. Takes memory for each notification."))
-    var removals = false
-
-    @Flag(
-        help: ArgumentHelp(
-            """
-            Report how notifications were delivered: quietly, with a banner or a sound, or not at all. Takes memory for \
-            each notification. (default: if the configuration has settings of delivery)
-            """))
-    var delivery = false
-
-    @OptionGroup var reading: ReadingOptions
-
-    @Option(help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
-    var rejects: String?
 
     @Option(
         help: .folder(
@@ -130,10 +45,130 @@ struct ReplayCommand: ParsableCommand {
         transform: TimeSpan.parse)
     var checkpointInterval: TimeSpan?
 
+    @Option(
+        help: .file(
+            """
+            Read the sources that FILE lists, each as {"path":…,"source":…,"ordinal":…}: the file, its name and its number in \
+            a job of many runs. With --keyed, the sources that keys refer to, which are not read.
+            """), completion: .file())
+    var sourcesFrom: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Read lines of other sources, in any order: each is ORDINAL, a tab, the line number there, a tab and the line.
+            """))
+    var keyed = false
+
+    /// Whose notifications are shown, and what became of them.
+    struct PeopleOptions: ParsableArguments {
+        @Flag(
+            inversion: .prefixedNo,
+            help: ArgumentHelp(
+                """
+                Group each device's notifications separately, or those of all devices together. (default: together, with a \
+                warning if devices share groups)
+                """))
+        var byDevice: Bool?
+
+        @Flag(
+            help: ArgumentHelp(
+                "Leave out notifications that the log reports as removed. Takes memory for each notification."
+            ))
+        var removals = false
+
+        @Flag(
+            help: ArgumentHelp(
+                """
+                Report how notifications were delivered: quietly, with a banner or a sound, or not at all. Takes memory \
+                for each notification. (default: if the configuration has settings of delivery)
+                """))
+        var delivery = false
+
+        @Option(
+            help: .file("Write the rejected lines to FILE, each as one line of JSON."), completion: .file())
+        var rejects: String?
+    }
+
+    /// Which times are shown.
+    struct TimeOptions: ParsableArguments {
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                "Show what was on screen at TIME: leave out all later records. Text shows times relative to it."
+            ),
+            transform: Instant.parse)
+        var until: Instant?
+
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                """
+                Leave out records before TIME: a date and time such as 2026-01-05T18:00:00Z, or milliseconds since 1970. \
+                A time without an offset is on the clock of --offset, and a date means its first moment.
+                """),
+            transform: Instant.parse)
+        var since: Instant?
+
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                """
+                Show what was on screen after every TIME of the log, such as 15m, 1h or 1d: at each multiple of it, and \
+                at the end.
+                """),
+            transform: TimeSpan.parse)
+        var every: TimeSpan?
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "The difference from UTC of the clock that --every counts by, such as +02:00. (default: +00:00)",
+                valueName: "OFFSET"),
+            transform: ClockOffset.parse)
+        var offset: ClockOffset?
+
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                """
+                Write the snapshots of --every while reading, each once all sources are at least TIME past it; older \
+                records are part of the next one.
+                """),
+            transform: TimeSpan.parseFromZero)
+        var lateness: TimeSpan?
+
+        @Option(
+            parsing: .unconditional,
+            help: .number(
+                "Release records N times as fast as they happened, such as 1 or 60; implies --lateness 0s."),
+            transform: OptionValue.positive)
+        var speed: Double?
+
+        /// Whether snapshots are written while sources are read.
+        var isLive: Bool { lateness != nil || speed != nil }
+        /// Whether a time is written without an offset.
+        var readsClock: Bool { [since, until].contains { $0 != nil && $0?.offset == nil } }
+
+        func apply(to options: inout ReplayOptions) {
+            options.since = since?.milliseconds(on: offset)
+            options.until = until?.milliseconds(on: offset)
+            options.lateness = lateness?.milliseconds ?? (speed == nil ? nil : 0)
+            options.speed = speed
+            options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
+        }
+
+        func validate() throws {
+            if let since, let until, until.milliseconds(on: offset) < since.milliseconds(on: offset) {
+                throw ValidationError("--until is before --since: no time is between them")
+            }
+        }
+    }
+
     func validate() throws {
         try OptionValue.checkSources(sources)
         try OptionValue.checkPaths([
-            "--rejects": rejects, "--checkpoint": checkpoint, "--sources-from": sourcesFrom,
+            "--rejects": people.rejects, "--checkpoint": checkpoint, "--sources-from": sourcesFrom,
         ])
         if sources.isEmpty, sourcesFrom == nil || keyed {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
@@ -143,13 +178,10 @@ struct ReplayCommand: ParsableCommand {
                 "--sources-from reads the sources that '\(sourcesFrom)' lists, but '\(source)' is given too")
         }
         try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
-        if let since, let until, until.milliseconds(on: offset) < since.milliseconds(on: offset) {
-            throw ValidationError("--until is before --since: no time is between them")
-        }
         if keyed {
             for (option, isGiven) in [
-                ("--checkpoint", checkpoint != nil), ("--lateness", lateness != nil),
-                ("--speed", speed != nil),
+                ("--checkpoint", checkpoint != nil), ("--lateness", times.lateness != nil),
+                ("--speed", times.speed != nil),
             ]
             where isGiven {
                 throw ValidationError(
@@ -157,23 +189,23 @@ struct ReplayCommand: ParsableCommand {
                         + "a run could resume")
             }
         }
-        if every == nil {
+        if times.every == nil {
             for (option, isGiven) in [
-                ("--offset", offset != nil && !readsClock), ("--emit", results.emit != nil),
-                ("--lateness", lateness != nil),
-                ("--speed", speed != nil),
+                ("--offset", times.offset != nil && !times.readsClock),
+                ("--emit", results.display.emit != nil), ("--lateness", times.lateness != nil),
+                ("--speed", times.speed != nil),
             ]
             where isGiven {
                 throw ValidationError(
                     "\(option) has no effect without several snapshots: give their times with --every")
             }
         }
-        if results.partial != nil, lateness != nil || speed != nil {
+        if results.snapshot.partial != nil, times.isLive {
             throw ValidationError(
-                "--partial can't be given with \(lateness == nil ? "--speed" : "--lateness"): a partial result has no "
+                "--partial can't be given with \(times.lateness == nil ? "--speed" : "--lateness"): a partial result has no "
                     + "snapshots, but what they are written from")
         }
-        if checkpoint != nil, speed != nil {
+        if checkpoint != nil, times.speed != nil {
             throw ValidationError("--checkpoint can't be given with --speed: a checkpoint does not wait")
         }
         if checkpoint == nil, checkpointInterval != nil {
@@ -188,13 +220,13 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// Whether a time is written without an offset.
-    private var readsClock: Bool { [since, until].contains { $0 != nil && $0?.offset == nil } }
-
     func run() throws {
         try Run.reportingErrors(checkpoint: checkpoint) {
             let replay = try Replay(options())
-            try Run(results, rejects: .replay(file: rejects), isLive: lateness != nil || speed != nil)(
+            if !results.quiet, let resumed = replay.resumedBytes {
+                Message.write(Report.resumed(at: resumed.processed, of: resumed.total))
+            }
+            try Run(results, rejects: .replay(file: people.rejects), isLive: times.isLive)(
                 replay.progress, interrupt: { replay.interrupt(signal: $0) }
             ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
         }
@@ -207,17 +239,16 @@ struct ReplayCommand: ParsableCommand {
             options.listFiles = [sourcesFrom]
         }
         options.isKeyed = keyed
-        options.rejects = rejects
-        options.byDevice = byDevice
+        options.rejects = people.rejects
+        options.byDevice = people.byDevice ?? false
+        options.expectsSharedGroups = people.byDevice == false
         options.maximumArguments = maxArguments
-        options.since = since?.milliseconds(on: offset)
-        options.until = until?.milliseconds(on: offset)
-        options.appliesRemovals = removals
-        options.lateness = lateness?.milliseconds ?? (speed == nil ? nil : 0)
-        options.speed = speed
-        options.delivery = delivery
-        options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
-        if results.now == nil { options.timeZoneOffset = offset?.minutes ?? until?.offset ?? 0 }
+        times.apply(to: &options)
+        options.appliesRemovals = people.removals
+        options.delivery = people.delivery
+        if results.display.now == nil {
+            options.timeZoneOffset = times.offset?.minutes ?? times.until?.offset ?? 0
+        }
         options.input = try reading.logInput()
         options.defaultApp = reading.app
         (options.onlyApps, options.onlyDevices) = (reading.onlyApp, reading.onlyDevice)

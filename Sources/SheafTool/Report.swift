@@ -4,6 +4,12 @@ import SheafGroups
 
 /// A replay's statistics as text for the user.
 struct Report {
+    /// What a run that resumes another begins with.
+    static func resumed(at processed: UInt64, of total: UInt64) -> String {
+        guard total > 0 else { return "resumed after \(Numbers.bytes(processed))" }
+        return "resumed at \(processed * 100 / total) % of \(Numbers.bytes(total))"
+    }
+
     private let statistics: Statistics
     private let maximumRejects: UInt64
     private let rejects: Rejects

@@ -6,116 +6,130 @@ import SheafText
 
 /// Options that replaying and merging share: the outputs, how groups are shown, and resource limits.
 struct ResultOptions: ParsableArguments {
-    @Option(
-        name: [.short, .long],
-        help: .file(
-            """
-            Write the snapshot to FILE, or to standard output if it is -; .gz or .zst compresses it, and .ndjson, .json, .csv \
-            or .txt selects the format.
-            """),
-        completion: .file())
-    var output: String?
+    @OptionGroup(title: HelpSection.usual) var snapshot: SnapshotOptions
+    @OptionGroup(title: HelpSection.display) var display: DisplayOptions
+    @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
+    @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
 
-    @Option(
-        help: .file("Write mergeable state for sheaf merge to FILE instead of a snapshot."),
-        completion: .file())
-    var partial: String?
+    /// What is written, and where.
+    struct SnapshotOptions: ParsableArguments {
+        @Option(
+            name: [.short, .long],
+            help: .file(
+                """
+                Write the snapshot to FILE, or to standard output if it is -; .gz or .zst compresses it, and .ndjson, \
+                .json, .csv or .txt selects the format.
+                """),
+            completion: .file())
+        var output: String?
 
-    @Option(
-        help: .file("A JSON file that sets how apps are grouped and shown."), completion: .file())
-    var config: String?
+        @Option(
+            help: .name(
+                """
+                The format of the snapshot: ndjson, json for one array, csv, or text as a device shows it. (default: as \
+                the output's name implies, else text on a terminal and ndjson elsewhere)
+                """))
+        var format: FormatName?
 
-    @Option(
-        help: ArgumentHelp(
-            "The locale of the texts in the snapshot, such as de or zh_Hant_TW. (default: en_US)",
-            valueName: "ID"),
-        completion: .list(LocalizedTexts.locales),
-        transform: ResultOptions.locale)
-    var locale: LocaleIdentifier?
+        @Option(
+            help: .file("A JSON file that sets how apps are grouped and shown."), completion: .file())
+        var config: String?
 
-    @Option(
-        parsing: .unconditional,
-        help: .time(
-            """
-            Show in text how long before TIME each notification arrived, as a device does. (default: the TIME of \
-            --until; without it, text has no times)
-            """),
-        transform: Instant.parse)
-    var now: Instant?
+        @Option(
+            parsing: .unconditional,
+            help: .number("Write only the N groups with the most notifications, the largest first."),
+            transform: OptionValue.number)
+        var top: Int?
 
-    @Option(
-        help: .name(
-            """
-            The iOS version whose rules apply: ios12 (default), or ios15, which ignores summary arguments and their \
-            counts.
-            """))
-    var profile: Profile?
+        @Option(help: .file("Write statistics to FILE, as one JSON object."), completion: .file())
+        var stats: String?
 
-    @Option(
-        help: .name(
-            """
-            The format of the snapshot: ndjson, json for one array, csv, or text as a device shows it. (default: as \
-            the output's name implies, else text on a terminal and ndjson elsewhere)
-            """))
-    var format: FormatName?
+        @Option(
+            parsing: .unconditional,
+            help: .number("The number of lines that may be rejected before the run counts as failed."),
+            transform: OptionValue.number)
+        var maxRejects: UInt64 = 0
 
-    @Option(
-        help: .name(
-            """
-            The order of groups: key (device, app, thread) or recent (newest first). (default: recent for text, key \
-            for other formats)
-            """))
-    var sort: ReplayOptions.Order?
+        @Option(
+            help: .file("Write mergeable state for sheaf merge to FILE instead of a snapshot."),
+            completion: .file())
+        var partial: String?
+    }
 
-    @Option(
-        parsing: .unconditional,
-        help: .number("Write only the N groups with the most notifications, the largest first."),
-        transform: OptionValue.number)
-    var top: Int?
+    /// How groups are shown.
+    struct DisplayOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "The locale of the texts in the snapshot, such as de or zh_Hant_TW. (default: en_US)",
+                valueName: "ID"),
+            completion: .list(LocalizedTexts.locales),
+            transform: ResultOptions.locale)
+        var locale: LocaleIdentifier?
 
-    @Option(
-        help: .name(
-            """
-            The groups in each of several snapshots: changes (default: those with other notifications than in the previous \
-            one) or all.
-            """))
-    var emit: ReplayOptions.Emission?
+        @Option(
+            help: .name(
+                """
+                The order of groups: key (device, app, thread) or recent (newest first). (default: recent for text, key \
+                for other formats)
+                """))
+        var sort: ReplayOptions.Order?
 
-    @Flag(help: "Show what a locked device shows.")
-    var locked = false
+        @Option(
+            help: .name(
+                """
+                The iOS version whose rules apply: ios12 (default), or ios15, which ignores summary arguments and their \
+                counts.
+                """))
+        var profile: Profile?
 
-    @Option(
-        parsing: .unconditional,
-        help: .number("The number of lines that may be rejected before the run counts as failed."),
-        transform: OptionValue.number)
-    var maxRejects: UInt64 = 0
+        @Flag(help: "Show what a locked device shows.")
+        var locked = false
 
-    @Option(help: .file("Write statistics to FILE, as one JSON object."), completion: .file())
-    var stats: String?
+        @Option(
+            parsing: .unconditional,
+            help: .time(
+                """
+                Show in text how long before TIME each notification arrived, as a device does. (default: the TIME of \
+                --until; without it, text has no times)
+                """),
+            transform: Instant.parse)
+        var now: Instant?
 
-    @OptionGroup var resources: ResourceOptions
+        @Option(
+            help: .name(
+                """
+                The groups in each of several snapshots: changes (default: those with other notifications than in the \
+                previous one) or all.
+                """))
+        var emit: ReplayOptions.Emission?
+    }
 
     func validate() throws {
-        if let top { try OptionValue.check(Limits.topRange, top, "--top") }
+        let (snapshot, display) = (snapshot, display)
+        if let top = snapshot.top { try OptionValue.check(Limits.topRange, top, "--top") }
         try OptionValue.checkPaths([
-            "--output": output, "--partial": partial, "--config": config, "--stats": stats,
+            "--output": snapshot.output, "--partial": snapshot.partial, "--config": snapshot.config,
+            "--stats": snapshot.stats,
         ])
-        if partial != nil {
+        try progress.check(quiet: quiet)
+        if snapshot.partial != nil {
             for (option, isGiven) in [
-                ("--output", output != nil), ("--format", format != nil), ("--top", top != nil),
+                ("--output", snapshot.output != nil), ("--format", snapshot.format != nil),
+                ("--top", snapshot.top != nil),
             ] where isGiven {
                 throw ValidationError(
                     "--partial writes state instead of a snapshot: \(option) can't be given with it")
             }
             for (option, isGiven) in [
-                ("--sort", sort != nil), ("--locale", locale != nil), ("--locked", locked),
-                ("--profile", profile != nil), ("--emit", emit != nil), ("--now", now != nil),
+                ("--sort", display.sort != nil), ("--locale", display.locale != nil),
+                ("--locked", display.locked), ("--profile", display.profile != nil),
+                ("--emit", display.emit != nil), ("--now", display.now != nil),
             ] where isGiven {
                 throw ValidationError(
                     "--partial writes state, which \(option) does not affect: give it to the sheaf merge that writes "
                         + "the snapshot")
             }
-        } else if now != nil, formatName != .text {
+        } else if display.now != nil, formatName != .text {
             throw ValidationError(
                 "--now has no effect on a snapshot in \(formatName.rawValue): times are only in text, which "
                     + "--format text writes")
@@ -125,7 +139,8 @@ struct ResultOptions: ParsableArguments {
 
     /// Checks that the output's name does not imply a format that is not written.
     private func checkOutputFormat() throws {
-        guard format == nil, let output, let other = ForeignFormat(output: output) else { return }
+        guard snapshot.format == nil, let output = snapshot.output, let other = ForeignFormat(output: output)
+        else { return }
         throw ValidationError(
             "\(output): a snapshot is not written as \(other.name): give --format to write another format under this "
                 + "name, or write \(other.source) and convert it: \(other.command)")
@@ -133,7 +148,8 @@ struct ResultOptions: ParsableArguments {
 
     /// The format given, or else as the output implies it.
     private var formatName: FormatName {
-        format ?? output.flatMap(FormatName.init(output:)) ?? (writesToTerminal ? .text : .ndjson)
+        snapshot.format ?? snapshot.output.flatMap(FormatName.init(output:))
+            ?? (writesToTerminal ? .text : .ndjson)
     }
 
     /// Parses a locale.
@@ -150,10 +166,10 @@ struct ResultOptions: ParsableArguments {
     /// The options of a run on `sources`.
     func options(sources: [String]) throws -> ReplayOptions {
         var options = ReplayOptions(sources: sources)
-        let locale = locale ?? .default
-        options.output = output ?? "-"
-        options.partial = partial
-        if let config {
+        let locale = display.locale ?? .default
+        options.output = snapshot.output ?? "-"
+        options.partial = snapshot.partial
+        if let config = snapshot.config {
             let configuration = try Configuration(contentsOf: config, locale: locale)
             options.apply(configuration)
             if !quiet {
@@ -162,23 +178,23 @@ struct ResultOptions: ParsableArguments {
         } else {
             options.locale = locale
         }
-        if !quiet, partial == nil, !options.texts.hasSentences {
+        if !quiet, snapshot.partial == nil, !options.texts.hasSentences {
             Message.write(
                 "warning: Sheaf has no translation for '\(locale)': its own texts are in English")
         }
-        options.profile = profile ?? .ios12
+        options.profile = display.profile ?? .ios12
         let format = formatName
-        options.now = now?.milliseconds(on: nil)
-        options.timeZoneOffset = now?.offset ?? 0
-        options.top = top
+        options.now = display.now?.milliseconds(on: nil)
+        options.timeZoneOffset = display.now?.offset ?? 0
+        options.top = snapshot.top
         options.format = format.format(onTerminal: writesToTerminal)
-        options.order = sort ?? (format == .text ? .recent : .key)
-        if format == .text, top == nil, output == nil, writesToTerminal {
+        options.order = display.sort ?? (format == .text ? .recent : .key)
+        if format == .text, snapshot.top == nil, snapshot.output == nil, writesToTerminal {
             options.maximumLines = Screen(quiet: quiet).resultRows
         }
-        options.locked = locked
-        options.emit = emit ?? .changes
-        options.statistics = stats
+        options.locked = display.locked
+        options.emit = display.emit ?? .changes
+        options.statistics = snapshot.stats
         resources.apply(to: &options)
         return options
     }
@@ -189,11 +205,13 @@ extension ResultOptions {
 
     /// Whether the snapshot is written to a terminal.
     var writesToTerminal: Bool {
-        partial == nil && (output ?? "-") == "-" && Terminal.isOutputTerminal
+        snapshot.partial == nil && (snapshot.output ?? "-") == "-" && Terminal.isOutputTerminal
     }
 
     /// The outputs that are written once all sources have been read.
-    var outputs: [String] { [partial ?? output ?? "-", stats].compactMap { $0 } }
+    var outputs: [String] {
+        [snapshot.partial ?? snapshot.output ?? "-", snapshot.stats].compactMap { $0 }
+    }
 }
 
 extension ReplayOptions.Order: ExpressibleByArgument {}

@@ -13,11 +13,13 @@ struct Run {
     let rejects: Report.Rejects
     /// Whether a part of the outputs is written while sources are still being read.
     let isLive: Bool
+    let progressStyle: ProgressOptions.Style?
 
     init(_ results: ResultOptions, rejects: Report.Rejects, isLive: Bool = false) {
         self.isLive = isLive
         quiet = results.quiet
-        maximumRejects = results.maxRejects
+        maximumRejects = results.snapshot.maxRejects
+        progressStyle = results.progress.progress
         outputs = results.outputs
         self.rejects = rejects
     }
@@ -52,10 +54,12 @@ struct Run {
     ) throws {
         // What is written while sources are still being read: rejected lines, and live snapshots.
         let early = [rejects.file].compactMap(\.self) + (isLive ? outputs : [])
-        let showsProgress = !early.contains(where: Terminal.mayShow)
+        let style =
+            progressStyle ?? (early.contains(where: Terminal.mayShow) ? ProgressOptions.Style.none : nil)
         let known = KnownWarnings()
-        let statistics = try Self.watched(progress, quiet: quiet || !showsProgress, interrupt: interrupt) {
-            line throws(ReplayError) in
+        let statistics = try Self.watched(
+            progress, style, quiet: quiet, shows: isLive ? .snapshots : .groups, interrupt: interrupt
+        ) { line throws(ReplayError) in
             try body({ [quiet] in if !quiet { known.write($0) } }) {
                 if outputs.contains(where: Terminal.mayShow) { line?.end() }
             }
@@ -77,16 +81,23 @@ struct Run {
     /// Runs `body`, passing signals to `interrupt` and showing its progress on the terminal.
     ///
     /// - Parameters:
-    ///   - showsGroups: whether the progress includes the number of groups.
+    ///   - style: how it is shown; nil for a line if there is a terminal.
+    ///   - shown: what is counted besides bytes and records.
     ///   - body: receives the progress line, which it may end before it writes to the terminal itself.
     static func watched<Result>(
-        _ progress: RunProgress, quiet: Bool, showsGroups: Bool = true,
+        _ progress: RunProgress, _ style: ProgressOptions.Style?, quiet: Bool,
+        shows shown: ProgressLine.Count?,
         interrupt: @escaping @Sendable (Int32) -> Void,
         _ body: (ProgressLine?) throws(ReplayError) -> Result
     ) throws(ReplayError) -> Result {
         let line =
-            quiet || !ProgressLine.isPossible
-            ? nil : ProgressLine { ProgressLine.text(progress, seconds: $0, showsGroups: showsGroups) }
+            switch style {
+            case .json: ProgressLine(isJSON: true) { ProgressLine.json(progress, seconds: $0) }
+            case .line, nil:
+                quiet || !ProgressLine.isPossible
+                    ? nil : ProgressLine { ProgressLine.text(progress, seconds: $0, shows: shown) }
+            case .some(.none): nil as ProgressLine?
+            }
         defer { line?.end() }
         let signals = Interrupts.signals(line, interrupt)
         defer { withExtendedLifetime(signals) {} }

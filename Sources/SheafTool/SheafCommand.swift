@@ -36,11 +36,25 @@ struct SheafCommand: ParsableCommand {
         } catch {
             let status = exitCode(for: error)
             // Help and completion scripts are Sheaf's own text and may contain line breaks.
-            if status == .success { exit(withError: error) }
+            if status == .success {
+                if let brief = briefHelp(error, arguments) {
+                    Terminal.writeOutput(brief + "\n")
+                    exit(withError: ExitCode.success)
+                }
+                exit(withError: error)
+            }
             let message = fullMessage(for: error)
             if !message.isEmpty { Message.write(parserError: message, quoting: arguments) }
             exit(withError: status)
         }
+    }
+
+    /// Returns the help that `-h` asks for; nil if `error` is not a request for it.
+    private static func briefHelp(_ error: any Error, _ arguments: [String]) -> String? {
+        guard let subcommand = arguments.first, arguments.prefix(while: { $0 != "--" }).contains("-h"),
+            !arguments.contains("--help"), subcommand != "-h"
+        else { return nil }
+        return HelpSection.brief(fullMessage(for: error), of: "sheaf \(subcommand)")
     }
 
     /// Returns an error with a suggestion for a word where a subcommand must be. The parser would report it as an unexpected
@@ -69,6 +83,8 @@ struct SheafCommand: ParsableCommand {
     /// The parser would take the next argument as its value.
     private static func missingValue(_ arguments: [String]) -> ValidationError? {
         let option = arguments.prefix { $0 != "--" }.first { $0.hasPrefix("--") && $0.hasSuffix("=") }
-        return option.map { ValidationError("\($0) has no value: write one after the equals sign, or leave it out") }
+        return option.map {
+            ValidationError("\($0) has no value: write one after the equals sign, or leave it out")
+        }
     }
 }

@@ -69,7 +69,8 @@ extension ReplayWarning {
             "\(Self.share(count, records)) are rejected, most of them \(reason.name); \(Self.remedy(hint, reason))"
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
-                + "notifications of different devices share groups; --by-device separates them"
+                + "notifications of different devices share groups; --by-device separates them, --no-by-device "
+                + "silences this warning"
         }
     }
 

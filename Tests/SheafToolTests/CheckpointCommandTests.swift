@@ -53,8 +53,9 @@ import Testing
             "replay", "logs", "-q", "-o", "expected.ndjson", "--stats", "expected.json")
         #expect(whole.status == 0)
         let others = ["--threads", "3", "--chunk-size", "100KiB", "--checkpoint-interval", "1h"]
-        let result = try command.run(arguments.dropLast(6) + others)
+        let result = try command.run(arguments.dropLast(6).filter { $0 != "-q" } + others)
         #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains(/^sheaf: resumed at \d+ % of \d+\.\d kB\n/), "\(result.errors)")
         #expect(try command.read("out.ndjson") == command.read("expected.ndjson"))
         #expect(try command.read("bad.ndjson").isEmpty)
         #expect(try Self.counts(command.read("stats.json")) == Self.counts(command.read("expected.json")))

@@ -236,6 +236,8 @@ import Testing
             }
             #expect(try complete(["sheaf", "replay", "--config", "c"]) == ["c.json"])
             #expect(try complete(["sheaf", "generate", "--thre"]) == ["--thread-ids"])
+            #expect(try complete(["sheaf", "replay", "--input", "f"]) == ["fcm"])
+            #expect(try complete(["sheaf", "check", "--input", "c"]) == ["c.json"])
         }
     }
 

@@ -69,16 +69,18 @@ import Testing
             ),
             (
                 .sharedGroups(devices: 2, isExact: true),
-                "the log names 2 devices, and notifications of different devices share groups; --by-device separates them"
+                "the log names 2 devices, and notifications of different devices share groups; --by-device separates "
+                    + "them, --no-by-device silences this warning"
             ),
             (
                 .sharedGroups(devices: 9_961, isExact: false),
                 "the log names about 10,000 devices, and notifications of different devices share groups; --by-device "
-                    + "separates them"
+                    + "separates them, --no-by-device silences this warning"
             ),
             (
                 .sharedGroups(devices: nil, isExact: false),
-                "notifications of different devices share groups; --by-device separates them"
+                "notifications of different devices share groups; --by-device separates them, --no-by-device silences "
+                    + "this warning"
             ),
         ] as [(ReplayWarning, String)])
     func textHasNumbersAndAdvice(_ warning: ReplayWarning, _ text: String) {
@@ -102,8 +104,11 @@ import Testing
                     "sheaf: warning: ./f is the same file as f: its records count twice; give it once",
                     "sheaf: warning: an app in the configuration matches no record: com.other.news",
                     "sheaf: warning: the log names 2 devices, and notifications of different devices share groups; "
-                        + "--by-device separates them",
+                        + "--by-device separates them, --no-by-device silences this warning",
                 ])
+            let together = try command.run("replay", "f", "./f", "--config", "config.json", "--no-by-device")
+            #expect(together.errors.split(separator: "\n").dropFirst() == lines.dropLast())
+            #expect(together.output == result.output)
             let quiet = try command.run("replay", "f", "./f", "--config", "config.json", "-q")
             #expect(quiet.errors.isEmpty)
             #expect(quiet.output == result.output)

@@ -63,8 +63,8 @@ import Testing
     func refusesOtherClockOffsets(text: String) { #expect(ClockOffset(argument: text) == nil) }
 
     @Test func progressStartsAtZero() {
-        #expect(ProgressLine.text(RunProgress(), seconds: 0) == "0 B  0 records/s  0 groups")
-        #expect(ProgressLine.text(RunProgress(), seconds: 0, showsGroups: false) == "0 B  0 records/s")
+        #expect(ProgressLine.text(RunProgress(), seconds: 0, shows: .groups) == "0 B  0 records/s  0 groups")
+        #expect(ProgressLine.text(RunProgress(), seconds: 0, shows: nil) == "0 B  0 records/s")
     }
 
     @Test(arguments: [

@@ -27,6 +27,8 @@ final class LiveSnapshots {
     var times: TimeRange?
     /// The interval of the last snapshot, whether or not a group had changed.
     var written: Int64?
+    /// The number of snapshots that were written since the run began or resumed.
+    private(set) var writtenCount: UInt64 = 0
     var hasWritten = false
     /// The number of records that arrived after the snapshot that they belong to.
     var late: UInt64 = 0
@@ -196,6 +198,7 @@ extension LiveSnapshots {
         for number in [.min, interval] { open.move(number, to: &table) }
         if selection.emit == .all, let written { bounds.noteWritten(interval, after: written) }
         written = interval
+        writtenCount += 1
         try write(at: time, output)
         if table.isSparse {
             table.compact()

@@ -44,6 +44,8 @@ final class LiveStage: @unchecked Sendable {
     var updated: UInt64 { snapshots.updated }
     var hidden: HiddenCounts { snapshots.hidden }
     var groupCount: Int { snapshots.groupCount }
+    /// The number of snapshots that this run has written.
+    var snapshotCount: UInt64 { snapshots.writtenCount }
     var bounds: SnapshotBounds { snapshots.bounds }
 
     private func beginNextSource() {

@@ -19,6 +19,7 @@ public final class RunProgress: Sendable {
     private let written = Atomic<UInt64>(0)
     private let leftOut = Atomic<UInt64>(0)
     private let known = Atomic<UInt64>(0)
+    private let snapshots = Atomic<UInt64>(0)
 
     package init() {}
 
@@ -33,6 +34,8 @@ public final class RunProgress: Sendable {
     public var groupsWritten: UInt64 { written.load(ordering: .relaxed) }
     /// The number of groups that did not fit into the requested number of lines; `groupsWritten` includes them.
     public var groupsLeftOut: UInt64 { leftOut.load(ordering: .relaxed) }
+    /// The number of snapshots that were written while sources were still being read.
+    public var liveSnapshots: UInt64 { snapshots.load(ordering: .relaxed) }
     /// The total size of all sources in bytes, as stored; 0 when the size of a source is unknown.
     public var totalBytes: UInt64 { known.load(ordering: .relaxed) }
 
@@ -43,5 +46,6 @@ public final class RunProgress: Sendable {
     func addLeftOut(_ count: UInt64) { leftOut.wrappingAdd(count, ordering: .relaxed) }
     /// Sets the final number of groups, once parts of the same group no longer count separately.
     func setGroups(_ count: UInt64) { groupCount.store(count, ordering: .relaxed) }
+    func setLiveSnapshots(_ count: UInt64) { snapshots.store(count, ordering: .relaxed) }
     func addGroups(_ count: UInt64) { groupCount.wrappingAdd(count, ordering: .relaxed) }
 }

@@ -40,6 +40,7 @@ extension Replay {
             endLive(after: error)
         }
         progress.setGroups(UInt64(stage.groupCount))
+        progress.setLiveSnapshots(stage.snapshotCount)
         noteAhead(stage.bounds)
     }
 

@@ -31,7 +31,9 @@ extension Replay {
         if let warning = hints.rejects(statistics.rejected, of: statistics.records) {
             warnings.append(warning)
         }
-        if !options.byDevice { warnings += sharedGroups(devices, folded, wasResumed) }
+        if !options.byDevice, !options.expectsSharedGroups {
+            warnings += sharedGroups(devices, folded, wasResumed)
+        }
         return warnings
     }
 

@@ -127,6 +127,14 @@ public final class Replay: Sendable {
         if let loaded { reading.state.withLock { $0.restore(loaded) } }
     }
 
+    /// The part of the input that an interrupted run has processed, and all of it, in bytes as stored; nil if the run does
+    /// not resume one. The second number is 0 if the size of a source is unknown.
+    public var resumedBytes: (processed: UInt64, total: UInt64)? {
+        guard let loaded = checkpointing?.loaded else { return nil }
+        let sizes = sources.map(\.size)
+        return (loaded.counts.bytesRead, sizes.contains(nil) ? 0 : sizes.reduce(0) { $0 + ($1 ?? 0) })
+    }
+
     /// Ends the run as soon as possible; `run()` then throws `ReplayError.interrupted`. May be called from any thread
     /// at any time.
     ///

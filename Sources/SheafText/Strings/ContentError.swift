@@ -24,7 +24,8 @@ extension ContentError {
     package static func validate(json: [UInt8]) throws(ContentError) {
         guard let location = JSONLocation.firstError(in: json) else { return }
         let problem =
-            location.isTooDeep ? "more than \(FieldScanner.maximumDepth) nested objects and lists" : "not valid JSON"
+            location.isTooDeep
+            ? "more than \(FieldScanner.maximumDepth) nested objects and lists" : "not valid JSON"
         throw ContentError(line: location.line, message: "\(problem) at column \(location.column)")
     }
 
