@@ -226,9 +226,19 @@ struct ReplayCommand: ParsableCommand {
             if !results.quiet, let resumed = replay.resumedBytes {
                 Message.write(Report.resumed(at: resumed.processed, of: resumed.total))
             }
-            try Run(results, rejects: .replay(file: people.rejects), isLive: times.isLive)(
+            try Run(
+                results, rejects: .replay(file: people.rejects), isLive: times.isLive, isMeant: isMeant)(
                 replay.progress, interrupt: { replay.interrupt(signal: $0) }
             ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
+        }
+    }
+
+    /// Whether the options say that what a warning is about is meant.
+    private func isMeant(_ warning: ReplayWarning) -> Bool {
+        switch warning {
+        case .sharedGroups: people.byDevice == false
+        case .levelsIgnored: results.display.profile != nil
+        default: false
         }
     }
 
@@ -241,7 +251,6 @@ struct ReplayCommand: ParsableCommand {
         options.isKeyed = keyed
         options.rejects = people.rejects
         options.byDevice = people.byDevice ?? false
-        options.expectsSharedGroups = people.byDevice == false
         options.maximumArguments = maxArguments
         times.apply(to: &options)
         options.appliesRemovals = people.removals

@@ -14,8 +14,14 @@ struct Run {
     /// Whether a part of the outputs is written while sources are still being read.
     let isLive: Bool
     let progressStyle: ProgressOptions.Style?
+    /// Whether a warning is not shown, because the options say that what it is about is meant.
+    let isMeant: (ReplayWarning) -> Bool
 
-    init(_ results: ResultOptions, rejects: Report.Rejects, isLive: Bool = false) {
+    init(
+        _ results: ResultOptions, rejects: Report.Rejects, isLive: Bool = false,
+        isMeant: @escaping (ReplayWarning) -> Bool = { _ in false }
+    ) {
+        self.isMeant = isMeant
         self.isLive = isLive
         quiet = results.quiet
         maximumRejects = results.snapshot.maxRejects
@@ -71,7 +77,7 @@ struct Run {
         if !statistics.outputWasClosed {
             if !quiet {
                 Message.writeTotals(report.totals)
-                Message.write(statistics.warnings.filter { !known.contains($0) })
+                Message.write(statistics.warnings.filter { !known.contains($0) && !isMeant($0) })
             }
             for problem in report.problems { Message.write(problem) }
         }

@@ -28,6 +28,9 @@ extension ReplayWarning {
         case .filesSkipped(let count):
             "\(count == 1 ? "a name that begins" : "\(Numbers.grouped(UInt64(count))) names that begin") with '.' or '_' "
                 + "\(count == 1 ? "was" : "were") skipped in folders: files that are given by name are read"
+        case .levelsIgnored(let count):
+            "\(Numbers.count(count, "notification")) \(count == 1 ? "is" : "are") time-sensitive or passive, levels that iOS "
+                + "12 to 14 do not have, and counted as active: --profile ios15 counts the levels"
         case .emptySelection(let count):
             "--only-app and --only-device select none of \(Numbers.count(count, "record"))"
         case .emptyWindow(let earlier, let later):

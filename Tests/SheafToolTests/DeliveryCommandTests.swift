@@ -39,7 +39,13 @@ import Testing
             #expect(Self.delivery(tracked.output) == Self.ios12)
             #expect(tracked.output.contains("\"count\":2"))
             #expect(tracked.errors.contains("1 suppressed"))
-            #expect(!tracked.errors.contains("warning"))
+            #expect(tracked.errors.count { $0 == "\n" } == 2)
+            #expect(
+                tracked.errors.contains(
+                    "warning: 1 notification is time-sensitive or passive, levels that iOS 12"))
+            let meant = try command.run("replay", "log.ndjson", "--delivery", "--profile", "ios12")
+            #expect(meant.output == tracked.output)
+            #expect(!meant.errors.contains("warning"))
             let statistics = try String(
                 contentsOf: command.folder.appendingPathComponent("stats.json"), encoding: .utf8)
             #expect(statistics.contains(#""records":4,"grouped":2"#))

@@ -28,6 +28,8 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     /// The census of devices; nil if groups are separated by device.
     var devices: DeviceCensus? { decoding.devices }
     var apps: AppCensus { decoding.apps }
+    /// The number of notifications with an interruption level that the profile does not have, if levels are read.
+    var levelsIgnored: UInt64 { decoding.levelsIgnored }
     /// The lines that were read; nil if they have no keys.
     var lineSets: LineSets? { decoding.keyed?.sets }
 
@@ -91,6 +93,9 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether every notification is kept on its own.
     private let tracksAll: Bool
     private let readsBadges: Bool
+    /// Whether notifications may have levels that the profile does not have.
+    private let countsLevels: Bool
+    private(set) var levelsIgnored: UInt64 = 0
     /// Whether the times of records are noted.
     private let hasTimeline: Bool
     /// The records by shard that are not notifications, while a part of a chunk is decoded.
@@ -118,6 +123,7 @@ private struct ChunkDecoding: ~Copyable {
         delivery = options.delivery
         tracksAll = options.tracksAll
         readsBadges = options.readsBadges
+        countsLevels = options.delivery != nil && profile == .ios12
         hasTimeline = options.timeline != nil
         self.apps = apps
         self.keepsRejects = keepsRejects
@@ -354,6 +360,9 @@ private struct ChunkDecoding: ~Copyable {
         tally.notifications += 1
         if hasTimeline { noteTime() }
         let item = route(decoder.record, in: chunk.bytes)
+        if countsLevels, item.record.traits.level(.ios12) != item.record.traits.level(.ios15) {
+            levelsIgnored += 1
+        }
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
             census.note(device, in: chunk.bytes)

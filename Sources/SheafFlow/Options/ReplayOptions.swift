@@ -98,8 +98,6 @@ public struct ReplayOptions: Sendable {
     public var input = LogInput.automatic
     /// The app of records that have none; nil to reject them.
     public var defaultApp: String?
-    /// Whether notifications of different devices are meant to share groups, so that there is no warning if they do.
-    public var expectsSharedGroups = false
     /// The apps whose records are grouped; empty for all. A change of settings without an app is for all of them.
     public var onlyApps: [String] = []
     /// The devices whose records are grouped; empty for all. A removal, a change of settings or the result of a service

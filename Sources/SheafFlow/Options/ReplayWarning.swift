@@ -35,6 +35,8 @@ public enum ReplayWarning: Sendable, Equatable {
     /// Every record is of another app, or for another device, than those that are grouped or checked: the number of
     /// records.
     case emptySelection(UInt64)
+    /// Notifications are time-sensitive or passive, levels that the profile does not have: the number of them.
+    case levelsIgnored(UInt64)
     /// Names in folders that begin with `.` or `_` were skipped: the number of them.
     case filesSkipped(Int)
     /// Selected apps have no record. In byte order.

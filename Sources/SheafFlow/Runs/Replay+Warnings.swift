@@ -6,13 +6,14 @@ extension Replay {
     /// - Parameter folded: the devices of replaceable notifications that were folded into groups on disk.
     func warnings(_ statistics: Statistics, _ folded: DeviceCensus?) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
-        let (devices, apps) = reading.state.withLock { state in
+        let (devices, apps, levelsIgnored) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
+            let levelsIgnored = state.idleWorkers.reduce(UInt64(0)) { $0 + $1.levelsIgnored }
             for worker in state.idleWorkers {
                 if let found = worker.devices { devices.add(found) }
                 apps.add(worker.apps)
             }
-            return (devices, apps)
+            return (devices, apps, levelsIgnored)
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
         warnings += RepeatedSources.warnings(sources, storage: storage) + timeWarnings
@@ -28,12 +29,12 @@ extension Replay {
             }
             return .unmappedTimestamps(count, of: records, pointer: pointer)
         }
+        // The profile of a partial result is that of the merge.
+        if levelsIgnored > 0, options.partial == nil { warnings.append(.levelsIgnored(levelsIgnored)) }
         if let warning = hints.rejects(statistics.rejected, of: statistics.records) {
             warnings.append(warning)
         }
-        if !options.byDevice, !options.expectsSharedGroups {
-            warnings += sharedGroups(devices, folded, wasResumed)
-        }
+        if !options.byDevice { warnings += sharedGroups(devices, folded, wasResumed) }
         return warnings
     }
 
