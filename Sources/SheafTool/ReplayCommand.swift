@@ -228,8 +228,8 @@ struct ReplayCommand: ParsableCommand {
             }
             try Run(
                 results, rejects: .replay(file: people.rejects), isLive: times.isLive, isMeant: isMeant)(
-                replay.progress, interrupt: { replay.interrupt(signal: $0) }
-            ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
+                    replay.progress, interrupt: { replay.interrupt(signal: $0) }
+                ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
         }
     }
 

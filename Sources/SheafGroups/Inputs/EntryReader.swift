@@ -46,11 +46,20 @@ package final class EntryReader {
         var isFirst = true
     }
 
+    /// The elements of an entry's array that are yet to be read, one for each of its records.
+    private struct Rows {
+        var elements: ArrayElements
+        let mapping: Int
+        let isOtherPlatform: Bool
+        /// Whether no element has been read yet.
+        var isFirst = true
+    }
+
     private enum Frame {
         case entry(Entry)
         case elements(Elements)
         /// The elements for the records of the last entry.
-        case rows(ArrayElements, mapping: Int, isOtherPlatform: Bool)
+        case rows(Rows)
     }
 
     /// The time and the app of the innermost wrapper that has them.
@@ -121,8 +130,7 @@ package final class EntryReader {
             switch frame {
             case .entry(let entry): outcome = read(entry, in: chunk, &decoder, source, number)
             case .elements(let elements): outcome = read(elements, in: chunk, &decoder)
-            case .rows(let rows, let mapping, let isOtherPlatform):
-                outcome = read(rows, of: mapping, isOtherPlatform, in: chunk, &decoder, source, number)
+            case .rows(let rows): outcome = read(rows, in: chunk, &decoder, source, number)
             }
             guard let outcome else { continue }
             defer { index += 1 }
@@ -205,7 +213,8 @@ extension EntryReader {
                 var first = elements
                 if array.kind == .array, first.next(in: chunk) != nil {
                     isAlone = false
-                    frames.append(.rows(elements, mapping: index, isOtherPlatform: isOtherPlatform))
+                    frames.append(
+                        .rows(Rows(elements: elements, mapping: index, isOtherPlatform: isOtherPlatform)))
                     return nil
                 }
             }
@@ -350,19 +359,46 @@ extension EntryReader {
 // MARK: - Records
 
 extension EntryReader {
-    /// Decodes the record for the next element of an entry's array.
+    /// Decodes the record for the next element of an entry's array. If all records of the entry are to be rejected for what
+    /// they share, the entry is one rejected record, with its own text.
     private func read(
-        _ rows: ArrayElements, of mapping: Int, _ isOtherPlatform: Bool, in chunk: Chunk,
-        _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
+        _ rows: Rows, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
     ) -> RecordDecoder.Outcome? {
         var rows = rows
-        guard let element = rows.next(in: chunk) else { return nil }
-        frames.append(.rows(rows, mapping: mapping, isOtherPlatform: isOtherPlatform))
-        if isOtherPlatform { return .otherPlatform }
-        let mapping = plan.mappings[mapping]
-        decoder.beginEntry(Self.extent(of: element), of: chunk)
+        guard let element = rows.elements.next(in: chunk) else { return nil }
+        let isFirst = rows.isFirst
+        rows.isFirst = false
+        frames.append(.rows(rows))
+        if rows.isOtherPlatform { return .otherPlatform }
+        let mapping = plan.mappings[rows.mapping]
+        if !isFirst { decoder.beginEntry(Self.extent(of: element), of: chunk) }
         if let node = mapping.rows { scan.begin(element: element, at: node) }
-        return readRecord(mapping, in: chunk, &decoder, source, number)
+        let outcome = readRecord(mapping, in: chunk, &decoder, source, number)
+        guard isFirst, case .rejected(let reason) = outcome else { return outcome }
+        if isShared(reason, by: mapping) {
+            frames.removeLast()
+        } else {
+            decoder.beginEntry(Self.extent(of: element), of: chunk)
+        }
+        return outcome
+    }
+
+    /// Whether a field for which a record is rejected is that of all records of an entry.
+    private func isShared(_ reason: RejectReason, by mapping: InputPlan.Mapping) -> Bool {
+        let field: EnvelopeField
+        switch reason {
+        case .appMissing: field = .app
+        case .timestampInvalid: field = .timestamp
+        default: return false
+        }
+        guard let rows = mapping.rows, let index = EnvelopeField.allCases.firstIndex(of: field) else {
+            return false
+        }
+        return !mapping.envelope[index].contains { candidate in
+            guard case .node(var node) = candidate.source else { return false }
+            while node > PointerTree.entry, node != rows { node = plan.tree.nodes[node].parent }
+            return node == rows
+        }
     }
 
     private func readRecord(
