@@ -23,6 +23,12 @@ struct MappingReader {
         }
         for member in members where !Self.keys.contains(member.key) { throw unknown(member, in: members) }
         func member(_ key: String) -> MappingValue? { members.first { $0.key == key }?.value }
+        // First, because items of lists are compared with each other.
+        let count = value.pointerCount
+        guard count <= InputMapping.maximumPointers else {
+            throw value.error(
+                "\(count) pointers and constants: at most \(InputMapping.maximumPointers) are supported")
+        }
 
         var mapping = InputMapping(name: name)
         mapping.description = try optionalText(member("about"))
@@ -44,11 +50,6 @@ struct MappingReader {
         }
         if mapping.withoutPayload == nil, !mapping.hasEffect {
             throw value.error("the mapping has no effect: \(Self.leastMapping)")
-        }
-        let count = mapping.pointers.count + mapping.constants.count
-        guard count <= InputMapping.maximumPointers else {
-            throw value.error(
-                "\(count) pointers and constants: at most \(InputMapping.maximumPointers) are supported")
         }
         return mapping
     }
@@ -226,6 +227,8 @@ extension MappingReader {
             throw value.error("an empty list equals nothing: write the values, as in [2,3]")
         }
         var literals: [InputMapping.Literal] = []
+        // Their number is not limited.
+        var known: Set<InputMapping.Literal> = []
         for value in value.elements {
             let literal: InputMapping.Literal
             switch value.content {
@@ -236,7 +239,7 @@ extension MappingReader {
             case .object, .list:
                 throw value.error("expected a string, a number, true, false or null, not \(value.kind)")
             }
-            guard !literals.contains(literal) else {
+            guard known.insert(literal).inserted else {
                 throw value.error("the same as an earlier value: remove it")
             }
             literals.append(literal)

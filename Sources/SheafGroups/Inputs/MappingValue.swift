@@ -53,6 +53,22 @@ struct MappingValue {
         }
     }
 
+    /// The number of pointers and constants in the value of a mapping, or of a part of one. O(size).
+    var pointerCount: Int {
+        switch content {
+        case .text: 1
+        case .list(let values): values.reduce(0) { $0 + $1.pointerCount }
+        case .object(let members):
+            members.reduce(0) { Self.isWithoutPointers($1.key) ? $0 : $0 + $1.value.pointerCount }
+        case .number, .bool, .null: 0
+        }
+    }
+
+    /// Whether the value of a key has no pointers and constants: descriptions, and what a value is compared with.
+    private static func isWithoutPointers(_ key: String) -> Bool {
+        ["about", "withoutPayload", "equals", "contains", "separator"].contains(key)
+    }
+
     /// An error at this value.
     func error(_ message: String) -> ContentError { ContentError(line: line, keys: keys, message: message) }
 

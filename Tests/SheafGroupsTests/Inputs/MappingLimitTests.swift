@@ -52,6 +52,35 @@ import Testing
         }
     }
 
+    /// The items are equal, which would be the message if they had been compared with each other.
+    @Test(arguments: [
+        "{\"unwrap\":[ITEMS]}", "{\"each\":[ITEMS]}", "{\"otherPlatform\":[ITEMS]}", "{\"when\":[ITEMS]}",
+        "{\"when\":[[ITEMS]]}", "{\"fields\":{\"device\":[ITEMS]}}",
+        "{\"fields\":{\"device\":{\"constant\":\"c\",\"when\":[ITEMS],\"unless\":[]}}}",
+        "{\"fields\":{\"device\":{\"pointer\":\"/b\",\"unless\":[ITEMS]}}}",
+    ]) func aLongListIsRefusedBeforeItsItemsAreCompared(_ mapping: String) {
+        for item in ["\"/a\"", "{\"pointer\":\"/a\",\"contains\":\"x\"}", "{\"constant\":\"x\"}"] {
+            let items = Array(repeating: item, count: 16_000).joined(separator: ",")
+            let message = MappingMistakeTests.message(of: mapping.replacing("ITEMS", with: items))
+            let count = mapping.contains("unless") ? 16_001 : 16_000
+            #expect(message == ":1: \(count) pointers and constants: at most 200 are supported")
+        }
+    }
+
+    /// The number that is limited is known before the mapping is read.
+    @Test func pointersAreCountedAsTheyAreRead() throws {
+        let mixed = """
+            {"about":"a","when":[["/a",{"pointer":"/b","equals":["x","y",1]}],"/c"],"unwrap":["/d"],"each":["/e/*"],
+            "otherPlatform":[{"pointer":"/f","contains":"z"}],"fields":{"device":["/g",{"native":true}],
+            "app":{"constant":"c","when":["/h"],"unless":["/i","/j"]},
+            "id":[{"pointer":"/k","separator":":","part":1},"/l"],"payload/aps/badge":"/m"}}
+            """
+        for json in InputShape.all.map(\.json) + [Array(mixed.utf8)] {
+            let mapping = try InputMapping(json: json, file: "m.json")
+            #expect(MappingValue(json: json).pointerCount == mapping.pointers.count + mapping.constants.count)
+        }
+    }
+
     private static func quoted(_ pointers: [String]) -> String {
         pointers.map { "\"\($0)\"" }.joined(separator: ",")
     }
