@@ -96,7 +96,7 @@ package final class OutputFile: ByteOutput {
         isFinished = true
         do throws(StorageError) {
             try compressor?.finish(to: file)
-            guard temporary != nil else { return file.close() }
+            guard temporary != nil else { return try file.finish() }
             try adoptAccess()
             // If the file were renamed before it is on disk, it could be empty after a power failure. It stays open,
             // and therefore locked, until it is renamed.

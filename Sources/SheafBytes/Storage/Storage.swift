@@ -174,6 +174,10 @@ package protocol WritableFile: ByteOutput {
     /// Waits until everything written is on disk.
     func sync() throws(StorageError)
 
+    /// Closes the file, and reports what the system could not write: some file systems notice only then.
+    func finish() throws(StorageError)
+
+    /// Closes a file that is no longer needed, or that has been synced.
     func close()
 }
 

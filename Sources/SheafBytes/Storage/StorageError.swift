@@ -9,7 +9,7 @@ import Darwin
 /// A file operation that the system refused: the operation, the path, and the system's reason.
 public struct StorageError: Error, Equatable, Sendable {
     public enum Operation: String, Sendable {
-        case open, read, seek, write, create, rename, remove, list, sync, lock
+        case open, read, seek, write, create, rename, remove, list, sync, lock, close
     }
 
     public let operation: Operation

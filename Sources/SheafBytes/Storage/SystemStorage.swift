@@ -329,6 +329,15 @@ final class SystemFile: ReadableFile, WritableFile {
         descriptor = -1
     }
 
+    func finish() throws(StorageError) {
+        guard owned, descriptor >= 0 else { return }
+        defer { descriptor = -1 }
+        // A call that a signal interrupts has closed the descriptor, too.
+        guard systemClose(descriptor) == 0 || errno == EINTR else {
+            throw StorageError(.close, path: path, code: errno)
+        }
+    }
+
     func read(into buffer: inout MutableSpan<UInt8>) throws(StorageError) -> Int {
         while true {
             let count = unsafe buffer.withUnsafeMutableBufferPointer { bytes in

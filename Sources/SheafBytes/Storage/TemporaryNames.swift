@@ -34,8 +34,14 @@ package struct TemporaryNames {
     }
 
     /// Returns a path that no other process is likely to choose.
-    func random() -> String {
-        folder + prefix + String(UInt64.random(in: .min ... .max), radix: Self.radix) + Self.suffix
+    func random() -> String { folder + prefix + Self.randomTag() + Self.suffix }
+
+    /// Returns the part of a name that distinguishes a process's files from those of others.
+    package static func randomTag() -> String { String(UInt64.random(in: .min ... .max), radix: radix) }
+
+    /// Returns whether `randomTag` may have returned a text.
+    package static func isTag(_ text: Substring) -> Bool {
+        UInt64(text, radix: radix).map { String($0, radix: radix) == text } ?? false
     }
 
     /// - Parameter temporary: a path that `random` returned.
@@ -44,20 +50,29 @@ package struct TemporaryNames {
     }
 
     /// Removes the files that killed processes left. Files that can't be removed stay.
+    ///
+    /// A living process has its temporary file, and has it locked, as long as it has spools. So spools without a
+    /// temporary file, whose name a power failure lost, are removed in the same way: the lock creates the file.
     func removeAbandoned(_ storage: any Storage) {
         guard let names = try? storage.names(in: folder.isEmpty ? "." : folder) else { return }
-        for name in names where isTarget(of: name) && name.hasSuffix(Self.suffix) {
-            let path = folder + name
-            // A live process keeps its file locked, and other users clean up their own files.
-            guard storage.isOwn(path), let lock = try? storage.lock(path) else { continue }
-            // Spools first: they are found by the name of this file.
-            let spools = name.dropLast(Self.suffix.count) + "."
-            for name in names where name.hasPrefix(spools) && name.hasSuffix(Self.spoolSuffix) {
-                if storage.isOwn(folder + name) { try? storage.remove(folder + name) }
+        // Other users clean up their own files.
+        let own = names.filter { isTarget(of: $0) && storage.isOwn(folder + $0) }
+        for temporary in Set(own.map(Self.temporary)) {
+            guard let lock = try? storage.lock(folder + temporary) else { continue }
+            // Spools first: they are found by the name of this file, too.
+            for name in own where name != temporary && Self.temporary(of: name) == temporary {
+                try? storage.remove(folder + name)
             }
-            try? storage.remove(path)
+            try? storage.remove(folder + temporary)
             withExtendedLifetime(lock) {}
         }
+    }
+
+    /// Returns the name of the temporary file of a spool, or of itself.
+    private static func temporary(of name: String) -> String {
+        guard name.hasSuffix(spoolSuffix) else { return name }
+        let start = name.dropLast(spoolSuffix.count)
+        return start[..<(start.lastIndex(of: ".") ?? start.endIndex)] + suffix
     }
 
     /// Returns whether a file with this name, in the target's folder, is one of the target's.
@@ -82,8 +97,6 @@ package struct TemporaryNames {
         guard name.hasPrefix("."), name.hasSuffix(suffix) else { return false }
         let start = name.dropLast(suffix.count)
         guard let hyphen = start.lastIndex(of: "-"), start[...hyphen].hasSuffix(mark) else { return false }
-        let tag = String(start[start.index(after: hyphen)...])
-        guard let number = UInt64(tag, radix: radix) else { return false }
-        return String(number, radix: radix) == tag
+        return isTag(Substring(start[start.index(after: hyphen)...]))
     }
 }

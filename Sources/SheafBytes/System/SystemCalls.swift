@@ -18,7 +18,9 @@ import Darwin
     unsafe write(descriptor, buffer, count)
 }
 
-func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+/// Returns 0, or -1 with an error; the descriptor is closed in either case.
+@discardableResult
+func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
 // Safety: the system only reads the paths, C strings that outlive the call.
 func systemRename(_ path: String, _ target: String) -> Int32 {

@@ -5,12 +5,12 @@ import SheafGroups
 //
 //     header, as a text | longest line | reading | next file | counts, as a text
 //     | for each source: size | modified, signed | head | progress
-//     | rejects: number of sources, then for each: source | bytes
+//     | rejects: number of sources, then for each: source | bytes | checksum plus one, or 0 if it is not known
 //     | runs: count, then for each: name | dumps: count, then for each: name
 //     | with live snapshots: their progress, see `LiveProgress`
 //
 //     reading      1 if rejects are kept, plus 2 for the rules of iOS 12 or 4 for those of iOS 15; neither in version 2;
-//                  plus 8 with live snapshots
+//                  plus 8 with live snapshots, plus 16 if rejects may have checksums: always since version 4
 //     progress     0 ended
 //                  1 position: inflated bytes | next line | restart point: offset | inflated bytes | kind
 //     kind         0 start · 1 plain · 2 between members · 4 between zstd frames
@@ -24,7 +24,7 @@ extension Checkpoint {
         output.appendNumber(UInt64(maximumLine))
         output.appendNumber(
             (keepsRejects ? ReadingTag.keepsRejects : 0) | ReadingTag.number(of: profile)
-                | (live == nil ? 0 : ReadingTag.isLive))
+                | (live == nil ? 0 : ReadingTag.isLive) | ReadingTag.hasChecksums)
         output.appendNumber(UInt64(nextNumber))
         part.removeAll()
         counts.append(to: &part, input: header.input)
@@ -36,9 +36,10 @@ extension Checkpoint {
             progress.append(to: &output)
         }
         output.appendNumber(UInt64(rejects.count))
-        for (source, bytes) in rejects.sorted(by: { $0.key < $1.key }) {
+        for (source, contents) in rejects.sorted(by: { $0.key < $1.key }) {
             output.appendNumber(UInt64(source))
-            output.appendNumber(bytes)
+            output.appendNumber(contents.byteCount)
+            output.appendNumber(contents.checksum.map { UInt64($0) + 1 } ?? 0)
         }
         for names in [runs, dumps] {
             output.appendNumber(UInt64(names.count))
@@ -54,7 +55,7 @@ extension Checkpoint {
         maximumLine = Int(reader.number(upTo: UInt64(Limits.lineBytesRange.upperBound)))
         let reading = reader.number(upTo: ReadingTag.maximum)
         keepsRejects = reading & ReadingTag.keepsRejects != 0
-        profile = ReadingTag.profile(reading & ~(ReadingTag.keepsRejects | ReadingTag.isLive))
+        profile = ReadingTag.profile(reading)
         nextNumber = Int(reader.number(upTo: UInt64(UInt32.max)))
         let countsText = reader.text()
         guard reader.isValid, ReadingTag.isValid(reading), let header = PartialHeader(bytes[headerText]),
@@ -76,7 +77,11 @@ extension Checkpoint {
         rejects = [:]
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             let source = Int(reader.number(upTo: UInt64(OrderKey.maximumSources)))
-            rejects[source] = reader.number()
+            let byteCount = reader.number()
+            let checksum =
+                reading & ReadingTag.hasChecksums != 0 ? reader.number(upTo: UInt64(UInt32.max) + 1) : 0
+            rejects[source] = SpoolContents(
+                byteCount: byteCount, checksum: checksum > 0 ? UInt32(checksum - 1) : nil)
         }
         runs = reader.names(bytes, where: CheckpointNames.isSpill)
         dumps = reader.names(bytes, where: CheckpointNames.isDump)
@@ -95,17 +100,19 @@ extension Checkpoint {
         static let keepsRejects: UInt64 = 1
         private static let profiles: [(number: UInt64, profile: Profile)] = [(2, .ios12), (4, .ios15)]
         static let isLive: UInt64 = 8
-        static let maximum: UInt64 = 13
+        static let hasChecksums: UInt64 = 16
+        static let maximum: UInt64 = 29
+        private static let anyProfile: UInt64 = 6
 
         /// Whether it names at most one profile.
-        static func isValid(_ number: UInt64) -> Bool { number & 6 != 6 }
+        static func isValid(_ number: UInt64) -> Bool { number & anyProfile != anyProfile }
 
         static func number(of profile: Profile?) -> UInt64 {
             profiles.first { $0.profile == profile }?.number ?? 0
         }
 
         static func profile(_ number: UInt64) -> Profile? {
-            profiles.first { $0.number == number }?.profile
+            profiles.first { $0.number == number & anyProfile }?.profile
         }
     }
 }

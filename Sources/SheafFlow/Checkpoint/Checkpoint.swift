@@ -15,8 +15,8 @@ struct Checkpoint: Equatable, Sendable {
     var identities: [SourceIdentity]
     /// The progress of each source, by ordinal.
     var progress: [SourceProgress]
-    /// The number of bytes of rejected lines that are kept, by source. Sources without any are absent.
-    var rejects: [Int: UInt64]
+    /// The rejected lines that are kept, by source. Sources without any are absent.
+    var rejects: [Int: SpoolContents]
     /// The counts up to this checkpoint.
     var counts: RunCounts
     /// The names of the spilled runs, sorted state in the checkpoint's folder.

@@ -202,9 +202,9 @@ final class CheckpointFolder: Sendable {
 extension RejectSpools {
     /// Creates spools in a checkpoint's folder.
     init(
-        _ folder: CheckpointFolder, lengths: [Int: UInt64], storage: any Storage,
+        _ folder: CheckpointFolder, contents: [Int: SpoolContents], storage: any Storage,
         maximumOpen: Int = Limits.openSpools
     ) {
-        self.init(folder: folder.path, lengths: lengths, storage: storage, maximumOpen: maximumOpen)
+        self.init(folder: folder.path, contents: contents, storage: storage, maximumOpen: maximumOpen)
     }
 }

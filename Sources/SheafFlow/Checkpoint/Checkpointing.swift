@@ -49,7 +49,7 @@ final class Checkpointing: Sendable {
 
     /// - Parameter maximumOpen: the most files that are open at once.
     func rejectSpools(maximumOpen: Int) -> RejectSpools {
-        RejectSpools(folder, lengths: loaded?.rejects ?? [:], storage: storage, maximumOpen: maximumOpen)
+        RejectSpools(folder, contents: loaded?.rejects ?? [:], storage: storage, maximumOpen: maximumOpen)
     }
 
     /// Waits until no checkpoint is being written.

@@ -78,7 +78,7 @@ extension ReplayError: CustomStringConvertible {
         case .open, .read, .seek: "reading back"
         case .create: "creating"
         case .lock: "locking"
-        case .write, .rename, .remove, .list, .sync: "writing"
+        case .write, .rename, .remove, .list, .sync, .close: "writing"
         }
     }
 }

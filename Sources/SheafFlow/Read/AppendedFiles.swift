@@ -46,6 +46,7 @@ struct AppendedFiles {
         guard let opened = open.removeValue(forKey: path) else { return }
         defer { opened.file.close() }
         if syncs { try opened.file.sync() }
+        try opened.file.finish()
     }
 
     /// Syncs all open files to disk.

@@ -38,8 +38,8 @@ final class RejectLog: @unchecked Sendable {
 
     private struct Spool {
         let path: String
-        /// The length in bytes; nil until the file is created.
-        var length: UInt64?
+        /// nil until the file is created.
+        var contents: SpoolContents?
     }
 
     /// Appends a rejected line or record in the output format: its reason, source ordinal, line number, index in the
@@ -66,8 +66,8 @@ final class RejectLog: @unchecked Sendable {
 
     /// Syncs the kept rejects to disk.
     ///
-    /// - Returns: the number of kept bytes, by source.
-    func sync() throws(StorageError) -> [Int: UInt64] {
+    /// - Returns: the contents of the kept files, by source.
+    func sync() throws(StorageError) -> [Int: SpoolContents] {
         dispatchPrecondition(condition: .onQueue(queue))
         return try kept?.sync() ?? [:]
     }
@@ -153,8 +153,10 @@ final class RejectLog: @unchecked Sendable {
             spool = Spool(path: try makeSpoolPath(for: source))
             spoolOfSource[source] = spool
         }
-        try spools.append(lines.bytes, to: spool.path, length: spool.length)
-        spool.length = (spool.length ?? 0) + UInt64(lines.count)
+        try spools.append(lines.bytes, to: spool.path, length: spool.contents?.byteCount)
+        var contents = spool.contents ?? SpoolContents()
+        contents.append(lines.bytes)
+        spool.contents = contents
         spoolOfSource[source] = spool
     }
 
@@ -182,14 +184,6 @@ final class RejectLog: @unchecked Sendable {
     private func take(_ spool: Spool) throws(StorageError) {
         defer { try? storage.remove(spool.path) }
         try spools.close(spool.path)
-        var input = try storage.openOwn(spool.path)
-        defer { input.close() }
-        var buffer = [UInt8](repeating: 0, count: Limits.copyBytes)
-        while true {
-            var target = buffer.mutableSpan
-            let count = try input.read(into: &target)
-            if count == 0 { return }
-            try file.write(buffer.span.extracting(first: count))
-        }
+        try file.append(spool.path, spool.contents ?? SpoolContents(), storage: storage)
     }
 }

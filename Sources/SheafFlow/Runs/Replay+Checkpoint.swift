@@ -360,7 +360,7 @@ extension Replay {
             dumps: dumps, nextNumber: spills.nextNumber)
     }
 
-    private func syncRejects() throws(ReplayError) -> [Int: UInt64] {
+    private func syncRejects() throws(ReplayError) -> [Int: SpoolContents] {
         guard let rejectLog else { return [:] }
         do throws(StorageError) {
             return try rejectLog.queue.run { () throws(StorageError) in try rejectLog.sync() }

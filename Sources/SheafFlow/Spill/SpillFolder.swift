@@ -17,8 +17,8 @@ import Darwin
 ///     sheaf-spill-1x2y-1.run
 ///
 /// All files are removed when the run ends, whether it succeeds or fails. The next run removes the files of a killed
-/// process, which it recognizes by a lock file that no process has locked. Nothing is written until the first file is
-/// needed.
+/// process: those whose lock file it can lock itself. A lock file that a power failure lost is created for that; a
+/// living process has its own as long as it has files. Nothing is written until the first file is needed.
 ///
 /// The files of a checkpointed run are in the checkpoint folder instead. They are synced when they are written, and
 /// kept until the run's results are in place.
@@ -114,7 +114,7 @@ final class SpillFolder: Sendable {
             var writer = try StateWriter(file, magic: .run)
             try body(&writer)
             try writer.end()
-            if isKept { try Self.sync(file) }
+            try finish(file)
             let count = writer.byteCount
             let largestFrame = writer.largestFrame
             let isClosed = state.withLock { state in
@@ -130,9 +130,10 @@ final class SpillFolder: Sendable {
         }
     }
 
-    private static func sync(_ file: any WritableFile) throws(ReplayError) {
+    private func finish(_ file: any WritableFile) throws(ReplayError) {
         do {
-            try file.sync()
+            if isKept { try file.sync() }
+            try file.finish()
         } catch {
             throw .writing(error)
         }
@@ -180,18 +181,30 @@ final class SpillFolder: Sendable {
     func removeAbandoned() {
         if isKept { return }
         guard let names = try? storage.names(in: path) else { return }
-        for name in names where name.hasPrefix(Self.prefix) && name.hasSuffix(Self.lockSuffix) {
-            guard let lock = try? storage.lock(path + name) else { continue }
-            let files = name.dropLast(Self.lockSuffix.count) + "-"
-            let left = names.filter { file in
-                guard file.hasPrefix(files), file.hasSuffix(Self.runSuffix), storage.isOwn(path + file) else {
-                    return false
-                }
-                return (try? storage.remove(path + file)) == nil
+        var files: [Substring: [String]] = [:]
+        for name in names where name.hasPrefix(Self.prefix) {
+            if name.hasSuffix(Self.lockSuffix) {
+                files[name.dropLast(Self.lockSuffix.count), default: []] += []
+            } else if let tag = Self.tagName(ofRun: name), storage.isOwn(path + name) {
+                files[tag, default: []].append(name)
             }
-            if left.isEmpty { try? storage.remove(path + name) }
+        }
+        for (tag, runs) in files {
+            let lockPath = path + tag + Self.lockSuffix
+            guard let lock = try? storage.lock(lockPath) else { continue }
+            let left = runs.filter { (try? storage.remove(path + $0)) == nil }
+            if left.isEmpty { try? storage.remove(lockPath) }
             withExtendedLifetime(lock) {}
         }
+    }
+
+    /// Returns the prefix of a run's name, which the name of its lock begins with, too; nil if the name is not a run's.
+    private static func tagName(ofRun name: String) -> Substring? {
+        guard name.hasPrefix(prefix), name.hasSuffix(runSuffix) else { return nil }
+        let parts = name.dropFirst(prefix.count).dropLast(runSuffix.count).split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, TemporaryNames.isTag(parts[0]), UInt64(parts[1]) != nil else { return nil }
+        return name.dropLast(runSuffix.count + parts[1].count + 1)
     }
 
     /// Creates the next file, and registers it for removal. The state is locked meanwhile, so that no file is created
@@ -233,7 +246,7 @@ final class SpillFolder: Sendable {
 
     private func makeTag() throws(StorageError) -> Tag {
         while true {
-            let name = Self.prefix + String(UInt64.random(in: .min ... .max), radix: 36)
+            let name = Self.prefix + TemporaryNames.randomTag()
             let lockPath = path + name + Self.lockSuffix
             // Another run's cleanup may have locked the file first: then try another name.
             if let lock = try storage.lock(lockPath) {

@@ -22,8 +22,8 @@ extension FrameMagic {
     static let dump = FrameMagic("SHDMP", version: 2, oldest: 1)
     /// The progress of a run. Version 1 had only the keys of localized alerts, so a run resumed from it would have a
     /// different result. Version 2 did not have the profile, and refers to runs and dumps whose groups may have any
-    /// number of categories.
-    static let checkpoint = FrameMagic("SHCKP", version: 3, oldest: 2)
+    /// number of categories. Version 3 did not have the checksums of rejected lines.
+    static let checkpoint = FrameMagic("SHCKP", version: 4, oldest: 2)
     /// A partial result with named sources, or, to read it, any partial result. Localized alerts in files of version 1
     /// show their keys; groups in files of versions 1 and 2 may have any number of categories; in files before version
     /// 4, ordinals are positions.

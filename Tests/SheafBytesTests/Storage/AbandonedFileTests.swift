@@ -40,7 +40,8 @@ import Testing
         Case(name: "another program's", file: ".out.1x2y.tmp", isReserved: false),
         Case(name: "another suffix", file: ".out.sheaf-1x2y.tmp.gz", isReserved: false),
         Case(name: "not hidden", file: "out.sheaf-1x2y.tmp", isReserved: false),
-        Case(name: "a spool without its file", file: ".out.sheaf-1x2y.7.spool"),
+        Case(name: "a spool without its file", file: ".out.sheaf-1x2y.7.spool", isAbandoned: true),
+        Case(name: "another target's spool without its file", file: ".out2.sheaf-1x2y.7.spool"),
         Case(name: "a spool without a number", file: ".out.sheaf-1x2y.spool", isReserved: false),
     ])
     func abandonedFilesAreRecognizedByName(_ item: Case) throws {
@@ -53,12 +54,23 @@ import Testing
 
     @Test func spoolsAreRemovedWithTheirFile() throws {
         for name in [
-            ".out.sheaf-1x.tmp", ".out.sheaf-1x.0.spool", ".out.sheaf-1x.70.spool", ".out.sheaf-1x2.0.spool",
+            ".out.sheaf-1x.tmp", ".out.sheaf-1x.0.spool", ".out.sheaf-1x.70.spool", ".out.sheaf-1x2.spool",
         ] {
             try folder.write("left", to: name)
         }
         try OutputFile(folder.path("out"), storage: storage).commit()
-        #expect(folder.names == [".out.sheaf-1x2.0.spool", "out"])
+        #expect(folder.names == [".out.sheaf-1x2.spool", "out"])
+    }
+
+    /// A power failure may lose a name and keep others. The lock of a living process shows that it needs its spools.
+    @Test func spoolsWithoutTheirFileAreRemovedUnlessItIsLocked() throws {
+        let lock = try storage.lock(folder.path(".out.sheaf-2.tmp"))
+        for name in [".out.sheaf-1.0.spool", ".out.sheaf-1.3.spool", ".out.sheaf-2.0.spool"] {
+            try folder.write("left", to: name)
+        }
+        try OutputFile(folder.path("out"), storage: storage).commit()
+        #expect(folder.names == [".out.sheaf-2.0.spool", ".out.sheaf-2.tmp", "out"])
+        withExtendedLifetime(lock) {}
     }
 
     /// A file being written is not removed in any of its states, and neither are its spools.
@@ -113,10 +125,13 @@ import Testing
     @Test func filesOfOtherUsersAreNotRemoved() throws {
         // Only the superuser can change a file's owner.
         guard geteuid() == 0 else { return }
-        try folder.write("theirs", to: ".out.sheaf-1.tmp")
-        try FileManager.default.setAttributes(
-            [.ownerAccountID: 65_534], ofItemAtPath: folder.path(".out.sheaf-1.tmp"))
+        let theirs = [".out.sheaf-1.tmp", ".out.sheaf-2.0.spool"]
+        for name in theirs {
+            try folder.write("theirs", to: name)
+            try FileManager.default.setAttributes(
+                [.ownerAccountID: 65_534], ofItemAtPath: folder.path(name))
+        }
         try OutputFile(folder.path("out"), storage: storage).commit()
-        #expect(folder.names == [".out.sheaf-1.tmp", "out"])
+        #expect(folder.names == theirs + ["out"])
     }
 }

@@ -38,7 +38,8 @@ import Testing
                         SourceIdentity(size: 1, modified: 2, head: 3),
                         SourceIdentity(size: 0, modified: 0, head: 0),
                     ],
-                    progress: [.position(position), .ended], rejects: [1: 5], counts: RunCounts(), runs: [],
+                    progress: [.position(position), .ended], rejects: [1: SpoolContents(byteCount: 5)],
+                    counts: RunCounts(), runs: [],
                     dumps: ["state-1-0.run"], nextNumber: 0)
                 #expect(Checkpoint(Self.bytes(of: checkpoint).span) == checkpoint)
             }

@@ -8,7 +8,7 @@ import Testing
 /// The folder of a run's checkpoint: which checkpoint is loaded, and which files are removed or kept.
 @Suite struct CheckpointFolderTests {
     private static func checkpoint(
-        dumps: [String] = [], runs: [String] = [], rejects: [Int: UInt64] = [:], next: Int = 0
+        dumps: [String] = [], runs: [String] = [], rejects: [Int: SpoolContents] = [:], next: Int = 0
     ) -> Checkpoint {
         var options = ReplayOptions(sources: [])
         options.maximumArguments = 1
@@ -128,7 +128,7 @@ import Testing
             try folder.write(
                 Self.checkpoint(
                     dumps: ["state-1-0.run", "state-1-1.run"], runs: ["spill-0.run", "spill-12.run"],
-                    rejects: [1: 0]))
+                    rejects: [1: SpoolContents()]))
         }
         let kept = Self.needed + Self.foreign
         for name in kept + Self.unneeded { storage["check/\(name)"] = [] }

@@ -51,8 +51,11 @@ struct RandomCheckpoint {
         options.since = random.chance(30) ? random.pick([.min, -1, 0, 1_700_000_000_000, .max]) : nil
         options.until = random.chance(30) ? random.pick([.min, -1, 0, 1_700_000_000_000, .max]) : nil
         let sources = (0..<random.below(5)).map { "logs/\($0) \"é\"" }
-        var rejects: [Int: UInt64] = [:]
-        for source in sources.indices where random.chance(50) { rejects[source] = number() }
+        var rejects: [Int: SpoolContents] = [:]
+        for source in sources.indices where random.chance(50) {
+            rejects[source] = SpoolContents(
+                byteCount: number(), checksum: random.pick([nil, 0, 7, .max]))
+        }
         let counts = counts(sources.count, options.filter)
         return Checkpoint(
             header: options.header(of: SourceTable(paths: sources)),

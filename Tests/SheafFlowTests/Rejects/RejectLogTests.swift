@@ -221,7 +221,31 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
-    @Test(arguments: ["write", "create", "open", "read"])
+    /// Neither a changed byte nor a missing one is written to the output, which may be a pipe.
+    @Test(arguments: ["rejects", "-"], ["B\n", "b", ""])
+    func aDamagedSpoolIsAnError(_ path: String, left: String) throws {
+        let storage = MemoryStorage()
+        let log = try Self.log(path, storage)
+        let error = #expect(throws: StorageError.self) {
+            try log.queue.sync {
+                _ = try log.add(parcel(1, 0, "b\n"))
+                let spool = try #require(
+                    storage.entries.keys.first { $0.hasSuffix(path == "-" ? ".run" : ".spool") })
+                // Closed, so that it is not written again.
+                _ = try log.add(parcel(2, 0, "c\n"))
+                _ = try log.add(parcel(3, 0, "d\n"))
+                storage[spool] = Array(left.utf8)
+                try log.end(0, chunkCount: 0)
+            }
+        }
+        let reason =
+            left.utf8.count < 2 ? "No data available" : "the rejected lines in it do not match their checksum"
+        #expect(error?.operation == .read && error?.reason == reason)
+        log.queue.sync { log.discard() }
+        #expect(storage["rejects"] == nil && storage.output.isEmpty)
+    }
+
+    @Test(arguments: ["write", "create", "open", "read", "close"])
     func aFailureIsReported(_ operation: String) throws {
         let files = MemoryStorage()
         let storage = InterceptedStorage(files) { _, event in

@@ -91,6 +91,34 @@ import Testing
         #expect(storage.openFiles == 0)
     }
 
+    /// A file system may notice only when a file is closed that it cannot store all of it.
+    @Test func anErrorOfClosingIsReported() throws {
+        let files = MemoryStorage()
+        let storage = InterceptedStorage(files) { _, event in
+            event.operation == .close ? .fails(EDQUOT) : .succeeds
+        }
+        let folder = try Self.folder(storage)
+        let error = #expect(throws: ReplayError.self) { _ = try Self.write(folder) }
+        guard case .writing(let cause) = error else { throw try #require(error) }
+        #expect(cause.operation == .close && cause.code == EDQUOT)
+        folder.removeAll()
+        #expect(files.entries.isEmpty)
+    }
+
+    /// A power failure may lose the name of a lock and keep those of runs.
+    @Test func runsWithoutTheirLockAreRemoved() throws {
+        let storage = MemoryStorage([
+            "spill": .folder, "spill/sheaf-spill-1z-0.run": .file([]),
+            "spill/sheaf-spill-1z-12.run": .file([]),
+            "spill/sheaf-spill-2-0.run": .file([]), "spill/sheaf-spill-3-0.run": .unreadable,
+        ])
+        let lock = try storage.lock("spill/sheaf-spill-2.lock")
+        try Self.folder(storage, "spill").removeAbandoned()
+        let kept = ["sheaf-spill-2-0.run", "sheaf-spill-2.lock", "sheaf-spill-3-0.run"]
+        #expect(Set(storage.entries.keys) == Set(["spill"] + kept.map { "spill/\($0)" }))
+        withExtendedLifetime(lock) {}
+    }
+
     /// Files that only look like this user's are kept, and so is the lock by which they are found.
     @Test func otherUsersFilesAreKept() throws {
         let left: [String: MemoryStorage.Entry] = [
@@ -160,8 +188,9 @@ import Testing
     /// Files of a killed process have a lock that no process holds.
     @Test func abandonedFilesAreRemoved() throws {
         let others = [
-            "other", "sheaf-spill-", "sheaf-spill-x", "sheaf-spill-x.txt", "x.lock", "sheaf-spill-x-0.run",
-            "sheaf-spill-a-0.run.txt", "xsheaf-spill-a-0.run", "sheaf-spill-a0.run",
+            "other", "sheaf-spill-", "sheaf-spill-x", "sheaf-spill-x.txt", "x.lock", "sheaf-spill-X-0.run",
+            "sheaf-spill-a-0.run.txt", "xsheaf-spill-a-0.run", "sheaf-spill-a0.run", "sheaf-spill-a-0-0.run",
+            "sheaf-spill-a-x.run", "sheaf-spill--0.run", "sheaf-spill-0a-0.run",
         ]
         let abandoned = [
             "sheaf-spill-a.lock", "sheaf-spill-a-0.run", "sheaf-spill-a-17.run", "sheaf-spill-b.lock",

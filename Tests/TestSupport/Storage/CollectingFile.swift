@@ -18,5 +18,6 @@ package final class CollectingFile: WritableFile {
 
     package func setAccess(_ access: FileAccess) {}
     package func sync() throws(StorageError) {}
+    package func finish() throws(StorageError) {}
     package func close() {}
 }

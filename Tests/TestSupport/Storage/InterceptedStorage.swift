@@ -240,6 +240,17 @@ extension InterceptedStorage {
             try file.sync()
         }
 
+        func finish() throws(StorageError) {
+            do throws(StorageError) {
+                try storage.intercept(.close, path)
+            } catch {
+                // A descriptor is closed even if that fails.
+                file.close()
+                throw error
+            }
+            try file.finish()
+        }
+
         func close() { file.close() }
     }
 }

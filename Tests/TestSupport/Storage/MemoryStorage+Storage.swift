@@ -245,6 +245,8 @@ extension MemoryStorage {
             storage.state.withLock { $0.disk.sync(node) }
         }
 
+        func finish() throws(StorageError) { close() }
+
         func close() {
             guard !isClosed else { return }
             isClosed = true

@@ -1,0 +1,48 @@
+import SheafBytes
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What was appended to a file of rejected lines: damage shows when it is read.
+struct SpoolContents: Equatable, Sendable {
+    /// The number of bytes.
+    private(set) var byteCount: UInt64
+    /// The CRC-32 of the bytes; nil if it is not known, because the file was begun by a version that stored none.
+    private(set) var checksum: UInt32?
+
+    init(byteCount: UInt64 = 0, checksum: UInt32? = 0) {
+        self.byteCount = byteCount
+        self.checksum = checksum
+    }
+
+    mutating func append(_ bytes: Span<UInt8>) {
+        byteCount += UInt64(bytes.count)
+        guard let known = checksum else { return }
+        var checksum = Checksum(known)
+        checksum.update(bytes)
+        self.checksum = checksum.value
+    }
+}
+
+extension OutputFile {
+    /// Writes a spool, once all of it has been checked: the output may be a pipe.
+    ///
+    /// - Throws: `StorageError`, also if the file does not have these contents.
+    func append(_ path: String, _ contents: SpoolContents, storage: any Storage) throws(StorageError) {
+        if let expected = contents.checksum {
+            var checksum = Checksum()
+            try storage.forEachPart(of: path, upTo: contents.byteCount) { checksum.update($0) }
+            guard checksum.value == expected else {
+                throw StorageError(
+                    .read, path: path, code: EIO,
+                    detail: "the rejected lines in it do not match their checksum")
+            }
+        }
+        try append(path, length: contents.byteCount, storage: storage)
+    }
+}
