@@ -20,7 +20,7 @@ package struct KnownCategories: Sendable {
 
     /// The responses that notifications of a category may have.
     private struct Responses {
-        /// Whether the category's actions are known.
+        /// Whether the category has no other actions than those in the configuration.
         let areKnown: Bool
         /// Whether a dismissal is a response.
         let includeDismissal: Bool
@@ -54,7 +54,7 @@ package struct KnownCategories: Sendable {
                 }
                 responses.append(
                     Responses(
-                        areKnown: wanted.actions != nil,
+                        areKnown: wanted.actions != nil && !wanted.dynamicActions,
                         includeDismissal: wanted.options.contains(.customDismissAction)))
             }
         }

@@ -60,6 +60,9 @@ public struct CategorySettings: Sendable, Equatable {
     /// The identifiers of the category's own actions; nil if they are not known, so that
     /// responses are not checked.
     public var actions: Set<String>?
+    /// Whether a content extension of the app changes the actions, so that responses with others
+    /// are not checked.
+    public var dynamicActions = false
 
     public init() {}
 }

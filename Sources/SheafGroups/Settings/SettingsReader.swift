@@ -223,7 +223,7 @@ private struct CategoryDocument: Decodable {
             decoder,
             [
                 "categorySummaryFormat", "hiddenPreviewsBodyPlaceholder", "options", "actions",
-                "intentIdentifiers",
+                "dynamicActions", "intentIdentifiers",
             ])
         (settings.summaryFormat, settings.summaryFormatKey) = try keys.format(
             "categorySummaryFormat", role: .summary)
@@ -233,6 +233,7 @@ private struct CategoryDocument: Decodable {
         settings.actions = try keys.value([ActionDocument].self, "actions").map { actions in
             Set(actions.map(\.identifier))
         }
+        settings.dynamicActions = try keys.value(Bool.self, "dynamicActions") ?? settings.dynamicActions
         _ = try keys.value([String].self, "intentIdentifiers")
     }
 }

@@ -11,7 +11,8 @@ import Testing
     private static let settings = """
         {"apps":{"a":{"categories":{
           "c":{"actions":["REPLY","caf\u{e9}"]},"dismissed":{"actions":[],"options":["customDismissAction"]},
-          "unlisted":{}}},"b":{"categories":{"c":{"actions":["OPEN"]}}}}}
+          "unlisted":{},"dynamic":{"actions":["REPLY"],"dynamicActions":true},
+          "static":{"actions":["REPLY"],"dynamicActions":false}}},"b":{"categories":{"c":{"actions":["OPEN"]}}}}}
         """
 
     private static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
@@ -47,6 +48,14 @@ import Testing
             "a category without actions", #""app":"a","category":"dismissed","action":"REPLY""#,
             ["action.unknown 'REPLY' of 'dismissed'"]),
         Case("actions that are not known", #""app":"a","category":"unlisted","action":"REPLY""#, []),
+        Case(
+            "an action of a content extension", #""app":"a","category":"dynamic","action":"PLAY""#, []),
+        Case(
+            "the dismissal of a category with a content extension",
+            #""app":"a","category":"dynamic","action":"\#(dismissAction)""#, []),
+        Case(
+            "a category whose actions don't change", #""app":"a","category":"static","action":"PLAY""#,
+            ["action.unknown 'PLAY' of 'static'"]),
         Case("no category", #""app":"a","action":"REPLY""#, []),
         Case("another category", #""app":"a","category":"d","action":"REPLY""#, ["category.unknown"]),
         Case("another app", #""app":"z","category":"c","action":"REPLY""#, []),

@@ -181,6 +181,9 @@ import Testing
             "an action without a name", category(#""actions":["REPLY",""]"#),
             location + "actions: an action has an empty identifier"),
         Case(
+            "dynamic actions that are a list", category(#""dynamicActions":["REPLY"]"#),
+            location + "dynamicActions: expected true or false"),
+        Case(
             "intents that are an object", category(#""intentIdentifiers":{}"#),
             location + "intentIdentifiers: expected a list"),
         Case(
