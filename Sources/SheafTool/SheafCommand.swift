@@ -15,7 +15,7 @@ struct SheafCommand: ParsableCommand {
             envelope. Sheaf groups the notifications as iOS's Notification Center does and writes one line of \
             JSON for each group.
             """,
-        version: "0.1.0",
+        version: SheafVersion.current,
         subcommands: [
             ReplayCommand.self, CheckCommand.self, MergeCommand.self, PartialCommand.self, InputsCommand.self,
             GenerateCommand.self,

@@ -209,6 +209,8 @@ import Testing
             #expect(try command.run("check", "a b.ndjson", "-o", "report.sarif", "-q").status == 0)
             let sarif = try command.read("report.sarif")
             #expect(sarif.hasPrefix("{\"$schema\":"))
+            let version = try command.run("--version").output.dropLast()
+            #expect(sarif.contains("\"name\":\"sheaf\",\"version\":\"\(version)\",\"informationUri\":"))
             #expect(sarif.contains("\"uri\":\"a%20b.ndjson\""))
             let schema = try JSONSchema(Array(Repository.contents(of: "Data/check/sarif-schema.json")))
             #expect(try schema.errors(in: Array(sarif.utf8)) == [])

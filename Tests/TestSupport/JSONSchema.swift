@@ -73,6 +73,14 @@ package struct JSONSchema {
             {
                 errors.append("\(path): not a URI reference")
             }
+            if schema["format"] as? String == "uri",
+                text.range(
+                    of: "^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#@!$&'()*+,;=%-]+$",
+                    options: .regularExpression)
+                    == nil
+            {
+                errors.append("\(path): not a URI")
+            }
         }
         if let choices = schema["anyOf"] as? [[String: Any]],
             choices.allSatisfy({ !self.errors(in: value, $0, path).isEmpty })

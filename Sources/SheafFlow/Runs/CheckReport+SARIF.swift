@@ -11,6 +11,9 @@ extension CheckReport {
     static let maximumResults = 25_000
     private static let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+    /// Where people find information about the findings: the page that most of the rules are from. Must be absolute.
+    static let informationURI =
+        "https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification"
 
     /// A finding in one source.
     struct Occurrence {
@@ -48,6 +51,8 @@ extension CheckReport {
                 json.member("tool") { json in
                     json.member("driver") { json in
                         json.member("name", "sheaf")
+                        json.member("version", SheafVersion.current)
+                        json.member("informationUri", Self.informationURI)
                         json.member("rules", rules.rules) { json, rule in Self.add(rule, to: &json) }
                     }
                 }

@@ -109,6 +109,15 @@ import Testing
             ])
     }
 
+    @Test func theToolHasItsVersion() throws {
+        let run = try #require((try object(Self.report(["a"]))["runs"] as? [[String: Any]])?.first)
+        let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
+        #expect(driver["name"] as? String == "sheaf")
+        #expect(driver["version"] as? String == SheafVersion.current)
+        let page = try #require(URL(string: driver["informationUri"] as? String ?? ""))
+        #expect(page.scheme == "https" && page.host?.isEmpty == false)
+    }
+
     @Test func rulesHaveTheirSources() throws {
         let run = try #require((try object(Self.some())["runs"] as? [[String: Any]])?.first)
         let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
@@ -150,7 +159,8 @@ import Testing
         ("\"version\":\"2.1.0\"", "\"version\":\"2.0.0\""), ("\"ruleId\":", "\"rule-id\":"),
         ("\"startLine\":3", "\"startLine\":0"), ("\"startLine\":3", "\"startLine\":\"3\""),
         ("\"level\":\"warning\"", "\"level\":\"warn\""), ("\"occurrenceCount\":2", "\"occurrenceCount\":0"),
-        ("\"name\":\"sheaf\",", ""), ("\"startLine\":3", ""), ("\"text\":\"Not one", "\"texts\":\"Not one"),
+        ("\"name\":\"sheaf\",", ""), ("\"informationUri\":\"https:", "\"informationUri\":\""),
+        ("\"startLine\":3", ""), ("\"text\":\"Not one", "\"texts\":\"Not one"),
         ("logs/a%20b.ndjson\"},", "logs/a b.ndjson\"},"), ("\"results\":[", "\"results\":[5,"),
     ])
     func theSchemaFindsMistakes(_ text: String, _ mistake: String) throws {
