@@ -59,7 +59,8 @@ private struct ChunkChecking: ~Copyable {
         self.input = input
         checks = PayloadChecks(known, profile: profile)
         decoder = RecordDecoder(
-            keepsRejectedText: false, profile: profile, readsBadges: !input.filter.devices.isEmpty)
+            keepsRejectedText: false, profile: profile, readsTraits: true,
+            readsBadges: !input.filter.devices.isEmpty)
         tally = CheckTally(countsSources: countsSources)
         census = GroupingCensus(known)
     }
@@ -104,7 +105,7 @@ private struct ChunkChecking: ~Copyable {
         self.reader = reader
         reader.begin(line.text, of: chunk, reason: reason, &decoder)
         while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
-            if let position = add(item.outcome, line, of: chunk, source) {
+            if let position = add(item.outcome, line, entry: item.entry, of: chunk, source) {
                 tally.note(
                     decoder.findings, item.problems, isUntimed: decoder.isUntimed, at: position,
                     detail: { reader.detail(of: $0) })
@@ -116,7 +117,8 @@ private struct ChunkChecking: ~Copyable {
     ///
     /// - Returns: the record's position if it is not rejected, so that it may have findings.
     private mutating func add(
-        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, of chunk: Chunk, _ source: Int
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, entry: UInt32 = 0, of chunk: Chunk,
+        _ source: Int
     ) -> CheckPosition? {
         tally.records += 1
         let position = CheckPosition(source: source, position: line.number)
@@ -136,7 +138,10 @@ private struct ChunkChecking: ~Copyable {
         case .rejected(let reason):
             tally.note(.rejected(reason), at: position) { decoder.detail(of: reason) }
             return nil
-        case .otherPlatform, .removal, .settings, .modification: return nil
+        case .otherPlatform, .removal, .settings: return nil
+        case .modification:
+            census.add(result: decoder.record, of: chunk)
+            return nil
         case .response:
             let response = decoder.response
             guard let problem = known.problem(of: response, in: chunk.bytes) else { return nil }
@@ -150,7 +155,7 @@ private struct ChunkChecking: ~Copyable {
         case .notification:
             census.add(
                 decoder.record, of: chunk, isUntimed: decoder.isUntimed,
-                at: GroupingCensus.Position(source: source, line: line.number))
+                at: GroupingCensus.Position(source: source, line: line.number, entry: entry))
             return position
         }
     }

@@ -118,6 +118,13 @@ extension ModificationTable {
 
     /// Calls `body` with the results for a notification that are newer than it, by either of its identifiers, on its
     /// device or on any.
+    ///
+    /// A removal names what is on screen, which a device knows by the collapse identifier, or else by the id. A result is
+    /// of one push: among pushes with the same collapse identifier, only the id tells which one, so that a late result
+    /// of an earlier version does not replace the content of a later one.
+    ///
+    /// Whether the notification has `mutable-content` does not matter: a result is evidence that an extension ran,
+    /// whereas logs of pushes often lack what the sending service adds. Checks report such results.
     private func forEachResult(
         for record: NotificationRecord, in bytes: Span<UInt8>, _ body: (Int, Range<Int>) -> Void
     ) {

@@ -80,7 +80,8 @@ extension CheckFinding {
         case .soundVolume: "The volume of a sound is a number from 0 to 1."
         case .soundNotCritical:
             "A sound dictionary is for critical alerts: set critical to 1, or send a text."
-        case .mutableContentHidden: "A service extension runs only if the alert has a text."
+        case .mutableContentHidden:
+            "A service extension runs only for an alert with a text, never for a background push."
         case .titleArgumentsUnused: "Without title-loc-key, the arguments are ignored."
         case .subtitleArgumentsUnused: "Without subtitle-loc-key, the arguments are ignored."
         case .bodyArgumentsUnused: "Without loc-key, the arguments are ignored."
@@ -107,6 +108,8 @@ extension CheckFinding {
         case .singleCollapseIdentifiers: "No collapse id of an app occurs twice, so nothing is ever replaced."
         }
     }
+        case .mutableContentMissing:
+            "A service extension has a result for a push without mutable-content, which starts none."
 
     private static func explanation(of finding: Finding) -> String {
         switch finding {

@@ -22,6 +22,7 @@ extension CheckFinding {
         switch self {
         case .source: "Sheaf: Records, Sources"
         case .rejected, .untimed: "Sheaf: Records"
+        case .grouping(.mutableContentMissing): ApplePages.modifying
         case .grouping: "Sheaf: Checking, Grouping"
         case .record(let finding):
             switch finding {

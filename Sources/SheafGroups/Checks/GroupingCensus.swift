@@ -1,10 +1,13 @@
 import SheafBytes
 
-/// Counts of how an app's notifications group, from which problems follow that no single record shows.
+/// Counts of an app's notifications and results of service extensions, from which problems follow that no single record
+/// shows.
 ///
-///     notification ─┬─▶ threads       (app, thread)        one or more, formats
-///                   ├─▶ collapses     (app, collapse id)   one or more
-///                   └─▶ days          (app, device, day)   how many, in how many threads
+///     notification ─┬─▶ threads       (app, thread)        how many, in one entry or more, formats
+///                   ├─▶ collapses     (app, collapse id)   in one entry or more
+///                   ├─▶ days          (app, device, day)   how many, in how many threads
+///                   └─▶ pushes        (app, identifier)    with mutable-content or without
+///     result ─────────▶ pushes        (app, identifier)    the newest result
 ///
 /// Each is a `KeySample`, so memory is bounded, and the problems are a function of the set of records. Up to
 /// `Limits.keys` keys of a kind, nothing is left out; of more keys, a sample is examined, in which apps with few keys
@@ -38,23 +41,28 @@ package struct GroupingCensus: Sendable {
         package let first: Position
     }
 
-    /// The position of a record: its source's ordinal and its line.
+    /// The position of a record: its source's ordinal, its line, and the index of its entry's first record in the line.
     package struct Position: Comparable, Sendable {
         package let source: Int
         package let line: UInt64
+        let entry: UInt32
 
-        package init(source: Int, line: UInt64) {
+        package init(source: Int, line: UInt64, entry: UInt32 = 0) {
             self.source = source
             self.line = line
+            self.entry = entry
         }
 
-        package static func < (a: Position, b: Position) -> Bool { (a.source, a.line) < (b.source, b.line) }
+        package static func < (a: Position, b: Position) -> Bool {
+            (a.source, a.line, a.entry) < (b.source, b.line, b.entry)
+        }
     }
 
     private let known: KnownCategories
     private var threads: KeySample<ThreadUse>
     private var collapses: KeySample<IdentifierUse>
     private var days: KeySample<DeviceDay>
+    private var pushes: KeySample<PushUse>
     /// The names of the apps of all kept keys, by their hash, and of few others.
     private var names: [UInt64: [UInt8]] = [:]
 
@@ -64,6 +72,7 @@ package struct GroupingCensus: Sendable {
         threads = KeySample(capacity: keys)
         collapses = KeySample(capacity: keys)
         days = KeySample(capacity: keys)
+        pushes = KeySample(capacity: keys)
     }
 
     /// Adds the notification of a record.
@@ -75,20 +84,46 @@ package struct GroupingCensus: Sendable {
         _ record: NotificationRecord, of chunk: Chunk, isUntimed: Bool, at position: Position
     ) {
         let name = chunk.bytes(of: record.app)
-        let grouping = known.grouping(of: name)
-        guard grouping != .off else { return }
         let app = name.stableHash(seed: 0)
+        let lowerings = lowerings
+        let use = PushUse(app: app, isMutable: record.traits.isMutable, at: record.order, position)
+        var isNew = note(use, record.collapseIdentifier, of: chunk)
+        if note(use, record.identifier, of: chunk) { isNew = true }
+        let grouping = known.grouping(of: name)
+        if grouping != .off, add(record, of: chunk, app, grouping, isUntimed: isUntimed, at: position) {
+            isNew = true
+        }
+        keepName(name, app, isNew: isNew, after: lowerings)
+    }
+
+    /// Adds the result of a service extension.
+    ///
+    /// - Parameter result: its app, its order, and as its collapse identifier that of the notification.
+    package mutating func add(result: NotificationRecord, of chunk: Chunk) {
+        let name = chunk.bytes(of: result.app)
+        let app = name.stableHash(seed: 0)
+        let lowerings = lowerings
+        let isNew = note(PushUse(app: app, resultAt: result.order), result.collapseIdentifier, of: chunk)
+        keepName(name, app, isNew: isNew, after: lowerings)
+    }
+
+    /// - Returns: whether a key is new.
+    private mutating func add(
+        _ record: NotificationRecord, of chunk: Chunk, _ app: UInt64, _ grouping: Grouping, isUntimed: Bool,
+        at position: Position
+    ) -> Bool {
         // Groups by app have no threads.
         let threadText = grouping == .byApp ? TextRange.none : record.thread
         let thread = chunk.bytes(of: threadText).stableHash(seed: Self.mixed(app, 1))
-        let lowerings = lowerings
         var isNew = threads.note(
             ThreadUse(
                 app: app, count: 1, isNamed: !threadText.isEmpty,
-                formats: FormatUse(format(of: record, chunk, name)), first: position), for: thread)
+                formats: FormatUse(format(of: record, chunk)), entries: EntryRange(position)), for: thread)
         if !record.collapseIdentifier.isEmpty {
             let hash = chunk.bytes(of: record.collapseIdentifier).stableHash(seed: Self.mixed(app, 2))
-            if collapses.note(IdentifierUse(app: app, count: 1, first: position), for: hash) { isNew = true }
+            if collapses.note(IdentifierUse(app: app, entries: EntryRange(position)), for: hash) {
+                isNew = true
+            }
         }
         if !record.device.isEmpty, !isUntimed {
             // Days are those of UTC; division rounds towards 0, which joins two days around 1970.
@@ -98,6 +133,17 @@ package struct GroupingCensus: Sendable {
                 isNew = true
             }
         }
+        return isNew
+    }
+
+    /// - Returns: whether the key is new.
+    private mutating func note(_ use: PushUse, _ identifier: TextRange, of chunk: Chunk) -> Bool {
+        guard !identifier.isEmpty else { return false }
+        return pushes.note(use, for: chunk.bytes(of: identifier).stableHash(seed: Self.mixed(use.app, 0)))
+    }
+
+    /// Keeps the name of the app of a new key, and forgets those of apps that no longer have keys.
+    private mutating func keepName(_ name: Span<UInt8>, _ app: UInt64, isNew: Bool, after lowerings: Int) {
         if isNew, names[app] == nil {
             var bytes: [UInt8] = []
             bytes.append(name.extracting(first: min(name.count, Limits.nameBytes)))
@@ -107,21 +153,21 @@ package struct GroupingCensus: Sendable {
     }
 
     /// How often keys of any kind were dropped.
-    private var lowerings: Int { threads.lowerings + collapses.lowerings + days.lowerings }
+    private var lowerings: Int { threads.lowerings + collapses.lowerings + days.lowerings + pushes.lowerings }
 
     /// Adds the counts of other records.
     package mutating func add(_ other: GroupingCensus) {
         threads.add(other.threads)
         collapses.add(other.collapses)
         days.add(other.days)
+        pushes.add(other.pushes)
         names.merge(other.names) { mine, _ in mine }
         forgetNames()
     }
 
-    private func format(of record: NotificationRecord, _ chunk: Chunk, _ name: Span<UInt8>)
-        -> KnownCategories.Format
-    {
-        guard known.haveFormats, let app = known.app(name), !record.category.isEmpty else { return .none }
+    private func format(of record: NotificationRecord, _ chunk: Chunk) -> KnownCategories.Format {
+        guard known.haveFormats, !record.category.isEmpty, let app = known.app(chunk.bytes(of: record.app))
+        else { return .none }
         return known.format(of: chunk.bytes(of: record.category), of: app)
     }
 
@@ -139,6 +185,7 @@ package struct GroupingCensus: Sendable {
         for value in threads.values.values { used.insert(value.app) }
         for value in collapses.values.values { used.insert(value.app) }
         for value in days.values.values { used.insert(value.app) }
+        for value in pushes.values.values { used.insert(value.app) }
         names = names.filter { used.contains($0.key) }
     }
 }
@@ -167,30 +214,85 @@ private struct FormatUse: Sendable {
     var fallsBack: Bool { areSeveral && takesArguments }
 }
 
+/// The entries with a key: an entry with several device tokens is one push, although each token has a record.
+private struct EntryRange: Sendable {
+    private(set) var first: GroupingCensus.Position
+    private var last: GroupingCensus.Position
+
+    init(_ position: GroupingCensus.Position) { (first, last) = (position, position) }
+
+    mutating func merge(_ other: EntryRange) {
+        first = min(first, other.first)
+        last = max(last, other.last)
+    }
+
+    /// Whether there is only one entry.
+    var isSingle: Bool { first == last }
+}
+
 private struct ThreadUse: SampledValue {
     let app: UInt64
     var count: UInt64
     /// Whether it has an identifier, as opposed to the thread of all notifications without one.
     let isNamed: Bool
     var formats: FormatUse
-    var first: GroupingCensus.Position
+    var entries: EntryRange
 
     mutating func merge(_ other: ThreadUse) {
         count += other.count
         formats.merge(other.formats)
-        first = min(first, other.first)
+        entries.merge(other.entries)
     }
 }
 
 private struct IdentifierUse: SampledValue {
     let app: UInt64
-    var count: UInt64
-    var first: GroupingCensus.Position
+    var entries: EntryRange
 
-    mutating func merge(_ other: IdentifierUse) {
-        count += other.count
-        first = min(first, other.first)
+    mutating func merge(_ other: IdentifierUse) { entries.merge(other.entries) }
+}
+
+/// The pushes with an identifier, and the results of service extensions for them.
+private struct PushUse: SampledValue {
+    let app: UInt64
+    /// Whether any of the pushes has `mutable-content`.
+    private var isMutable = false
+    /// The oldest push, and the first one in the log; nil for results alone.
+    private var oldest: OrderKey?
+    private(set) var first: GroupingCensus.Position?
+    private var newestResult: OrderKey?
+
+    init(app: UInt64, isMutable: Bool, at order: OrderKey, _ position: GroupingCensus.Position) {
+        self.app = app
+        self.isMutable = isMutable
+        (oldest, first) = (order, position)
     }
+
+    init(app: UInt64, resultAt order: OrderKey) {
+        self.app = app
+        newestResult = order
+    }
+
+    mutating func merge(_ other: PushUse) {
+        if other.isMutable { isMutable = true }
+        oldest = Self.merged(oldest, other.oldest, min)
+        first = Self.merged(first, other.first, min)
+        newestResult = Self.merged(newestResult, other.newestResult, max)
+    }
+
+    private static func merged<Value>(_ a: Value?, _ b: Value?, _ choose: (Value, Value) -> Value) -> Value? {
+        guard let a, let b else { return a ?? b }
+        return choose(a, b)
+    }
+
+    /// Whether a service extension returned something for one of the pushes.
+    var hasResult: Bool {
+        guard let newestResult, let oldest else { return false }
+        return oldest < newestResult
+    }
+
+    /// Whether no device starts a service extension for any of the pushes.
+    var startsNone: Bool { oldest != nil && !isMutable }
 }
 
 /// The notifications of an app on one device on one day.
@@ -222,7 +324,8 @@ private struct DeviceDay: SampledValue {
 extension GroupingCensus {
     /// The problems, in the order of `GroupingProblem`, and for each in byte order of the apps' names.
     package var problems: [Problem] {
-        let all = singleThreads + crowdedThreads + mixedFormats + singleCollapseIdentifiers
+        let all =
+            singleThreads + crowdedThreads + mixedFormats + singleCollapseIdentifiers + unexpectedResults
         return all.sorted { a, b in
             if a.problem != b.problem { return a.problem.rawValue < b.problem.rawValue }
             let (name, other) = (Array(a.app.utf8), Array(b.app.utf8))
@@ -268,7 +371,7 @@ extension GroupingCensus {
     private var singleThreads: [Problem] {
         let shares = shares(of: threads) { thread, shares in
             if thread.isNamed {
-                shares[thread.app, default: Share()].add(1, if: thread.count == 1, thread.first)
+                shares[thread.app, default: Share()].add(1, if: thread.entries.isSingle, thread.entries.first)
             }
         }
         return problems(.singleThreads, shares) { share in
@@ -294,7 +397,8 @@ extension GroupingCensus {
     private var mixedFormats: [Problem] {
         guard known.haveFormats else { return [] }
         let shares = shares(of: threads) { thread, shares in
-            shares[thread.app, default: Share()].add(thread.count, if: thread.formats.fallsBack, thread.first)
+            shares[thread.app, default: Share()].add(
+                thread.count, if: thread.formats.fallsBack, thread.entries.first)
         }
         return problems(.mixedFormats, shares) { share in
             guard share.some >= Limits.mixedNotifications else { return nil }
@@ -304,11 +408,22 @@ extension GroupingCensus {
 
     private var singleCollapseIdentifiers: [Problem] {
         let shares = shares(of: collapses) { identifier, shares in
-            shares[identifier.app, default: Share()].add(1, if: identifier.count == 1, identifier.first)
+            shares[identifier.app, default: Share()].add(
+                1, if: identifier.entries.isSingle, identifier.entries.first)
         }
         return problems(.singleCollapseIdentifiers, shares) { share in
             guard share.all >= Limits.collapseIdentifiers, share.some == share.all else { return nil }
             return Numbers.count(share.all, "collapse identifier")
+        }
+    }
+
+    private var unexpectedResults: [Problem] {
+        let shares = shares(of: pushes) { push, shares in
+            guard push.hasResult, let first = push.first else { return }
+            shares[push.app, default: Share()].add(1, if: push.startsNone, first)
+        }
+        return problems(.mutableContentMissing, shares) { share in
+            "\(Numbers.grouped(share.some)) of \(Numbers.count(share.all, "identifier")) with a result"
         }
     }
 }

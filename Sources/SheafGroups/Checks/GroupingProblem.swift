@@ -1,9 +1,11 @@
-/// A problem in how an app's notifications group, which only many records together show.
+/// A problem of an app, mostly in how its notifications group, which only several records together show.
 public enum GroupingProblem: UInt8, CaseIterable, Sendable {
     case singleThreads
     case crowdedThread
     case mixedFormats
     case singleCollapseIdentifiers
+    /// Service extensions returned something for pushes that start none (specification §16).
+    case mutableContentMissing
 
     /// The name in reports.
     public var name: StaticString {
@@ -12,6 +14,7 @@ public enum GroupingProblem: UInt8, CaseIterable, Sendable {
         case .crowdedThread: "thread.crowded"
         case .mixedFormats: "formats.mixed"
         case .singleCollapseIdentifiers: "collapse-ids.single"
+        case .mutableContentMissing: "mutable-content.missing"
         }
     }
 }

@@ -14,9 +14,8 @@ extension PayloadRules {
             if push.isAlert, !isSilent { problems.insert(.alertEmpty) }
         }
         let isMutable = isOne(payload[record[.mutableContent]], record.payloadChunk)
-        if isMutable, push.isAlert, !push.shown.hasText, !push.shown.isMistyped {
-            problems.insert(.mutableContentHidden)
-        }
+        let isHidden = push.isAlert && !push.shown.hasText && !push.shown.isMistyped
+        if isMutable, isHidden || push.isBackground { problems.insert(.mutableContentHidden) }
         let level = payload[record[.interruptionLevel]]
         if level.kind == .string, !level.text.isEmpty, !isInterruptionLevel(level, record.payloadChunk) {
             problems.insert(.interruptionLevelUnknown)

@@ -17,6 +17,8 @@ package final class EntryReader {
         package let outcome: RecordDecoder.Outcome
         /// The record's index in its line; nil if the line has only this one by its form.
         package let index: UInt32?
+        /// The index of the first record of its entry: an entry with several tokens has a record for each.
+        package let entry: UInt32
         /// The problems that checks found, if the reader has any.
         package let problems: ProblemSet
     }
@@ -81,6 +83,8 @@ package final class EntryReader {
     private var fields: MappedRecord
     private var frames: [Frame] = []
     private var index: UInt32 = 0
+    /// The index of the first record of the last entry.
+    private var firstOfEntry: UInt32 = 0
     private var isAlone = true
     /// What was found in the last entry, if it is traced.
     package private(set) var trace: EntryTrace?
@@ -137,9 +141,11 @@ package final class EntryReader {
             if index >= OrderKey.maximumRecords - 1 {
                 // The last index is that of everything that is left of the line.
                 frames.removeAll()
-                return Item(outcome: .rejected(.lineTooLong), index: index, problems: ProblemSet())
+                return Item(
+                    outcome: .rejected(.lineTooLong), index: index, entry: index, problems: ProblemSet())
             }
-            return Item(outcome: outcome, index: isAlone ? nil : index, problems: problems)
+            return Item(
+                outcome: outcome, index: isAlone ? nil : index, entry: firstOfEntry, problems: problems)
         }
         return nil
     }
@@ -153,6 +159,7 @@ extension EntryReader {
         _ entry: Entry, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
     ) -> RecordDecoder.Outcome? {
         var entry = entry
+        firstOfEntry = index
         if isTracing { trace = EntryTrace(depth: entry.depth, chunk.bytes(of: entry.text)) }
         if input.readsNative, entry.mapping == nil, !entry.isForeign {
             decoder.outerTimestamp = entry.outer.timestamp

@@ -194,7 +194,9 @@ private struct Push {
         {
             found.insert("alert.empty")
         }
-        if isAlert, isEmpty, number(aps["mutable-content"]) == 1 { found.insert("mutable-content.hidden") }
+        if isAlert && isEmpty || isBackground, number(aps["mutable-content"]) == 1 {
+            found.insert("mutable-content.hidden")
+        }
         if let level = text(aps["interruption-level"]),
             !["passive", "active", "time-sensitive", "critical"].contains(level)
         {

@@ -211,6 +211,38 @@ import Testing
                 == "w, 20 of 20 threads; z, 20 of 20 threads; y, 20 of 20 threads; 2 more")
     }
 
+    /// An entry with several tokens is one push; the entries of an array are several.
+    @Test(arguments: [(1, true), (2, false)])
+    func threadsAreThoseOfEntries(_ entries: Int, _ isFound: Bool) async throws {
+        let lines = (0..<20).map { thread in
+            let entry =
+                #"{"tokens":["t1","t2"],"platform":1,"topic":"a","message":"x","thread-id":"\#(thread)"}"#
+            return
+                "{\"notifications\":[\([String](repeating: entry, count: entries).joined(separator: ","))]}\n"
+        }
+        let storage = MemoryStorage(["log": .file(Array(lines.joined().utf8))])
+        let report = try await run(CheckOptions(sources: ["log"]), on: storage).get()
+        #expect(report.records == UInt64(40 * entries))
+        #expect(report.findings.contains { $0.finding == .grouping(.singleThreads) } == isFound)
+    }
+
+    /// Results of service extensions for a push without `mutable-content`, in any order and any number of chunks.
+    @Test(arguments: [1, 3]) func resultsOfPushesWithoutMutableContentAreFound(_ threads: Int) async throws {
+        let lines = [
+            #"{"event":"modified","app":"a","ts":9,"id":"x","elapsed":1,"content":{"body":"new"}}"#,
+            #"{"app":"a","ts":1,"id":"x","aps":{"alert":"x","mutable-content":0}}"#,
+            #"{"app":"a","ts":2,"id":"y","aps":{"alert":"y","mutable-content":1}}"#,
+            #"{"event":"modified","app":"a","ts":9,"id":"y","elapsed":31}"#,
+        ]
+        let storage = MemoryStorage(["log": .file(Array(lines.map { $0 + "\n" }.joined().utf8))])
+        var options = CheckOptions(sources: ["log"])
+        (options.threads, options.chunkBytes) = (threads, 1)
+        let report = try await run(options, on: storage).get()
+        #expect(report.findings.map(\.finding) == [.grouping(.mutableContentMissing)])
+        #expect(report.findings.first?.position == .line(2))
+        #expect(report.findings.first?.detail == "a, 1 of 2 identifiers with a result")
+    }
+
     // MARK: Failures and interruptions
 
     private static let files: [String: MemoryStorage.Entry] = [

@@ -16,6 +16,10 @@ import Testing
         var category = ""
         var day = 20_000
         var isUntimed = false
+        var identifier = ""
+        var isMutable = false
+        /// Whether it is a service extension's result for the identifier.
+        var isResult = false
     }
 
     private static let settings: Settings = {
@@ -45,7 +49,9 @@ import Testing
         return census
     }
 
-    private func add(_ push: Push, _ line: UInt64, to census: inout GroupingCensus) {
+    private func add(
+        _ push: Push, _ line: UInt64, entry: UInt32 = 0, to census: inout GroupingCensus
+    ) {
         var bytes: [UInt8] = []
         func range(_ text: String) -> TextRange {
             let start = bytes.count
@@ -59,9 +65,15 @@ import Testing
         record.device = range(push.device)
         record.collapseIdentifier = range(push.collapse)
         record.category = range(push.category)
+        record.identifier = range(push.identifier)
+        record.traits = NotificationTraits(level: .active, hasSound: false, isMutable: push.isMutable)
+        if push.isResult {
+            record.collapseIdentifier = record.identifier
+            return census.add(result: record, of: Chunk(bytes))
+        }
         census.add(
             record, of: Chunk(bytes), isUntimed: push.isUntimed,
-            at: GroupingCensus.Position(source: 0, line: line))
+            at: GroupingCensus.Position(source: 0, line: line, entry: entry))
     }
 
     private func problems(_ pushes: [Push]) -> [String] {
@@ -95,6 +107,20 @@ import Testing
         #expect(problems((0..<30).map { _ in Push() }) == [])
     }
 
+    /// The records of an entry with several tokens are one push; those of several entries in a line are not.
+    @Test(arguments: [(1, 1, true), (1, 5, true), (2, 1, false), (2, 5, false)])
+    func threadsAreSingleIfTheyHaveOneEntry(_ entries: Int, _ tokens: Int, _ isFound: Bool) {
+        var census = GroupingCensus(KnownCategories(Self.settings))
+        for line in 1...20 {
+            for record in 0..<entries * tokens {
+                add(
+                    Push(thread: "t\(line)", device: "x\(record)", collapse: "c\(line)"), UInt64(line),
+                    entry: UInt32(record / tokens * tokens), to: &census)
+            }
+        }
+        #expect(census.problems.map(\.numbers) == (isFound ? ["20 of 20 threads"] : []))
+    }
+
     // MARK: Collapse identifiers
 
     @Test(arguments: [(99, 0, false), (100, 0, true), (99, 1, false), (150, 0, true)])
@@ -104,6 +130,69 @@ import Testing
         #expect(
             problems(pushes)
                 == (isFound ? ["collapse-ids.single a, \(single) collapse identifiers at 1"] : []))
+    }
+
+    @Test(arguments: [(1, 3, true), (2, 3, false)])
+    func collapseIdentifiersAreUsedTwiceInTwoEntries(_ entries: Int, _ tokens: Int, _ isFound: Bool) {
+        var census = GroupingCensus(KnownCategories(Self.settings))
+        for line in 1...100 {
+            for record in 0..<entries * tokens {
+                add(
+                    Push(device: "x\(record)", collapse: "c\(line)"), UInt64(line),
+                    entry: UInt32(record / tokens * tokens), to: &census)
+            }
+        }
+        #expect(census.problems.map(\.numbers) == (isFound ? ["100 collapse identifiers"] : []))
+    }
+
+    // MARK: Results of service extensions
+
+    struct Results: NamedCase {
+        let name: String
+        let pushes: [Push]
+        var expected: [String] = []
+    }
+
+    @Test(arguments: [
+        Results(
+            name: "a push without mutable-content",
+            pushes: [Push(), Push(identifier: "x"), Push(identifier: "x", isResult: true)],
+            expected: ["mutable-content.missing a, 1 of 1 identifier with a result at 2"]),
+        Results(
+            name: "a push with it",
+            pushes: [Push(identifier: "x", isMutable: true), Push(identifier: "x", isResult: true)]),
+        Results(
+            name: "one of two",
+            pushes: [
+                Push(identifier: "x", isMutable: true), Push(identifier: "y"),
+                Push(identifier: "x", isResult: true), Push(identifier: "y", isResult: true),
+            ], expected: ["mutable-content.missing a, 1 of 2 identifiers with a result at 2"]),
+        Results(
+            name: "versions with and without it",
+            pushes: [
+                Push(collapse: "c"), Push(collapse: "c", isMutable: true),
+                Push(day: 20_001, identifier: "c", isResult: true),
+            ]),
+        Results(
+            name: "the id of a push with a collapse id",
+            pushes: [
+                Push(collapse: "c", identifier: "x"), Push(day: 20_001, identifier: "x", isResult: true),
+            ], expected: ["mutable-content.missing a, 1 of 1 identifier with a result at 1"]),
+        Results(name: "no push", pushes: [Push(identifier: "x", isResult: true)]),
+        Results(
+            name: "a result that is older",
+            pushes: [Push(identifier: "x"), Push(day: 19_999, identifier: "x", isResult: true)]),
+        Results(
+            name: "another app",
+            pushes: [Push(identifier: "x"), Push(app: "b", day: 20_001, identifier: "x", isResult: true)]),
+        Results(
+            name: "an app that is not grouped",
+            pushes: [
+                Push(app: "off", identifier: "x"), Push(app: "off", identifier: "x", isResult: true),
+            ], expected: ["mutable-content.missing off, 1 of 1 identifier with a result at 1"]),
+    ])
+    func resultsAreOfPushesThatStartExtensions(_ results: Results) {
+        #expect(problems(results.pushes) == results.expected)
     }
 
     // MARK: Crowded threads
@@ -155,7 +244,9 @@ import Testing
                 thread: random.pick(["", "t\(random.below(kinds))"]),
                 device: random.pick(["", "x\(random.below(5))"]),
                 collapse: random.pick(["", "c\(random.below(kinds * 20))"]),
-                category: random.pick(["", "from", "plain", "other"]), day: random.below(3))
+                category: random.pick(["", "from", "plain", "other"]), day: random.below(3),
+                identifier: random.pick(["", "i\(random.below(kinds * 4))"]), isMutable: random.below(3) == 0,
+                isResult: random.below(10) == 0)
         }
     }
 

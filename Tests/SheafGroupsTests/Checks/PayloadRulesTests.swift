@@ -74,6 +74,12 @@ import Testing
         Payload("an empty alert", #""aps":{"alert":""}"#, [.backgroundShown]),
         Payload("a badge", #""aps":{"badge":0}"#, [.backgroundShown]),
         Payload("a sound", #""aps":{"sound":"default"}"#, [.backgroundShown]),
+        Payload(
+            "an extension", #""aps":{"content-available":1,"mutable-content":1}"#, [.mutableContentHidden]),
+        Payload(
+            "an extension, a text", #""aps":{"alert":"x","mutable-content":1}"#,
+            [.backgroundShown, .mutableContentHidden]),
+        Payload("no extension", #""aps":{"content-available":1,"mutable-content":0}"#, []),
     ])
     func backgroundPushesMustShowNothing(_ payload: Payload) { check(payload, Self.background) }
 
@@ -102,6 +108,13 @@ import Testing
         Payload("an empty text", #""aps":{"alert":""}"#, [.alertEmpty]),
         Payload("an empty text and content", #""aps":{"alert":"","content-available":1}"#, []),
         Payload("a badge", #""aps":{"badge":3}"#, []),
+        Payload(
+            "an extension, content", #""aps":{"content-available":1,"mutable-content":1}"#,
+            [.mutableContentHidden]),
+        Payload(
+            "an extension, a text and content",
+            #""aps":{"alert":"x","content-available":1,"mutable-content":1}"#,
+            []),
     ])
     func alertsWithoutPushTypeMayBeSilent(_ payload: Payload) { check(payload) }
 
