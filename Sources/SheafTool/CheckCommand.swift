@@ -202,7 +202,9 @@ struct CheckCommand: ParsableCommand {
         case .github: options.format = .github
         }
         if let config {
-            options.apply(try Configuration(contentsOf: config, locale: locale ?? .default))
+            let configuration = try Configuration(contentsOf: config, locale: locale ?? .default)
+            options.apply(configuration)
+            if !quiet, !rules { ResultOptions.write(warningsOf: configuration) }
         }
         if let locale { options.locale = locale }
         for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }

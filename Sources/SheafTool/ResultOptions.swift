@@ -163,6 +163,10 @@ struct ResultOptions: ParsableArguments {
         }
     }
 
+    static func write(warningsOf configuration: Configuration) {
+        for warning in configuration.warnings { Message.write("warning: \(warning)") }
+    }
+
     /// The options of a run on `sources`.
     func options(sources: [String]) throws -> ReplayOptions {
         var options = ReplayOptions(sources: sources)
@@ -172,9 +176,7 @@ struct ResultOptions: ParsableArguments {
         if let config = snapshot.config {
             let configuration = try Configuration(contentsOf: config, locale: locale)
             options.apply(configuration)
-            if !quiet {
-                for warning in configuration.warnings { Message.write("warning: \(warning)") }
-            }
+            if !quiet { Self.write(warningsOf: configuration) }
         } else {
             options.locale = locale
         }

@@ -62,6 +62,11 @@ extension ReplayWarning {
         case .snapshotsLeftOut(let count):
             "\(Numbers.count(count, "snapshot")) of all groups \(count == 1 ? "was" : "were") left out, because no record is "
                 + "in the time between them; --since and --until leave out records with a wrong time"
+        case .missingTexts(let count, let app, let key):
+            "\(count == 1 ? "1 notification shows" : "\(Numbers.grouped(count)) notifications show") a key instead of a text, "
+                + "because no string table has it in this language: '\(DisplayText.shown(key))' of "
+                + "\(DisplayText.shown(app))\(count == 1 ? "" : " is the first"); 'sheaf check --config' names the languages "
+                + "that lack it"
         case .untimed(let count, let records):
             "\(Numbers.grouped(count)) of \(Numbers.count(records, "record")) have no timestamp and count as older "
                 + "than all others; the time is read from fields such as 'timestamp', 'ts' and 'time'"

@@ -52,6 +52,76 @@ import Testing
         }
     }
 
+    /// Keys of alerts that no table has: the replay counts the notifications, the check names the languages.
+    @Test func keysWithoutTextsAreReported() throws {
+        try withFolder { command in
+            try Self.prepare(command, table: #""HELLO" = "Hallo";"#)
+            let lines = ["HELLO", "BYE", "HELLO", "AGAIN", "BYE"].enumerated().map { index, key in
+                #"{"ts":\#(index + 1),"app":"\#(index == 4 ? "b" : "a")","aps":{"alert":{"loc-key":"\#(key)"}}}"#
+                    + "\n"
+            }
+            try command.write(lines.joined(), to: "keys")
+            try command.write(
+                #"{"developmentLanguage":"de","apps":{"a":{"strings":"tables"},"b":{}}}"#,
+                to: "conf/config.json")
+            func warnings(_ log: String, _ arguments: String...) throws -> String {
+                let result = try command.run(["replay", log, "--config", "conf/config.json"] + arguments)
+                #expect(result.status == 0)
+                return String(
+                    result.errors.split(separator: "\n").filter { $0.contains("key instead") }.joined())
+            }
+            let text =
+                "sheaf: warning: 2 notifications show a key instead of a text, because no string table has it in this "
+                + "language: 'BYE' of a is the first; 'sheaf check --config' names the languages that lack it"
+            for threads in ["1", "3"] {
+                #expect(
+                    try warnings(
+                        "keys", "-o", "out", "--threads", threads, "--chunk-size", "50", "--locale", "de")
+                        == text)
+            }
+            #expect(
+                try warnings("keys", "-o", "out", "--locale", "de", "--every", "1s", "--lateness", "0s")
+                    == text)
+            #expect(try warnings("keys", "--partial", "out") == "")
+            #expect(try warnings("keys", "-o", "out", "--locale", "de", "--until", "1") == "")
+            let one = lines[1].replacing(#""a""#, with: #""a\n""#)
+            try command.write(one + lines[3], to: "one")
+            #expect(
+                try warnings("one", "-o", "out")
+                    == text.replacing("2 notifications show", with: "1 notification shows")
+                    .replacing("'BYE' of a is the first;", with: "'AGAIN' of a;"))
+            let check = try command.run(
+                "check", "keys", "--config", "conf/config.json", "--format", "json", "-q")
+            #expect(
+                check.output.contains(
+                    #"{"name":"loc-key.unknown","severity":"warning","count":2,"first":{"source":"keys","line":2},"#
+                        + #""detail":"'BYE' in de"}"#))
+        }
+    }
+
+    /// A format's key that no table has is reported even if no record has its category.
+    @Test func formatsWithoutTextsAreReportedByChecks() throws {
+        try withFolder { command in
+            try Self.prepare(command, table: #""OTHER" = "x";"#)
+            let check = try command.run("check", "log", "--config", "conf/config.json", "--locale", "de")
+            #expect(
+                check.errors
+                    == "sheaf: warning: conf/config.json: the key 'MORE' of a is not in any of its string tables; "
+                    + "the default text is shown\n")
+            #expect(
+                check.output.hasPrefix(
+                    """
+                    warning  3  loc-key.unknown
+                                log:1
+                                No string table of a language has this key, so a device has no text
+                                to show for it. First: 'MORE' of the category 'c' in de
+                    """), "\(check.output)")
+            let quiet = try command.run(
+                "check", "log", "--config", "conf/config.json", "-q", "--locale", "de")
+            #expect(quiet.errors.isEmpty)
+        }
+    }
+
     private static let warning =
         "sheaf: warning: Sheaf has no translation for 'sv_FI': its own texts are in English\n"
 

@@ -15,12 +15,14 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     ///   - apps: an empty census; each worker adds to its own copy.
     ///   - partBytes: the size of a parcel's batches, and that of its rejects, after which a part ends.
     ///   - keyed: how keys are read; nil if lines have none.
+    ///   - missing: counts the notifications that show keys instead of texts; each worker adds to its own copy.
     init(
         _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus,
-        keepsRejects: Bool, partBytes: Int, keyed: KeyedLines? = nil
+        keepsRejects: Bool, partBytes: Int, keyed: KeyedLines? = nil, missing: MissingTexts = MissingTexts()
     ) {
         decoding = ChunkDecoding(
-            options, input, profile: profile, apps: apps, keepsRejects: keepsRejects, keyed: keyed)
+            options, input, profile: profile, apps: apps, keepsRejects: keepsRejects, keyed: keyed,
+            missing: missing)
         self.partBytes = partBytes
     }
 
@@ -30,6 +32,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
     var apps: AppCensus { decoding.apps }
     /// The number of notifications with an interruption level that the profile does not have, if levels are read.
     var levelsIgnored: UInt64 { decoding.levelsIgnored }
+    var missing: MissingTexts { decoding.missing }
     /// The lines that were read; nil if they have no keys.
     var lineSets: LineSets? { decoding.keyed?.sets }
 
@@ -80,6 +83,9 @@ private struct ChunkDecoding: ~Copyable {
     private(set) var tally = RecordTally()
     private var census = DeviceCensus()
     private(set) var apps: AppCensus
+    private(set) var missing: MissingTexts
+    /// Whether some notifications may show keys instead of texts.
+    private let notesMissing: Bool
     /// nil if lines have no keys.
     private(set) var keyed: KeyedLines?
     let readsKeys: Bool
@@ -107,8 +113,10 @@ private struct ChunkDecoding: ~Copyable {
 
     init(
         _ options: StateOptions, _ input: InputOptions, profile: Profile, apps: AppCensus, keepsRejects: Bool,
-        keyed: KeyedLines?
+        keyed: KeyedLines?, missing: MissingTexts
     ) {
+        self.missing = missing
+        notesMissing = missing.hasTables
         self.input = input
         self.keyed = keyed
         readsKeys = keyed != nil
@@ -359,6 +367,7 @@ private struct ChunkDecoding: ~Copyable {
     ) {
         tally.notifications += 1
         if hasTimeline { noteTime() }
+        if notesMissing { missing.note(decoder.record, in: chunk.bytes) }
         let item = route(decoder.record, in: chunk.bytes)
         if countsLevels, item.record.traits.level(.ios12) != item.record.traits.level(.ios15) {
             levelsIgnored += 1

@@ -50,6 +50,9 @@ public enum ReplayWarning: Sendable, Equatable {
     case future(newest: Int64)
     /// Live snapshots of all groups were left out, because no record is between them: the number of them.
     case snapshotsLeftOut(UInt64)
+    /// Notifications show keys, because no string table of their app has texts for them in the locale: the number of
+    /// notifications, and the app and the key of the first one.
+    case missingTexts(UInt64, app: String, key: String)
     /// More than half of the records have no timestamp.
     case untimed(UInt64, of: UInt64)
     /// More than half of the records have no timestamp, but one at a pointer that no name stands for.

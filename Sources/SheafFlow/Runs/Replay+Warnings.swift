@@ -6,21 +6,24 @@ extension Replay {
     /// - Parameter folded: the devices of replaceable notifications that were folded into groups on disk.
     func warnings(_ statistics: Statistics, _ folded: DeviceCensus?) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
-        let (devices, apps, levelsIgnored) = reading.state.withLock { state in
+        let (devices, apps, missing, levelsIgnored) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
+            var missing = MissingTexts()
             let levelsIgnored = state.idleWorkers.reduce(UInt64(0)) { $0 + $1.levelsIgnored }
             for worker in state.idleWorkers {
                 if let found = worker.devices { devices.add(found) }
                 apps.add(worker.apps)
+                missing.add(worker.missing)
             }
-            return (devices, apps, levelsIgnored)
+            return (devices, apps, missing, levelsIgnored)
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
         warnings += RepeatedSources.warnings(sources, storage: storage) + timeWarnings
-        // A checkpoint does not record which apps the interrupted run encountered.
+        // A checkpoint does not record which apps and keys the interrupted run encountered.
         if !wasResumed {
             warnings += apps.warnings(
                 of: statistics.records - statistics.rejectedTotal - statistics.otherPlatform)
+            if let warning = missing.warning { warnings.append(warning) }
         }
         warnings += statistics.warnings.map { warning in
             guard case .untimed(let count, let records) = warning, let pointer = hints.timestampPointer()

@@ -112,12 +112,14 @@ public final class Replay: Sendable {
         stateOptions = state
         let inputs = options.inputs
         let apps = AppCensus(options.settings, options.inputs)
+        // A partial result has no texts yet.
+        let missing = MissingTexts(options.partial == nil ? options.strings : ResolvedStrings())
         shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
         let workers = (0..<options.threads).map { _ in
             DecodeWorker(
                 state, inputs, profile: options.profile, apps: apps, keepsRejects: options.rejects != nil,
                 partBytes: options.partBytes ?? Limits.partBytes(options.chunks),
-                keyed: options.keyedLines)
+                keyed: options.keyedLines, missing: missing)
         }
         reading = ReadingStages(
             sources, unread: loaded?.unread, storage: storage, chunks: options.chunks,

@@ -94,6 +94,8 @@ extension CheckFinding {
         case .apsKeyUnknown: "A device does not know this key of aps, and ignores it."
         case .apsKeyCustom: "An app's own keys belong next to aps, not in it."
         case .alertKeyUnknown: "A device does not know this key of alert, and ignores it."
+        case .localizedKeyUnknown:
+            "No string table of a language has this key, so a device has no text to show for it."
         }
     }
 
@@ -106,10 +108,10 @@ extension CheckFinding {
                 + "notifications a day on a device."
         case .mixedFormats: "Categories with different formats share threads: their summary is the default."
         case .singleCollapseIdentifiers: "No collapse id of an app occurs twice, so nothing is ever replaced."
-        }
-    }
         case .mutableContentMissing:
             "A service extension has a result for a push without mutable-content, which starts none."
+        }
+    }
 
     private static func explanation(of finding: Finding) -> String {
         switch finding {

@@ -42,7 +42,8 @@ extension CheckFinding {
             case .interruptionLevelUnknown, .relevanceScoreRange, .contentAvailableValue, .badgeNegative,
                 .soundUnnamed, .soundVolume, .soundNotCritical, .titleArgumentsUnused,
                 .subtitleArgumentsUnused, .bodyArgumentsUnused, .titleArgumentsFew, .subtitleArgumentsFew,
-                .bodyArgumentsFew, .threadInPayload, .apsKeyUnknown, .apsKeyCustom, .alertKeyUnknown:
+                .bodyArgumentsFew, .threadInPayload, .apsKeyUnknown, .apsKeyCustom, .alertKeyUnknown,
+                .localizedKeyUnknown:
                 ApplePages.generating
             }
         }

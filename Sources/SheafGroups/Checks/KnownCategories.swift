@@ -12,8 +12,10 @@ package struct KnownCategories: Sendable {
     private var responses: [Responses] = []
     /// The actions of categories, by the categories' numbers instead of apps.
     private var actions = CategoryNames()
+    /// The key of a category's format that languages lack, by the categories' numbers; nil if they have them all.
+    private var missingKeys: [MissingKey?] = []
     /// By the apps' symbols, which start at 1; nil for an app without string tables.
-    private var alerts: [AlertTexts?] = []
+    private var texts: [Texts?] = []
     private let rules: GroupingRules
     /// Whether any category has a format for summaries.
     let haveFormats: Bool
@@ -24,6 +26,20 @@ package struct KnownCategories: Sendable {
         let areKnown: Bool
         /// Whether a dismissal is a response.
         let includeDismissal: Bool
+    }
+
+    /// The texts of an app's string tables.
+    struct Texts: Sendable {
+        let alerts: AlertTexts
+        let gaps: LanguageGaps
+    }
+
+    /// A key without a text in some languages.
+    struct MissingKey: Sendable {
+        let key: String
+        /// The category whose format has the key; nil for a key of an alert.
+        let category: String?
+        let languages: [String]
     }
 
     /// The format of a category's summaries.
@@ -40,7 +56,8 @@ package struct KnownCategories: Sendable {
         var table = FormatTable()
         for (name, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !name.isEmpty {
             let symbol = appNames.symbol(for: Array(name.utf8).span)
-            alerts.append(strings.alerts(of: name))
+            let texts = strings.alerts(of: name).map { Texts(alerts: $0, gaps: $0.gaps) }
+            self.texts.append(texts)
             for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key })
             where !category.isEmpty {
                 categories.add(Array(category.utf8).span, of: symbol)
@@ -49,6 +66,13 @@ package struct KnownCategories: Sendable {
                 formats.append(
                     Format(
                         number: table.number(of: format), takesArguments: format?.takesArguments ?? false))
+                missingKeys.append(
+                    [wanted.summaryFormatKey, wanted.placeholderKey].lazy.compactMap { key in
+                        guard let key, let texts else { return nil }
+                        let languages = texts.gaps.languages(lacking: key)
+                        return languages.isEmpty
+                            ? nil : MissingKey(key: key, category: category, languages: languages)
+                    }.first)
                 for action in wanted.actions ?? [] {
                     actions.add(Array(action.utf8).span, of: UInt32(responses.count))
                 }
@@ -93,7 +117,12 @@ package struct KnownCategories: Sendable {
     }
 
     /// Returns the texts of an app's string tables; nil if it has none.
-    func alerts(of app: UInt32) -> AlertTexts? { alerts[Int(app) - 1] }
+    func texts(of app: UInt32) -> Texts? { texts[Int(app) - 1] }
+
+    /// Returns the key of a category's summary format or placeholder that languages lack; nil if they have both.
+    func missingKey(of category: Span<UInt8>, of app: UInt32) -> MissingKey? {
+        categories.find(category, of: app).flatMap { missingKeys[$0] }
+    }
 
     func grouping(of app: Span<UInt8>) -> Grouping { rules.grouping(of: app) }
 }

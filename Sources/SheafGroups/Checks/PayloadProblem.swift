@@ -34,6 +34,7 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
     case apsKeyUnknown
     case apsKeyCustom
     case alertKeyUnknown
+    case localizedKeyUnknown
 
     /// The name in reports.
     public var name: StaticString {
@@ -69,6 +70,7 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
         case .apsKeyUnknown: "aps.unknown-key"
         case .apsKeyCustom: "aps.custom-key"
         case .alertKeyUnknown: "alert.unknown-key"
+        case .localizedKeyUnknown: "loc-key.unknown"
         }
     }
 
@@ -78,7 +80,7 @@ public enum PayloadProblem: UInt8, CaseIterable, Sendable {
         case .categoryUnknown, .actionUnknown, .deviceTokenLength, .contentAvailableValue, .soundNotCritical,
             .titleArgumentsFew,
             .subtitleArgumentsFew, .bodyArgumentsFew, .summaryArgumentMissing, .threadInPayload,
-            .threadInHeaders, .apsKeyCustom:
+            .threadInHeaders, .apsKeyCustom, .localizedKeyUnknown:
             true
         default: false
         }

@@ -22,8 +22,10 @@ extension PayloadRules {
             {
                 problems.insert(.summaryArgumentMissing)
             }
+            missingKey = known.missingKey(of: text, of: app)
         }
-        if let texts = known.alerts(of: app) { checkArguments(record, app, texts, payload, &problems) }
+        if let texts = known.texts(of: app) { checkTexts(record, app, texts, payload, &problems) }
+        if missingKey != nil { problems.insert(.localizedKeyUnknown) }
     }
 
     /// Returns whether a notification counts for several, but has no argument to name them by.
@@ -33,13 +35,23 @@ extension PayloadRules {
             && !payload.isMistyped(record[.summaryArgument])
     }
 
-    /// Checks whether an alert has as many arguments as the texts that it refers to take.
-    private mutating func checkArguments(
-        _ record: Found, _ app: UInt32, _ texts: AlertTexts, _ payload: borrowing FieldScanner,
+    /// Checks whether each language has the texts that an alert refers to, and whether the alert has as many arguments
+    /// as they take.
+    private mutating func checkTexts(
+        _ record: Found, _ app: UInt32, _ texts: KnownCategories.Texts, _ payload: borrowing FieldScanner,
         _ problems: inout ProblemSet
     ) {
+        var isFirst = true
         for text in Self.localizedTexts where !Self.hasText(record[text.text], payload) {
             guard Self.hasText(record[text.key], payload) else { continue }
+            let key = copy.decoded(payload[record[text.key]], of: record.payloadChunk)
+            let name = key.chunk.bytes(of: key.range).string
+            let known = knownText(AlertKey(app: app, key: name), texts)
+            if isFirst, !known.lacking.isEmpty {
+                // It is shown more often than the key of a format.
+                missingKey = KnownCategories.MissingKey(key: name, category: nil, languages: known.lacking)
+                isFirst = false
+            }
             let arguments = payload[record[text.arguments]]
             let count: Int
             switch arguments.kind {
@@ -50,20 +62,19 @@ extension PayloadRules {
             // The wrong type is a finding of its own.
             default: continue
             }
-            let key = copy.decoded(payload[record[text.key]], of: record.payloadChunk)
-            let name = key.chunk.bytes(of: key.range).string
-            if count < argumentCount(AlertKey(app: app, key: name), texts) { problems.insert(text.few) }
+            if count < known.argumentCount { problems.insert(text.few) }
         }
     }
 
-    /// Returns the number of arguments that the text for a key takes; 0 if no table has a text for it.
-    private mutating func argumentCount(_ key: AlertKey, _ texts: AlertTexts) -> Int {
-        if let count = argumentCounts[key] { return count }
-        var count = 0
-        if case .text(let text) = texts.find(key.key) { count = text.string.argumentCount }
+    private mutating func knownText(_ key: AlertKey, _ texts: KnownCategories.Texts) -> KnownText {
+        if let known = knownTexts[key] { return known }
+        var known = KnownText(lacking: texts.gaps.languages(lacking: key.key))
+        if case .text(let text) = texts.alerts.find(key.key) {
+            known.argumentCount = text.string.argumentCount
+        }
         // Keys are as many as a log has: a log of random keys must not fill the memory.
-        if argumentCounts.count >= Self.maximumTexts { argumentCounts.removeAll(keepingCapacity: true) }
-        argumentCounts[key] = count
-        return count
+        if knownTexts.count >= Self.maximumTexts { knownTexts.removeAll(keepingCapacity: true) }
+        knownTexts[key] = known
+        return known
     }
 }

@@ -77,8 +77,16 @@ extension PayloadRules {
         case .apsKeyUnknown: Self.detail(of: unknownKeys.apsKey, in: .aps)
         case .apsKeyCustom: Self.detail(of: unknownKeys.customKey, in: .aps)
         case .alertKeyUnknown: Self.detail(of: unknownKeys.alertKey, in: .alert)
+        case .localizedKeyUnknown: missingKey.map(Self.detail)
         default: nil
         }
+    }
+
+    private static func detail(of missing: KnownCategories.MissingKey) -> String {
+        let key = missing.key.utf8.prefix(UnknownKeys.quotedBytes)
+        let place = missing.category.map { " of the category '\($0)'" } ?? ""
+        return
+            "'\(String(decoding: key, as: UTF8.self))'\(place) in \(missing.languages.joined(separator: ", "))"
     }
 
     private static func detail(of key: [UInt8], in object: PayloadKeys.Object) -> String {

@@ -14,16 +14,25 @@ struct PayloadRules {
     let topicSuffixes = TopicSuffixes()
     var keys = PayloadKeys()
     var copy = TextCopy()
-    /// The number of arguments that an alert's text takes, by app and key. Bounded by `maximumTexts`.
-    var argumentCounts: [AlertKey: Int] = [:]
+    /// What is known of the texts of alerts, by app and key. Bounded by `maximumTexts`.
+    var knownTexts: [AlertKey: KnownText] = [:]
     /// The first unknown key of each kind in the last record.
     var unknownKeys = UnknownKeys()
+    /// The first key of the last record that languages lack; nil if they have them all.
+    var missingKey: KnownCategories.MissingKey?
 
     static let maximumTexts = 4_096
 
     struct AlertKey: Hashable {
         let app: UInt32
         let key: String
+    }
+
+    struct KnownText {
+        /// The number of arguments that it takes; 0 if no table has a text for the key.
+        var argumentCount = 0
+        /// The languages without a text for the key.
+        let lacking: [String]
     }
 
     init(_ known: KnownCategories, profile: Profile) {
@@ -42,6 +51,7 @@ struct PayloadRules {
     ) -> ProblemSet {
         var problems = ProblemSet()
         unknownKeys.forget()
+        missingKey = nil
         let record = Found(chunk: chunk, payloadChunk: payloadChunk, slots: slots, payloadSlots: payloadSlots)
         let push = Push(
             type: type(record, envelope),

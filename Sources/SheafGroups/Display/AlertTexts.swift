@@ -7,6 +7,12 @@ package struct AlertTexts: Sendable {
 
     init(_ strings: AppStrings) { self.strings = strings }
 
+    /// Whether a table has a key for the locale.
+    package func contains(_ key: String) -> Bool { strings.contains(key) }
+
+    /// The languages whose readers see keys instead of texts.
+    var gaps: LanguageGaps { strings.gaps }
+
     /// The result of looking up a key.
     package enum Found: Sendable {
         /// No table has the key, so a device shows the key.

@@ -56,7 +56,10 @@ package struct ResolvedStrings: Sendable {
         formats[FormatKey(app: app, key: key, isPlaceholder: role == .placeholder)]
     }
 
-    func alerts(of app: String) -> AlertTexts? { alerts[app] }
+    package func alerts(of app: String) -> AlertTexts? { alerts[app] }
+
+    /// Whether no app has string tables.
+    package var isEmpty: Bool { alerts.isEmpty }
 }
 
 extension ShownFormat {

@@ -8,6 +8,12 @@ package struct AppStrings: Sendable {
         self.chain = chain
     }
 
+    /// Whether a table for the locale, or one that is used in its place, has a key.
+    package func contains(_ key: String) -> Bool { tables.find(key, inCanonical: chain.languages) != nil }
+
+    /// The languages whose readers see keys instead of texts.
+    package var gaps: LanguageGaps { LanguageGaps(tables, chain) }
+
     /// A key's text, compiled for a role.
     package struct Found {
         package let string: CompiledString

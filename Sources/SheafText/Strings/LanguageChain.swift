@@ -2,6 +2,7 @@
 /// its language, the app's development language, and `Base`.
 package struct LanguageChain: Sendable {
     let languages: [String]
+    let developmentLanguage: String
     /// The plural rules of each language.
     private let rules: [String: PluralRules]
     /// The languages of the chain whose texts are in the locale's language.
@@ -9,9 +10,9 @@ package struct LanguageChain: Sendable {
 
     package init(_ locale: LocaleIdentifier, developmentLanguage: String) {
         let developmentLanguage = LanguageName.canonical(developmentLanguage)
+        self.developmentLanguage = developmentLanguage
         let names = Self.names(locale)
-        let development = LocaleIdentifier(developmentLanguage).map(Self.names) ?? []
-        languages = (names + development + ["Base"]).map(LanguageName.canonical)
+        languages = names.map(LanguageName.canonical) + Self.fallbacks(developmentLanguage)
         // The texts of `Base` are in the app's development language.
         let spoken = languages.map { $0 == "Base" ? developmentLanguage : $0 }
         rules = Dictionary(
@@ -19,6 +20,17 @@ package struct LanguageChain: Sendable {
             uniquingKeysWith: { first, _ in first })
         let own = Set(names.map(LanguageName.canonical))
         local = Set(zip(languages, spoken).filter { own.contains($0.1) }.map(\.0))
+    }
+
+    /// Returns the languages whose texts are used when the tables for a locale lack a key: those for the app's
+    /// development language, and `Base`.
+    static func fallbacks(_ developmentLanguage: String) -> [String] {
+        tables(developmentLanguage) + ["Base"]
+    }
+
+    /// Returns the languages whose tables are for a language, the best first.
+    static func tables(_ language: String) -> [String] {
+        LocaleIdentifier(language).map { names($0).map(LanguageName.canonical) } ?? []
     }
 
     /// Returns the languages for a locale. A table in another script is never used: a reader of Serbian in Latin

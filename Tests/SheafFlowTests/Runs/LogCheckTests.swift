@@ -139,7 +139,7 @@ import Testing
         // The generated configurations have no formats and no string tables, and the lines no arguments of titles.
         let others: Set<PayloadProblem> = [
             .titleArgumentsFew, .subtitleArgumentsFew, .bodyArgumentsFew, .summaryArgumentMissing,
-            .titleArgumentsUnused, .subtitleArgumentsUnused,
+            .titleArgumentsUnused, .subtitleArgumentsUnused, .localizedKeyUnknown,
         ]
         let problems = PayloadProblem.allCases.filter { !others.contains($0) }.map { "\($0.name)" }
         #expect(

@@ -10,7 +10,7 @@ import Testing
         "device-token.length",
         "content-available.value", "sound.critical", "title-loc-args.few", "subtitle-loc-args.few",
         "loc-args.few", "summary-arg.missing", "thread-id.in-payload", "thread-id.in-headers",
-        "aps.custom-key", "threads.single", "thread.crowded", "formats.mixed",
+        "aps.custom-key", "loc-key.unknown", "threads.single", "thread.crowded", "formats.mixed",
         "collapse-ids.single",
         "mutable-content.missing",
     ]

@@ -270,7 +270,13 @@ import Testing
         sale.summaryFormat = try? MessageFormat("%u more offers", role: .summary)
         var byKey = CategorySettings()
         byKey.summaryFormatKey = "SUMMARY"
-        app.categories = ["courier": courier, "sale": sale, "by key": byKey, "none": CategorySettings()]
+        var (wrongKey, wrongPlaceholder) = (CategorySettings(), byKey)
+        wrongKey.summaryFormatKey = "MORE"
+        wrongPlaceholder.placeholderKey = "HIDDEN"
+        app.categories = [
+            "courier": courier, "sale": sale, "by key": byKey, "none": CategorySettings(),
+            "wrong key": wrongKey, "wrong placeholder": wrongPlaceholder,
+        ]
         settings.apps["a"] = app
         return settings
     }()
@@ -305,7 +311,12 @@ import Testing
         Payload("two of two", #""loc-key":"TWO","loc-args":[["a"], {"b":1} ]"#, []),
         Payload("two of a third", #""loc-key":"LAST","loc-args":["a","b"]"#, [.bodyArgumentsFew]),
         Payload("a number", #""loc-key":"NUMBER""#, [.bodyArgumentsFew]),
-        Payload("an unknown key", #""loc-key":"OTHER""#, []),
+        Payload("an unknown key", #""loc-key":"OTHER""#, [.localizedKeyUnknown]),
+        Payload("an unknown key of a list", #""loc-key":"OTHER","loc-args":5"#, [.localizedKeyUnknown]),
+        Payload(
+            "an unknown key and a known one", #""title-loc-key":"ONE","loc-key":"OTHER""#,
+            [.titleArgumentsFew, .localizedKeyUnknown]),
+        Payload("an unknown key and a text", #""body":"x","loc-key":"OTHER""#, []),
         Payload("a key with an escape", #""loc-key":"O\u004eE""#, [.bodyArgumentsFew]),
         Payload("a list of the wrong type", #""loc-key":"ONE","loc-args":"a""#, []),
         Payload("a text besides", #""body":"x","loc-key":"ONE""#, []),
@@ -321,6 +332,34 @@ import Testing
         let other = CheckedLine(
             #"{"app":"b","payload":{"aps":{"alert":{\#(payload.input)}}}}"#, settings: Self.settings)
         #expect(other.problems == [], "of an app without string tables")
+    }
+
+    @Test(
+        arguments: [
+            (#""loc-key":"OTHER""#, "", "'OTHER' in en"),
+            (#""title-loc-key":"A","subtitle-loc-key":"B","loc-key":"C""#, "", "'A' in en"),
+            (#""title-loc-key":"ONE","title-loc-args":[1],"subtitle-loc-key":"B""#, "", "'B' in en"),
+            (#""loc-key":"O\u0054HER""#, "", "'OTHER' in en"),
+            (
+                #""loc-key":"\#(String(repeating: "k", count: 70))""#, "",
+                "'\(String(repeating: "k", count: 64))' in en"
+            ),
+            (#""body":"x""#, "wrong key", "'MORE' of the category 'wrong key' in en"),
+            (#""body":"x""#, "wrong placeholder", "'HIDDEN' of the category 'wrong placeholder' in en"),
+            (#""loc-key":"OTHER""#, "wrong key", "'OTHER' in en"),
+            (#""body":"x""#, "by key", nil), (#""loc-key":"NONE""#, "none", nil),
+        ] as [(String, String, String?)])
+    func keysHaveTexts(_ members: String, _ category: String, _ detail: String?) throws {
+        var checks = PayloadChecks(KnownCategories(Self.settings, strings: try Self.strings()))
+        var decoder = RecordDecoder(keepsRejectedText: false)
+        for _ in 0..<2 {
+            let line = CheckedLine(
+                #"{"app":"a","payload":{"aps":{"alert":{\#(members)},"category":"\#(category)"}}}"#,
+                by: &checks,
+                &decoder)
+            #expect(line.problems == (detail == nil ? [] : [.problem(.localizedKeyUnknown)]))
+            #expect(checks.detail(of: .localizedKeyUnknown) == detail)
+        }
     }
 
     @Test(arguments: [
