@@ -12,7 +12,7 @@ struct InputsCommand: ParsableCommand {
             "List the shapes of log entries, print one as a mapping file, or show how a log is understood.",
         usage: """
             sheaf inputs [<NAME>]
-            sheaf inputs --detect <SOURCE> [--records <N>] [--input <NAME>] [--app <ID>]
+            sheaf inputs --detect <SOURCE> [--records <N>] [--input <NAME>] [--unwrap <POINTER>] [--app <ID>]
             """,
         discussion: """
             Without an argument, it lists the names that --input takes. With a name, it prints that shape as a mapping \
@@ -124,6 +124,7 @@ private struct DetectionReport {
                 rows += Self.ignored(trace)
             case .otherPlatform, .rejected: break
             }
+            if let misfit = trace.misfit, case .rejected = record.outcome { rows = Self.rows(misfit) }
         }
         let widths = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
         for (name, origin, value) in rows {
@@ -139,6 +140,8 @@ private struct DetectionReport {
         if let trace = record.trace, let shape = trace.shape {
             let wrappers = Numbers.count(UInt64(trace.depth), "wrapper")
             parts.append(trace.depth > 0 ? "\(shape) in \(wrappers)" : shape)
+        } else if let misfit = record.trace?.misfit, case .rejected = record.outcome {
+            parts.append("not \(misfit.mapping)")
         }
         switch record.outcome {
         case .notification: parts.append("a notification")
@@ -153,6 +156,20 @@ private struct DetectionReport {
             parts.append("rejected, \(reason.name). \(maximum)")
         }
         return parts.joined(separator: ", ")
+    }
+
+    /// The conditions that do not hold.
+    private static func rows(_ misfit: EntryTrace.Misfit) -> [(String, String, String)] {
+        var rows = misfit.unmet.map { ($0.name, DisplayText.shown($0.origin), Self.shown($0)) }
+        if misfit.alternatives > 1 {
+            let others = misfit.alternatives - 1
+            rows.append(
+                (
+                    "when", "",
+                    "nor does \(others == 1 ? "the" : "any of \(others)") other alternative\(others == 1 ? "" : "s") hold"
+                ))
+        }
+        return rows
     }
 
     private static func shown(_ field: EntryTrace.Field) -> String {

@@ -13,6 +13,14 @@ struct ReadingOptions: ParsableArguments {
             "printf '%s\\n' \(InputsCommand.names.joined(separator: " ")); ls -1 | grep '[.]json$'"))
     var input = LogInput.automatic.name
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read the entry at POINTER in each line, such as /request. May be given several times: the first that leads to \
+            an entry counts.
+            """, valueName: "POINTER"))
+    var unwrap: [String] = []
+
     @Option(help: ArgumentHelp("The app of records that name none.", valueName: "ID"))
     var app: String?
 
@@ -55,6 +63,11 @@ struct ReadingOptions: ParsableArguments {
         if let app, app.utf8.count > PushLimits.fieldBytes {
             throw ValidationError("--app is longer than \(PushLimits.fieldBytes) bytes")
         }
+        do throws(PointerError) {
+            _ = try LogInput.automatic.unwrapping(unwrap)
+        } catch {
+            throw ValidationError("--unwrap: \(error.message)")
+        }
         for (option, names) in [("--only-app", onlyApp), ("--only-device", onlyDevice)]
         where names.contains("") {
             throw ValidationError("\(option) is empty: name one, or leave it out")
@@ -68,7 +81,13 @@ struct ReadingOptions: ParsableArguments {
 
     /// Reads the input's mapping file, if it is one.
     func logInput() throws -> LogInput {
-        try LogInput(named: input) ?? LogInput(contentsOf: input)
+        let log = try LogInput(named: input) ?? LogInput(contentsOf: input)
+        do throws(PointerError) {
+            return try log.unwrapping(unwrap)
+        } catch {
+            Message.write("--unwrap: \(error.message)")
+            throw ExitCode(ExitStatus.usage)
+        }
     }
 
     /// Whether a name is meant as a file's: a misspelled name of a shape should not be reported as a missing file.

@@ -68,6 +68,9 @@ import Testing
                 name: "no such mapping", arguments: ["replay", "log", "--input", "missing.json"], status: 78,
                 message: "missing.json: the mapping cannot be read: no such file or directory"),
             Mistake(
+                name: "a pointer without a slash", arguments: ["check", "log", "--unwrap", "request"],
+                message: "--unwrap: a pointer begins with '/': write '/request'"),
+            Mistake(
                 name: "an empty app", arguments: ["replay", "log", "--app", ""],
                 message: "--app is empty: name an app, such as com.example.app"),
         ]
@@ -105,6 +108,77 @@ import Testing
                       payload/aps/alert  /aps/alert  A
 
                     log:2, index 1: rejected, json.not-object. JSON, but not an object.
+
+                    """)
+        }
+    }
+
+    /// A shape with `unwrap` reads what entries wrap, as `--unwrap` does.
+    @Test func aCopyOfAShapeIsUnwrapped() throws {
+        try withFolder { command in
+            try command.write(
+                #"{"at":7,"request":{"message":{"token":"t","apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":"x"}}}}}}"#
+                    + "\n", to: "log")
+            let shape = try command.run("inputs", "fcm").output
+            try command.write(
+                shape.replacing("{\n  \"about\"", with: "{\n  \"unwrap\":[\"/request\"],\n  \"about\""),
+                to: "my.json")
+            let plain = try command.run("replay", "log", "--input", "fcm", "-q")
+            #expect(plain.status == 65)
+            let mapped = try command.run("replay", "log", "--input", "my.json", "-q")
+            #expect(mapped.status == 0)
+            #expect(mapped.output.contains(#""app":"a","thread":null,"count":1"#))
+            for arguments in [["replay"], ["replay", "--input", "fcm"], ["replay", "--input", "my.json"]] {
+                let result = try command.run(arguments + ["log", "--unwrap", "/request", "-q"])
+                #expect(result.output == mapped.output)
+                #expect(result.status == 0)
+            }
+            #expect(
+                try command.run("check", "log", "--unwrap", "/request").output.contains("payload.missing")
+                    == false)
+        }
+    }
+
+    /// Results of entries in different places are not combined.
+    @Test func otherPointersAreAnotherInput() throws {
+        try withFolder { command in
+            try command.write(#"{"r":{"app":"a","aps":{"alert":"x"}}}"# + "\n", to: "log")
+            for (name, pointer) in [("one", "/r"), ("two", "/s"), ("three", "/r")] {
+                let result = try command.run(
+                    "replay", "log", "--unwrap", pointer, "--partial", name, "-q", "--max-rejects", "1")
+                #expect(result.status == 0)
+            }
+            let mixed = try command.run("merge", "one", "two")
+            #expect(mixed.status == 64)
+            #expect(
+                mixed.errors.contains("'one' was read with input 'auto in /r', 'two' with 'auto in /s'"),
+                "\(mixed.errors)")
+        }
+    }
+
+    @Test func theConditionThatFailsIsShown() throws {
+        try withFolder { command in
+            try command.write(#"{"notification":{"title":"T"},"text":"x","kind":2}"# + "\n", to: "log")
+            let shape = try command.run("inputs", "--detect", "log", "--input", "fcm", "--unwrap", "/r")
+            #expect(
+                shape.output == """
+                    log:1: not fcm, rejected, payload.missing. Neither a payload nor aps.
+                      unwrap  /r             absent
+                      when    /message/apns  absent
+                      when                   nor does any of 7 other alternatives hold
+
+                    """)
+            try command.write(
+                #"{"when":[[{"pointer":"/kind","equals":[1,"x"]},{"pointer":"/text","contains":"y"},"/z"]],"unwrap":["/kind"]}"#,
+                to: "my.json")
+            let mapping = try command.run("inputs", "--detect", "log", "--input", "my.json")
+            #expect(
+                mapping.output == """
+                    log:1: not my.json, rejected, payload.missing. Neither a payload nor aps.
+                      unwrap  /kind  a number
+                      when    /kind  does not equal 1 or x
+                      when    /text  does not contain y
+                      when    /z     absent
 
                     """)
         }

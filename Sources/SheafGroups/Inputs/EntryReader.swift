@@ -4,6 +4,7 @@ import SheafBytes
 /// and decodes its records in order (specification §12).
 ///
 ///     line ─▶ entry ─┬─ native ───────────────▶ record
+///                    ├─ what a mapping unwraps ▶ entry
 ///                    ├─ fits a mapping ────────▶ records, one for each element of its array
 ///                    ├─ wraps an entry ────────▶ entry
 ///                    └─ array ─────────────────▶ entries
@@ -28,11 +29,15 @@ package final class EntryReader {
         var text: TextRange
         /// The number of wrappers around it.
         var depth = 0
-        var outer = OuterValues()
+        var outer = MappedRecord.Outer()
         /// The mapping that the entry must have; nil for the first one that fits.
         var mapping: Int?
-        /// Whether it is known that the mapping fits, because it found the entry.
+        /// Whether it is known that the mapping fits, because its conditions hold for what the entry was taken from.
         var fits = false
+        /// Whether the mapping's `unwrap` led to the entry.
+        var isUnwrapped = false
+        /// Whether the pointers that every line is unwrapped with led to the entry.
+        var isOpened = false
         /// Whether it is known that the entry is not a native record.
         var isForeign = false
         /// The reason for rejecting it if nothing fits; nil for one that depends on its contents.
@@ -62,12 +67,6 @@ package final class EntryReader {
         case elements(Elements)
         /// The elements for the records of the last entry.
         case rows(Rows)
-    }
-
-    /// The time and the app of the innermost wrapper that has them.
-    private struct OuterValues {
-        var timestamp = FieldScanner.Value.absent
-        var app = FieldScanner.Value.absent
     }
 
     /// The maximum number of wrappers around an entry (specification §12.3).
@@ -161,7 +160,11 @@ extension EntryReader {
         var entry = entry
         firstOfEntry = index
         if isTracing { trace = EntryTrace(depth: entry.depth, chunk.bytes(of: entry.text)) }
-        if input.readsNative, entry.mapping == nil, !entry.isForeign {
+        if let frame = opened(entry, in: chunk) {
+            frames.append(frame)
+            return nil
+        }
+        if input.hasNativeEntries, entry.mapping == nil, !entry.isForeign {
             decoder.outerTimestamp = entry.outer.timestamp
             // Before decoding, which replaces escapes in place.
             problems = checks?.check(entry.text, of: chunk) ?? ProblemSet()
@@ -188,28 +191,34 @@ extension EntryReader {
         }
         for index in entry.mapping.map({ $0..<$0 + 1 }) ?? plan.mappings.indices {
             let mapping = plan.mappings[index]
-            guard entry.fits || fits(mapping, in: chunk) else { continue }
+            let fits = entry.fits || fits(mapping, in: chunk)
+            // What an entry wraps may fit, which only the mapping that every entry must have is tried for.
+            guard fits || entry.mapping != nil else { continue }
             if !entry.fits {
                 var inner = entry
                 inner.mapping = index
-                inner.fits = !mapping.alternatives.isEmpty
+                inner.fits = fits && !mapping.alternatives.isEmpty
                 inner.isForeign = inner.fits
                 if let frame = wrapped(inner, by: mapping, in: chunk) {
                     frames.append(frame)
                     return nil
                 }
             }
+            guard fits else {
+                traceMisfit(mapping, entry, in: chunk)
+                continue
+            }
             trace?.shape = mapping.name
             if mapping.mapping.withoutPayload != nil { return .rejected(.payloadMissing) }
             let isOtherPlatform = mapping.otherPlatform.contains { scan.holds($0, in: chunk) }
             if !isOtherPlatform {
-                fields.outerTimestamp = entry.outer.timestamp
-                fields.outerApp = entry.outer.app
+                fields.outer = entry.outer
                 check(mapping, entry.text, in: chunk)
                 switch fields.readPayload(mapping, &scan, entry: entry.text, in: chunk) {
                 case nil: break
                 case let reason? where mapping.alternatives.isEmpty && reason != .payloadInvalid:
                     entry.reason = entry.reason ?? reason
+                    if entry.mapping != nil { traceMisfit(mapping, entry, in: chunk) }
                     continue
                 case let reason?: return .rejected(reason)
                 }
@@ -242,6 +251,21 @@ extension EntryReader {
         return wrapped(inner, by: plan.wrappers, in: chunk)
     }
 
+    /// Returns what the pointers that every line is unwrapped with lead to; nil if they lead nowhere, or already led to
+    /// the entry.
+    private func opened(_ entry: Entry, in chunk: Chunk) -> Frame? {
+        guard let opening = plan.opening, !entry.isOpened, !entry.fits,
+            scan.begin(entry.text, of: chunk) == .object
+        else { return nil }
+        var inner = entry
+        inner.isOpened = true
+        inner.isForeign = false
+        if let frame = wrapped(inner, by: opening, in: chunk) { return frame }
+        // The entry is read again.
+        scan.restore(chunk)
+        return nil
+    }
+
     /// Returns what a mapping unwraps from an entry; nil if it unwraps nothing.
     private func wrapped(_ entry: Entry, by mapping: InputPlan.Mapping, in chunk: Chunk) -> Frame? {
         var inner = entry
@@ -250,10 +274,13 @@ extension EntryReader {
             guard entry.depth < Self.maximumDepth else { return nil }
             inner.depth += 1
         }
-        for node in mapping.unwrap {
+        // What an entry that was unwrapped and fits has at the pointers is a part of it.
+        let isWhole = entry.isUnwrapped && entry.fits
+        for node in isWhole ? [] : mapping.unwrap {
             guard let text = entryText(of: node, in: chunk) else { continue }
             inner.text = text
             inner.outer = outer(mapping.outer, or: entry.outer, in: chunk)
+            if mapping !== plan.wrappers, mapping !== plan.opening { inner.isUnwrapped = true }
             return .entry(inner)
         }
         for array in mapping.arrays {
@@ -300,8 +327,10 @@ extension EntryReader {
         }
     }
 
-    /// Returns the time and the app of a wrapper, whose entry's text must not change.
-    private func outer(_ outer: InputPlan.Outer, or last: OuterValues, in chunk: Chunk) -> OuterValues {
+    /// Returns the values of a wrapper, whose entry's text must not change.
+    private func outer(_ outer: InputPlan.Outer, or last: MappedRecord.Outer, in chunk: Chunk)
+        -> MappedRecord.Outer
+    {
         scan.keepsText = true
         defer { scan.keepsText = false }
         var values = last
@@ -309,6 +338,14 @@ extension EntryReader {
         if timestamp.kind != .absent { values.timestamp = timestamp }
         let app = fields.value(of: outer.apps, isText: true, &scan, in: chunk)
         if app.kind == .string { values.app = app }
+        if !outer.devices.isEmpty {
+            let device = fields.value(of: outer.devices, isText: true, &scan, in: chunk)
+            if device.kind == .string { values.device = device }
+        }
+        if !outer.identifiers.isEmpty {
+            let identifier = fields.value(of: outer.identifiers, isText: true, &scan, in: chunk)
+            if identifier.kind == .string { values.identifier = identifier }
+        }
         return values
     }
 
@@ -418,7 +455,7 @@ extension EntryReader {
             trace?.fields = fields.traced(in: chunk)
         }
         if scan.isOverfull { return .rejected(.fieldTooLong) }
-        decoder.outerTimestamp = fields.outerTimestamp
+        decoder.outerTimestamp = fields.outer.timestamp
         return decoder.decode(
             fields: fields.target, slots.record, payloadBytes: fields.payloadBytes, of: chunk, source: source,
             line: number, index: index, isLocal: mapping.isLocal
@@ -445,5 +482,34 @@ extension EntryReader {
     private func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {
         mapping.alternatives.isEmpty
             || mapping.alternatives.contains { $0.allSatisfy { scan.holds($0, in: chunk) } }
+    }
+
+    /// Notes why an entry does not fit the mapping that it must have.
+    private func traceMisfit(_ mapping: InputPlan.Mapping, _ entry: Entry, in chunk: Chunk) {
+        guard isTracing, trace != nil else { return }
+        var unmet: [EntryTrace.Field] = []
+        func add(_ name: String, _ node: Int, _ text: String) {
+            let pointer = plan.tree.pointer(to: node).description
+            unmet.append(EntryTrace.Field(name: name, origin: pointer, text: Array(text.utf8)))
+        }
+        if !entry.isOpened {
+            for node in plan.opening?.unwrap ?? [] {
+                add("unwrap", node, scan.shownKind(of: node, in: chunk))
+            }
+        }
+        if !entry.isUnwrapped {
+            for node in mapping.unwrap { add("unwrap", node, scan.shownKind(of: node, in: chunk)) }
+        }
+        // The alternative that is nearest to holding.
+        let nearest = mapping.alternatives.map { $0.filter { !scan.holds($0, in: chunk) } }
+            .min { $0.count < $1.count }
+        for condition in nearest ?? [] { add("when", condition.node, scan.misfit(condition, in: chunk)) }
+        if mapping.alternatives.isEmpty {
+            for case .node(let node) in mapping.payload.map(\.source) {
+                add(EnvelopeNames.payload, node, scan.shownKind(of: node, in: chunk))
+            }
+        }
+        trace?.misfit = EntryTrace.Misfit(
+            mapping: mapping.name, unmet: unmet, alternatives: mapping.alternatives.count)
     }
 }

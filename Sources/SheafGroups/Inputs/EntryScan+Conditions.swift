@@ -25,6 +25,40 @@ extension EntryScan {
         }
     }
 
+    /// Returns how a value differs from what a condition needs, for reports.
+    mutating func misfit(_ condition: InputPlan.Condition, in chunk: Chunk) -> String {
+        let value = value(of: condition.node, in: chunk)
+        guard value.kind != .absent else { return "absent" }
+        switch condition.test {
+        case .present: return "null"
+        case .equals(let literals):
+            let texts = literals.map { literal in
+                switch literal {
+                case .text(let text): MappingValue.shown(text)
+                case .number(let number): number == number.rounded() ? "\(Int(number))" : "\(number)"
+                case .bool(let bool): "\(bool)"
+                case .null: "null"
+                }
+            }
+            return "does not equal \(texts.joined(separator: " or "))"
+        case .contains(let part): return "does not contain \(MappingValue.shown(part))"
+        }
+    }
+
+    /// Returns what the value of a node is, for reports.
+    mutating func shownKind(of node: Int, in chunk: Chunk) -> String {
+        let value = value(of: node, in: chunk)
+        switch value.kind {
+        case .absent: return "absent"
+        case .null: return "null"
+        case .string: return holdsObject(node, in: chunk) ? "an object in a text" : "a text without an object"
+        case .number: return "a number"
+        case .bool: return "true or false"
+        case .object: return "an object"
+        case .array: return "an array"
+        }
+    }
+
     /// Returns the text of a string without changing the chunk; nil for any other value.
     private static func text(_ value: FieldScanner.Value, in chunk: Chunk) -> [UInt8]? {
         guard value.kind == .string else { return nil }

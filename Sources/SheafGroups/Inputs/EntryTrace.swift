@@ -10,6 +10,16 @@ package struct EntryTrace {
         package let text: [UInt8]
     }
 
+    /// Why an entry does not fit the mapping that it must have.
+    package struct Misfit {
+        package let mapping: String
+        /// The conditions that do not hold, of the alternative that is nearest to holding: what each one needs, the
+        /// pointer, and what is there.
+        package let unmet: [Field]
+        /// The number of alternatives.
+        package let alternatives: Int
+    }
+
     /// The origin of a value from the mapping itself.
     package static let constant = "constant"
     /// The origin of a value from what the entry is wrapped in.
@@ -20,6 +30,8 @@ package struct EntryTrace {
     /// The name of the shape or mapping; nil if none fits.
     package internal(set) var shape: String?
     package internal(set) var fields: [Field] = []
+    /// nil if the entry fits, or may have any shape.
+    package internal(set) var misfit: Misfit?
     /// The entry's text.
     private let entry: [UInt8]
 

@@ -35,6 +35,10 @@ struct InputPlan: Sendable {
     struct Outer: Sendable {
         var timestamps: [Candidate] = []
         var apps: [Candidate] = []
+        /// Without the names of a native record, which wrappers have for ids of their own.
+        var devices: [Candidate] = []
+        /// As `devices`. The elements of an array have none, because they would share it.
+        var identifiers: [Candidate] = []
     }
 
     /// A field of the payload that a record may have, in an order in which objects precede their members.
@@ -105,6 +109,8 @@ struct InputPlan: Sendable {
     let mappings: [Mapping]
     /// The wrappers that all inputs share.
     let wrappers: Mapping
+    /// What is unwrapped from every line before anything else; nil for nothing.
+    let opening: Mapping?
     let targets: [PayloadTarget]
     /// By node: whether its value is one of Apple's headers, or a topic, which checks apply more rules to.
     let isHeader: [Bool]
@@ -114,13 +120,26 @@ struct InputPlan: Sendable {
 
     /// - Parameters:
     ///   - wrappers: the mapping of the wrappers that all inputs share.
+    ///   - unwrap: pointers to what every line wraps.
     ///   - locales: the names that replace `{locale}`, the preferred one first.
     init(
-        _ mappings: [InputMapping], wrappers: InputMapping, locales: [String]
+        _ mappings: [InputMapping], wrappers: InputMapping, unwrap: [JSONPointer] = [], locales: [String]
     ) {
         var builder = Builder(locales: locales)
-        self.mappings = mappings.map { builder.compile($0, capturesApp: true) }
-        self.wrappers = builder.compile(wrappers, capturesApp: false)
+        self.mappings = mappings.map { builder.compile($0, capturesFields: true) }
+        self.wrappers = builder.compile(wrappers, capturesFields: false)
+        if unwrap.isEmpty {
+            opening = nil
+        } else {
+            // The time and the like are those that the mapping finds outside.
+            var mapping = InputMapping(name: "", unwrap: unwrap)
+            if mappings.count == 1 {
+                mapping.fields = mappings[0].fields.filter {
+                    if case .envelope = $0.key { true } else { false }
+                }
+            }
+            opening = builder.compile(mapping, capturesFields: true)
+        }
         targets = builder.targets
         members = builder.members()
         let tree = builder.tree
@@ -141,10 +160,11 @@ struct InputPlan: Sendable {
     /// The maximum number of names of a locale: itself and its fallbacks, each with `-` and with `_`.
     private static let maximumLocaleNames = 10
 
-    /// Returns the reason why a mapping has too many pointers to be compiled for some locale; nil if it has not.
-    static func excess(of mapping: InputMapping) -> String? {
-        let locales = mapping.isLocalized ? (0..<maximumLocaleNames).map { "\($0)" } : []
-        let plan = InputPlan([mapping], wrappers: InputShape.wrappers, locales: locales)
+    /// Returns the reason why mappings have too many pointers to be compiled for some locale; nil if they have not.
+    static func excess(of mappings: [InputMapping], unwrap: [JSONPointer] = []) -> String? {
+        let isLocalized = mappings.contains { $0.isLocalized } || unwrap.contains { $0.expanded([]) != [$0] }
+        let locales = isLocalized ? (0..<maximumLocaleNames).map { "\($0)" } : []
+        let plan = InputPlan(mappings, wrappers: InputShape.wrappers, unwrap: unwrap, locales: locales)
         let keys = plan.tree.largestObject
         guard keys.count > PointerTree.maximumChildren else { return nil }
         let place = keys.pointer == .entry ? "the entry" : "'\(keys.pointer)'"
@@ -176,7 +196,7 @@ private struct Builder {
         self.targets = targets
     }
 
-    mutating func compile(_ mapping: InputMapping, capturesApp: Bool) -> InputPlan.Mapping {
+    mutating func compile(_ mapping: InputMapping, capturesFields: Bool) -> InputPlan.Mapping {
         var inPayload = [[InputPlan.Candidate]](repeating: [], count: targets.count)
         for (index, target) in targets.enumerated() {
             guard let field = target.field, let candidates = mapping.fields[.inPayload(field)] else {
@@ -196,8 +216,8 @@ private struct Builder {
             mapping, alternatives: mapping.alternatives.map { conditions($0) },
             otherPlatform: conditions(mapping.otherPlatform),
             unwrap: mapping.unwrap.flatMap { $0.expanded(locales) }.map { tree.add($0) },
-            arrays: arrays(of: mapping, capturesApp: capturesApp),
-            outer: outer(of: mapping, below: PointerTree.entry, capturesApp: capturesApp),
+            arrays: arrays(of: mapping, capturesFields: capturesFields),
+            outer: outer(of: mapping, below: PointerTree.entry, capturesFields: capturesFields),
             envelope: EnvelopeField.allCases.map { nodes(of: self.candidates(of: $0, in: mapping)) },
             payload: payload, mayBeBare: mayBeBare, inPayload: inPayload, rows: rows.map { tree.add($0) })
     }
@@ -234,15 +254,23 @@ private struct Builder {
     }
 
     private mutating func outer(
-        of mapping: InputMapping, below node: Int, capturesApp: Bool
+        of mapping: InputMapping, below node: Int, capturesFields: Bool
     ) -> InputPlan.Outer {
-        InputPlan.Outer(
-            timestamps: nodes(of: candidates(of: .timestamp, in: mapping), below: node),
-            apps: capturesApp ? nodes(of: candidates(of: .app, in: mapping), below: node) : [])
+        let timestamps = nodes(of: candidates(of: .timestamp, in: mapping), below: node)
+        guard capturesFields else { return InputPlan.Outer(timestamps: timestamps) }
+        func pointers(_ field: EnvelopeField) -> [InputMapping.Candidate] {
+            (mapping.fields[.envelope(field)] ?? []).filter { candidate in
+                candidate.pointer.map { !$0.tokens.contains(.each) } ?? false
+            }
+        }
+        return InputPlan.Outer(
+            timestamps: timestamps, apps: nodes(of: candidates(of: .app, in: mapping), below: node),
+            devices: nodes(of: pointers(.device), below: node),
+            identifiers: node == PointerTree.entry ? nodes(of: pointers(.identifier), below: node) : [])
     }
 
     /// Groups the pointers to entries by their arrays, in the order of the mapping.
-    private mutating func arrays(of mapping: InputMapping, capturesApp: Bool) -> [InputPlan.Array] {
+    private mutating func arrays(of mapping: InputMapping, capturesFields: Bool) -> [InputPlan.Array] {
         var order: [JSONPointer] = []
         var entries: [JSONPointer: [JSONPointer]] = [:]
         for pointer in mapping.each.flatMap({ $0.expanded(locales) }) {
@@ -256,7 +284,7 @@ private struct Builder {
             return InputPlan.Array(
                 array: tree.add(array), element: element,
                 entries: (entries[array] ?? []).map { tree.add($0) },
-                outer: outer(of: mapping, below: element, capturesApp: capturesApp))
+                outer: outer(of: mapping, below: element, capturesFields: capturesFields))
         }
     }
 

@@ -190,8 +190,8 @@ extension JSONPointer: CustomStringConvertible {
 }
 
 /// The reason why a text is not a pointer.
-struct PointerError: Error {
-    let message: String
+package struct PointerError: Error {
+    package let message: String
 
     init(_ message: String) { self.message = message }
 }

@@ -21,6 +21,8 @@ public struct LogInput: Sendable {
     package var digest: String
     /// The mapping; nil for all shapes that ship with Sheaf; an empty list for native records alone.
     private let mappings: [InputMapping]?
+    /// Pointers to what every line wraps; the first that leads to an entry counts.
+    private let unwrap: [JSONPointer]
     private let locale: LocaleIdentifier
     private let compiled: Compiled
 
@@ -30,11 +32,13 @@ public struct LogInput: Sendable {
     }
 
     private init(
-        name: String, digest: String = "", mappings: [InputMapping]?, locale: LocaleIdentifier = .default
+        name: String, digest: String = "", mappings: [InputMapping]?, unwrap: [JSONPointer] = [],
+        locale: LocaleIdentifier = .default
     ) {
         self.name = name
         self.digest = digest
         self.mappings = mappings
+        self.unwrap = unwrap
         self.locale = locale
         compiled = Compiled()
     }
@@ -58,7 +62,7 @@ public struct LogInput: Sendable {
     /// - Throws: `LocatedError` if the mapping is invalid.
     public init(json bytes: [UInt8], file: String) throws(LocatedError) {
         let mapping = try InputMapping(json: bytes, file: file)
-        if let message = InputPlan.excess(of: mapping) { throw LocatedError(file: file, message: message) }
+        if let message = InputPlan.excess(of: [mapping]) { throw LocatedError(file: file, message: message) }
         let name = file.split(separator: "/").last.map(String.init) ?? file
         self.init(
             name: name, digest: String(bytes.span.stableHash(seed: 0), radix: 16), mappings: [mapping])
@@ -66,18 +70,48 @@ public struct LogInput: Sendable {
 
     /// The input with `{locale}` in its pointers replaced by a locale's names.
     package func localized(_ locale: LocaleIdentifier) -> LogInput {
-        let isLocalized = mappings?.contains { $0.isLocalized } ?? false
+        let isLocalized =
+            mappings?.contains { $0.isLocalized } ?? false || unwrap.contains { $0.expanded([]) != [$0] }
         return LogInput(
             name: name, digest: isLocalized ? "\(digest)@\(locale.identifier)" : digest, mappings: mappings,
-            locale: locale)
+            unwrap: unwrap, locale: locale)
+    }
+
+    /// The input for entries that lines wrap.
+    ///
+    /// - Parameter pointers: where the entry may be in a line; the first pointer that leads to an object, an array or a
+    ///   text that holds one counts. A line in which none does is read as it is. The name, which identifies the input,
+    ///   has them.
+    /// - Throws: `PointerError` for a pointer that is invalid, leads to the line itself or to several values, or is
+    ///   repeated, and for too many pointers.
+    package func unwrapping(_ pointers: [String]) throws(PointerError) -> LogInput {
+        guard !pointers.isEmpty else { return self }
+        var unwrap: [JSONPointer] = []
+        for text in pointers {
+            let pointer = try JSONPointer(parsing: text)
+            if pointer == .entry { throw PointerError("'' is the entry itself, which wraps nothing") }
+            if pointer.tokens.contains(.each) {
+                throw PointerError(
+                    "'\(text)' has '*': arrays of entries are read with 'each' in a mapping file")
+            }
+            if unwrap.contains(pointer) { throw PointerError("'\(text)' is given twice") }
+            unwrap.append(pointer)
+        }
+        if let message = InputPlan.excess(of: mappings ?? InputShape.all.map(\.mapping), unwrap: unwrap) {
+            throw PointerError(message)
+        }
+        return LogInput(
+            name: "\(name) in \(pointers.joined(separator: ", "))", digest: digest, mappings: mappings,
+            unwrap: unwrap, locale: locale)
     }
 
     /// The input with a mapping for native records, too, so that everything about them can be traced.
     package var traced: LogInput {
-        guard readsNative else { return self }
+        guard hasNativeEntries else { return self }
         let shapes = mappings == nil ? InputShape.all.map(\.mapping) : []
         return LogInput(
-            name: name, digest: digest, mappings: [InputShape.nativeMapping] + shapes, locale: locale)
+            name: name, digest: digest, mappings: [InputShape.nativeMapping] + shapes, unwrap: unwrap,
+            locale: locale)
     }
 
     /// The mappings of entries that hold no payload. A log may be full of them by mistake.
@@ -93,8 +127,11 @@ extension LogInput {
     /// The mapping that entries must have, as an index; nil if they may have any.
     var onlyMapping: Int? { mappings?.count == 1 ? 0 : nil }
 
-    /// Whether entries may be native records.
-    package var readsNative: Bool { mappings?.isEmpty ?? true }
+    /// Whether lines may be native records.
+    package var readsNative: Bool { hasNativeEntries && unwrap.isEmpty }
+
+    /// Whether entries, which lines may wrap, may be native records.
+    var hasNativeEntries: Bool { mappings?.isEmpty ?? true }
 
     /// The number of bytes of a chunk's annex that constants take.
     package var constantBytes: Int {
@@ -106,7 +143,7 @@ extension LogInput {
         compiled.plan.withLock { plan in
             if let plan { return plan }
             let new = InputPlan(
-                mappings ?? InputShape.all.map(\.mapping), wrappers: InputShape.wrappers,
+                mappings ?? InputShape.all.map(\.mapping), wrappers: InputShape.wrappers, unwrap: unwrap,
                 locales: Self.names(of: locale))
             plan = new
             return new

@@ -7,6 +7,24 @@ import SheafBytes
 struct MappedRecord: ~Copyable {
     typealias Value = FieldScanner.Value
 
+    /// The values of the innermost wrapper that has them.
+    struct Outer {
+        var timestamp = Value.absent
+        var app = Value.absent
+        var device = Value.absent
+        var identifier = Value.absent
+
+        /// The text for a field of the envelope that has none.
+        func text(of field: EnvelopeField) -> Value {
+            switch field {
+            case .app: app
+            case .device: device
+            case .identifier: identifier
+            case .timestamp, .collapseIdentifier, .pushType, .priority, .expiration: .absent
+            }
+        }
+    }
+
     /// The fields of the payload are set as those of a bare record.
     private(set) var target: FieldScanner
     private let slots: CheckedSlots
@@ -27,9 +45,8 @@ struct MappedRecord: ~Copyable {
     /// The targets that are members of `aps` and of the alert.
     private let apsMembers: [Int]
     private let alertMembers: [Int]
-    /// The time and the app of a wrapper, for records that have none.
-    var outerTimestamp = Value.absent
-    var outerApp = Value.absent
+    /// The values of a wrapper, for records that have none.
+    var outer = Outer()
     /// Where each field was found, by its name; for reports.
     private var origins: [String: String] = [:]
     private let tracesOrigins: Bool
@@ -232,8 +249,9 @@ extension MappedRecord {
                 if let slot = isHeader ? headerSlots[index] : envelopeSlots[index] {
                     target.set(value, for: slot)
                 }
-            } else if field == .app, outerApp.kind == .string, let slot = envelopeSlots[index] {
-                target.set(outerApp, for: slot)
+            } else {
+                let outer = outer.text(of: field)
+                if outer.kind == .string, let slot = envelopeSlots[index] { target.set(outer, for: slot) }
             }
         }
     }
@@ -344,7 +362,7 @@ extension MappedRecord {
         for (index, field) in EnvelopeField.allCases.enumerated() {
             let found = [headerSlots[index], envelopeSlots[index]].compactMap { $0 }.map { target[$0] }
             var value = found.first { $0.kind != .absent } ?? .absent
-            if field == .timestamp, value.kind == .absent { value = outerTimestamp }
+            if field == .timestamp, value.kind == .absent { value = outer.timestamp }
             add(field.rawValue, value, else: EntryTrace.wrapper)
         }
         for (index, item) in plan.targets.enumerated() {

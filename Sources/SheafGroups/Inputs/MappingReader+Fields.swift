@@ -76,11 +76,13 @@ extension MappingReader {
             return InputMapping.Candidate(try valuePointer(value, of: field))
         }
         try check(
-            members, ["pointer", "constant", "native", "separator", "part", "when", "unless"],
+            members, ["pointer", "constant", "native", "separator", "part", "when", "unless", "about"],
             Self.candidateSynonyms)
         func member(_ key: String) -> MappingValue? { members.first { $0.key == key }?.value }
+        // For the reader of the file.
+        _ = try comment(member("about"))
         if let native = member("native") {
-            guard members.count == 1 else {
+            guard !members.contains(where: { !["native", "about"].contains($0.key) }) else {
                 throw value.error(
                     "'native' has no conditions and no parts: write it alone, {\"native\":true}")
             }
@@ -224,7 +226,8 @@ extension MappingReader {
     private static let candidateSynonyms = [
         "path": "pointer", "key": "pointer", "field": "pointer", "jsonpath": "pointer", "from": "pointer",
         "value": "constant", "default": "constant", "literal": "constant", "split": "separator",
-        "delimiter": "separator", "index": "part", "if": "when", "not": "unless",
+        "delimiter": "separator", "index": "part", "if": "when", "not": "unless", "comment": "about",
+        "description": "about",
     ]
 }
 

@@ -31,7 +31,7 @@ struct MappingReader {
         }
 
         var mapping = InputMapping(name: name)
-        mapping.description = try optionalText(member("about"))
+        mapping.description = try comment(member("about"))
         mapping.withoutPayload = try optionalText(member("withoutPayload"))
         mapping.alternatives = try alternatives(member("when"))
         mapping.unwrap = try distinct(member("unwrap"), unwrapPointer)
@@ -92,6 +92,15 @@ struct MappingReader {
         let text = try text(value)
         guard !text.isEmpty else { throw value.error("an empty text: remove the key") }
         return text
+    }
+
+    /// Reads a description: a text, or a list of its lines.
+    func comment(_ value: MappingValue?) throws(ContentError) -> String? {
+        guard let value, case .list(let lines) = value.content else { return try optionalText(value) }
+        guard !lines.isEmpty else { throw value.error("an empty list: remove the key") }
+        var texts: [String] = []
+        for line in lines { texts.append(try text(line)) }
+        return texts.joined(separator: "\n")
     }
 
     /// Reads a list of different items.

@@ -376,8 +376,11 @@ import Testing
         Mistake(
             "when with true", #"{"when":[true]}"#, ":1: when: expected a pointer such as '/a/b', not true"),
         Mistake(
-            "about that is a list", #"{"about":["mine"],"unwrap":["/a"]}"#,
-            ":1: about: expected a string, not a list"),
+            "about with a number", #"{"about":["mine",1],"unwrap":["/a"]}"#,
+            ":1: about: expected a string, not the number 1"),
+        Mistake(
+            "about a candidate that is an object", #"{"fields":{"device":{"pointer":"/a","about":{}}}}"#,
+            ":1: fields.device.about: expected a string, not an object"),
         Mistake(
             "otherPlatform that is an object", #"{"otherPlatform":{"pointer":"/platform","equals":2}}"#,
             #":1: otherPlatform: expected a list, not an object: write it in brackets, as in ["/a/b"]"#),
@@ -495,7 +498,7 @@ import Testing
             ":1: fields.device.poniter: unknown key 'poniter', did you mean 'pointer'?"),
         Mistake(
             "a key of conditions", #"{"fields":{"device":{"pointer":"/token","equals":"a"}}}"#,
-            ":1: fields.device.equals: unknown key 'equals', the nearest is 'part' (known: 'pointer', 'constant', 'native', 'separator', 'part', 'when', 'unless')"
+            ":1: fields.device.equals: unknown key 'equals', the nearest is 'part' (known: 'pointer', 'constant', 'native', 'separator', 'part', 'when', 'unless', 'about')"
         ),
         Mistake(
             "the same pointer twice", "{\"fields\":{\"device\":[\"/a\",\"/b\",\n\"/a\"]}}",
@@ -803,6 +806,9 @@ import Testing
         Mistake(
             "no payload, but fields", #"{"withoutPayload":"x","when":["/a"],"fields":{"device":"/b"}}"#,
             ":1: fields: entries without a payload have no fields: remove 'fields' or 'withoutPayload'"),
+        Mistake(
+            "no lines about it", #"{"about":[],"unwrap":["/a"]}"#,
+            ":1: about: an empty list: remove the key"),
         Mistake(
             "an empty text about it", #"{"about":"","unwrap":["/a"]}"#,
             ":1: about: an empty text: remove the key"),

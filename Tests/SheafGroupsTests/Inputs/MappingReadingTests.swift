@@ -38,6 +38,71 @@ import Testing
         #expect(line.isUnchangedAtTheEnd)
     }
 
+    /// The named input reads what lines have at a pointer, whatever else they look like.
+    @Test func linesAreUnwrappedFirst() throws {
+        struct Line: NamedCase {
+            let name: String
+            let input: String
+            let unwrap: [String]
+            let line: String
+            let records: [String]
+        }
+        let fcm =
+            #"{"message":{"token":"d","apns":{"headers":{"apns-topic":"a"},"payload":{"aps":{"alert":"x"}}}}}"#
+        let text = #""{\"app\":\"a\",\"aps\":{\"alert\":\"x\"}}""#
+        let lines = [
+            Line(
+                name: "a shape", input: "fcm", unwrap: ["/r"], line: #"{"ts":1,"r":\#(fcm)}"#,
+                records: ["app=a body=x device=d @1000"]),
+            Line(
+                name: "the first that leads to an entry", input: "auto", unwrap: ["/q", "/r"],
+                line: #"{"q":"x","r":\#(fcm)}"#, records: ["app=a body=x device=d"]),
+            Line(
+                name: "a native record in a text", input: "apns", unwrap: ["/r"], line: #"{"r":\#(text)}"#,
+                records: ["app=a body=x"]),
+            Line(
+                name: "a line that looks like a record itself", input: "auto", unwrap: ["/r"],
+                line: #"{"app":"o","aps":{"alert":"outside"},"r":\#(text)}"#, records: ["app=a body=x"]),
+            Line(
+                name: "nothing there", input: "auto", unwrap: ["/r"],
+                line: #"{"app":"a","aps":{"alert":"x"}}"#,
+                records: ["app=a body=x"]),
+            Line(
+                name: "a text without an entry", input: "auto", unwrap: ["/r"],
+                line: #"{"r":"\u0041\"","app":"a","aps":{"alert":"\u0078"}}"#, records: ["app=a body=x"]),
+            Line(
+                name: "once", input: "auto", unwrap: ["/payload"],
+                line: #"{"payload":{"app":"a","payload":{"app":"i","aps":{"alert":"x"}}}}"#,
+                records: ["app=a body=x"]),
+            Line(
+                name: "inside a wrapper", input: "auto", unwrap: ["/r"], line: #"{"log":{"r":\#(fcm)}}"#,
+                records: ["app=a body=x device=d"]),
+            Line(
+                name: "in each element of a line", input: "auto", unwrap: ["/r"],
+                line: #"[{"r":\#(fcm)},{"r":\#(text)}]"#, records: ["app=a body=x device=d", "app=a body=x"]),
+        ]
+        for item in lines {
+            let input = try #require(LogInput(named: item.input)).unwrapping(item.unwrap)
+            #expect(ReadLine(item.line, input).summary == item.records, "\(item.name)")
+        }
+    }
+
+    @Test func whatLinesAreUnwrappedWithIdentifiesTheInput() throws {
+        let input = try #require(LogInput(named: "fcm"))
+        #expect(try input.unwrapping(["/a", "/b"]).name == "fcm in /a, /b")
+        #expect(try input.unwrapping([]).name == "fcm")
+        for (pointers, message) in [
+            (["a"], "a pointer begins with '/': write '/a'"),
+            ([""], "'' is the entry itself, which wraps nothing"),
+            (["/a/*"], "'/a/*' has '*': arrays of entries are read with 'each' in a mapping file"),
+            (["/a", "/a"], "'/a' is given twice"),
+            ((0..<251).map { "/k\($0)" }, "at most 250 are supported"),
+        ] {
+            let error = #expect(throws: PointerError.self) { try input.unwrapping(pointers) }
+            #expect(error?.message.hasSuffix(message) == true, "\(error?.message ?? "")")
+        }
+    }
+
     static let envelope: [Case] = [
         .fields(
             "the first candidate that is present", #""device":["/x","/y"]"#,
@@ -427,6 +492,49 @@ import Testing
         Case(
             "the inner time and app", #"{"unwrap":["/b"],"fields":{"timestamp":["/at"],"app":["/of"]}}"#,
             #"{"at":1,"of":"o","b":{"at":2,"of":"i","aps":{"alert":"x"}}}"#, "app=i body=x @2000"),
+        Case(
+            "the outer device and id", #"{"unwrap":["/b"],"fields":{"device":["/d","/of"],"id":["/i"]}}"#,
+            #"{"of":"o","i":"1","b":{"app":"a","aps":{"alert":"x"}}}"#, "app=a body=x device=o id=1"),
+        Case(
+            "the inner device and id", #"{"unwrap":["/b"],"fields":{"device":["/d"],"id":["/i"]}}"#,
+            #"{"d":"o","i":"1","b":{"d":"j","i":"2","app":"a","aps":{"alert":"x"}}}"#,
+            "app=a body=x device=j id=2"),
+        Case(
+            "names of a native record outside, which may be those of a wrapper",
+            #"{"unwrap":["/b"],"fields":{"device":[{"native":true}]}}"#,
+            #"{"device":"o","id":"1","b":{"app":"a","aps":{"alert":"x"}}}"#, "app=a body=x"),
+        Case(
+            "the device around an array, whose elements share no id",
+            #"{"each":["/b/*"],"fields":{"device":["/d"],"id":["/i"]}}"#,
+            #"{"d":"o","b":[{"app":"a","aps":{"alert":"x"}},{"d":"j","i":"2","app":"a","aps":{"alert":"y"}}],"i":"1"}"#,
+            "app=a body=x device=o id=1", "app=a body=y device=j id=2"),
+        Case(
+            "conditions for what is unwrapped", #"{"unwrap":["/b"],"when":[["/aps"]]}"#,
+            #"{"b":{"app":"a","aps":{"alert":"x"}}}"#, "app=a body=x"),
+        Case(
+            "conditions for what is unwrapped, which do not hold", #"{"unwrap":["/b"],"when":[["/k"]]}"#,
+            #"{"b":{"app":"a","aps":{"alert":"x"}}}"#, "payload.missing"),
+        Case(
+            "conditions for what wraps an entry",
+            #"{"unwrap":["/b"],"when":[[{"pointer":"/k","equals":"push"}]]}"#,
+            #"{"k":"push","b":{"app":"a","aps":{"alert":"x"}}}"#, "app=a body=x"),
+        Case(
+            "conditions for what wraps an entry, which do not hold",
+            #"{"unwrap":["/b"],"when":[[{"pointer":"/k","equals":"push"}]]}"#,
+            #"{"k":"call","b":{"app":"a","aps":{"alert":"x"}}}"#, "payload.missing"),
+        Case(
+            "conditions and nothing to unwrap", #"{"unwrap":["/b"],"when":[["/aps"]]}"#,
+            #"{"app":"a","aps":{"alert":"x"}}"#, "app=a body=x"),
+        Case(
+            "an entry that fits after it was unwrapped is whole", #"{"unwrap":["/b"],"when":[["/app"]]}"#,
+            #"{"b":{"app":"a","aps":{"alert":"x"},"b":{"app":"i","aps":{"alert":"y"}}}}"#, "app=a body=x"),
+        Case(
+            "conditions for elements", #"{"each":["/b/*"],"when":[["/aps"]]}"#,
+            #"{"b":[{"app":"a","aps":{"alert":"x"}},{"app":"a"}]}"#, "app=a body=x", "payload.missing"),
+        Case(
+            "conditions for what elements wrap", #"{"unwrap":["/c"],"each":["/b/*"],"when":[["/aps"]]}"#,
+            #"{"b":[{"c":{"app":"a","aps":{"alert":"x"}}},{"c":"{\"app\":\"a\",\"aps\":{\"alert\":\"y\"}}"}]}"#,
+            "app=a body=x", "app=a body=y"),
         Case(
             "a time with escapes inside what is unwrapped",
             #"{"unwrap":["/b"],"fields":{"timestamp":["/at","/b/at"]}}"#,
