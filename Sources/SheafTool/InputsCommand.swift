@@ -13,13 +13,15 @@ struct InputsCommand: ParsableCommand {
         usage: """
             sheaf inputs [<NAME>]
             sheaf inputs --detect <SOURCE> [--records <N>] [--input <NAME>] [--unwrap <POINTER>] [--app <ID>]
+            sheaf inputs --draft <SOURCE>
             """,
         discussion: """
             Without an argument, it lists the names that --input takes. With a name, it prints that shape as a mapping \
-            file, which can be the start of your own.
+            file, which can be the start of your own. --draft writes such a file for a log of unknown make: a guess for \
+            each field, with the reason.
 
-            Exit status: 0 success; 64 usage error; 66 the source cannot be opened; 74 reading failed; 78 the mapping \
-            file is invalid.
+            Exit status: 0 success; 64 usage error; 65 nothing in the log looks like a push, or it is damaged; 66 the \
+            source cannot be opened; 74 reading failed; 78 the mapping file is invalid.
             """)
 
     @Argument(help: ArgumentHelp("The shape to print.", valueName: "NAME"))
@@ -30,6 +32,12 @@ struct InputsCommand: ParsableCommand {
             "Show how the first records of a log are understood, field by field, and what is ignored.",
             valueName: "SOURCE"), completion: .file())
     var detect: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Print a mapping file for a log of unknown make, from its first 1,000 entries.",
+            valueName: "SOURCE"), completion: .file())
+    var draft: String?
 
     @Option(
         parsing: .unconditional, help: .number("The number of records to show."),
@@ -46,6 +54,19 @@ struct InputsCommand: ParsableCommand {
         if name != nil, detect != nil {
             throw ValidationError("a shape is printed or a log shown: leave out the name or --detect")
         }
+        if let draft {
+            if draft.isEmpty { throw ValidationError("--draft is an empty path: name a log") }
+            if name != nil {
+                throw ValidationError(
+                    "a shape is printed or a mapping drafted: leave out the name or --draft")
+            }
+            for (option, isGiven) in [
+                ("--detect", detect != nil), ("--input", reading.input != LogInput.automatic.name),
+                ("--unwrap", !reading.unwrap.isEmpty), ("--app", reading.app != nil),
+            ] where isGiven {
+                throw ValidationError("--draft looks for everything itself: leave out \(option)")
+            }
+        }
         if detect == "" { throw ValidationError("--detect is an empty path: name a log") }
         try OptionValue.check(Self.recordsRange, records, "--records")
         if let name, !InputShape.all.contains(where: { $0.name == name }) {
@@ -57,13 +78,20 @@ struct InputsCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let detect {
+        if let draft {
+            try Run.reportingErrors { try Self.write(drafted(draft), of: draft) }
+        } else if let detect {
             try Run.reportingErrors {
                 let input = try reading.logInput()
                 let found = try InputDetection(
                     detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records,
                     inflater: reading.inflater)
                 Terminal.writeOutput(DetectionReport(found).text)
+                if found.isNotUnderstood {
+                    Message.write(
+                        "none of these records is understood: \(ReplayWarning.InputHint.unknown(log: detect).remedy())"
+                    )
+                }
                 if let problem = found.damagedSource {
                     Message.write(SourceAdvice(command: "inputs --detect", use: "read").line(problem))
                     throw ExitCode(ExitStatus.data)
@@ -75,6 +103,36 @@ struct InputsCommand: ParsableCommand {
         } else {
             Terminal.writeOutput(Self.list)
         }
+    }
+
+    private func drafted(_ path: String) throws(ReplayError) -> InputDraft {
+        try InputDraft(path, maximumLine: reading.maxLine.bytes, inflater: reading.inflater)
+    }
+
+    /// Writes a draft to standard output, and what it lacks to standard error.
+    private static func write(_ draft: InputDraft, of path: String) throws {
+        let source = SystemPath.shown(draft.source)
+        if let problem = draft.damagedSource {
+            Message.write(SourceAdvice(command: "inputs --draft", use: "read").line(problem))
+        }
+        guard let mapping = draft.mapping else {
+            let reason =
+                draft.hint?.remedy(command: "inputs --draft")
+                ?? "nothing in \(Numbers.count(UInt64(draft.entries), "JSON object")) looks like a push: neither aps, nor an alert, "
+                + "nor a title next to a text"
+            Message.write("\(source): no mapping is drafted: \(reason)")
+            throw ExitCode(ExitStatus.data)
+        }
+        Terminal.writeOutput(String(decoding: mapping, as: UTF8.self))
+        let read = Numbers.count(UInt64(draft.pushes), "record")
+        if draft.isKnown { Message.write("\(source): these entries are read without a mapping, too") }
+        for (count, what, remedy) in [
+            (draft.withoutApp, "app", "name one with --app"),
+            (draft.withoutTime, "time", "records without one count as older than all others"),
+        ] where count > 0 {
+            Message.write("\(source): nothing looks like the \(what) of \(count) of \(read): \(remedy)")
+        }
+        if draft.damagedSource != nil { throw ExitCode(ExitStatus.data) }
     }
 
     private static var list: String {

@@ -77,9 +77,12 @@ struct Run {
         if !statistics.outputWasClosed {
             if !quiet {
                 Message.writeTotals(report.totals)
-                Message.write(statistics.warnings.filter { !known.contains($0) && !isMeant($0) })
+                Message.write(
+                    statistics.warnings.filter { !known.contains($0) && !isMeant($0) && !$0.isAboutRejects })
             }
             for problem in report.problems { Message.write(problem) }
+            // After the number of rejects that it explains.
+            if !quiet { Message.write(statistics.warnings.filter(\.isAboutRejects)) }
         }
         if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
     }
@@ -109,6 +112,11 @@ struct Run {
         defer { withExtendedLifetime(signals) {} }
         return try body(line)
     }
+}
+
+extension ReplayWarning {
+    /// Whether the warning explains why lines were rejected.
+    fileprivate var isAboutRejects: Bool { if case .mostlyRejected = self { true } else { false } }
 }
 
 /// The warnings that the user has seen before a run ends.

@@ -74,7 +74,10 @@ extension ReplayWarning {
             "\(Self.share(count, records)) have no timestamp; '\(DisplayText.shown(pointer))' looks like one: map it "
                 + "with --input"
         case .mostlyRejected(let count, let records, let reason, let hint):
-            "\(Self.share(count, records)) are rejected, most of them \(reason.name); \(Self.remedy(hint, reason))"
+            (records == 1
+                ? "the only record is rejected, \(reason.name); "
+                : "\(Self.share(count, records)) are rejected, most of them \(reason.name); ")
+                + Self.remedy(hint, reason)
         case .sharedGroups(let devices, let isExact):
             (devices.map { "the log names \(Self.number($0, isExact: isExact)) devices, and " } ?? "")
                 + "notifications of different devices share groups; --by-device separates them, --no-by-device "
@@ -88,23 +91,10 @@ extension ReplayWarning {
     }
 
     private static func remedy(_ hint: InputHint?, _ reason: RejectReason) -> String {
-        switch hint {
-        case .otherLog(let name): "this looks like \(name), which holds no payloads"
-        case .payload(let pointer):
-            "'\(DisplayText.shown(pointer))' looks like the payload: map it with --input"
-        case .app(let pointer):
-            "'\(DisplayText.shown(pointer))' looks like the app: map it with --input, or name one with --app"
-        case .severalLines(let log):
-            "each entry seems to take several lines: \(SourceAdvice.filter("jq -c .", log)) | sheaf replay -"
-        case .textBeforeJSON(let log, false):
-            "a text precedes the JSON on each line: \(SourceAdvice.filter("sed 's/^[^{]*//'", log)) | sheaf replay -"
-        case .textBeforeJSON(let log, true):
-            "a time and perhaps other text precede the JSON on each line: "
-                + SourceAdvice.filter(#"sed -E 's/^([^ ]+)[^{]*\{/{"timestamp":"\1",/'"#, log)
-                + " | sheaf replay -"
-        case nil where reason == .appMissing: "--app names the app of records that have none"
-        case nil: "'sheaf inputs --detect LOG' shows how they are read"
-        }
+        if let hint { return hint.remedy() }
+        return reason == .appMissing
+            ? "--app names the app of records that have none"
+            : "'sheaf inputs --detect LOG' shows how they are read"
     }
 
     /// The number as text; an estimate is rounded to two digits, which is its precision.
@@ -129,5 +119,35 @@ extension ReplayWarning {
         let list =
             names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")" : names[0]
         return "\(apps.count == 1 ? one : several) no record: \(list)"
+    }
+}
+
+extension ReplayWarning.InputHint {
+    /// The likely cause, and what to do.
+    ///
+    /// - Parameter command: the subcommand that a log is piped to once it can be read.
+    func remedy(command: String = "replay") -> String {
+        switch self {
+        case .otherLog(let name): "this looks like \(name), which holds no payloads"
+        case .payload(let pointer, let log):
+            "'\(DisplayText.shown(pointer))' looks like the payload: \(Self.draft(log))"
+        case .app(let pointer, let log):
+            "'\(DisplayText.shown(pointer))' looks like the app: \(Self.draft(log)), and --app names the app of "
+                + "records that have none"
+        case .unknown(let log): Self.draft(log)
+        case .severalLines(let log):
+            "each entry seems to take several lines: \(SourceAdvice.filter("jq -c .", log)) | sheaf \(command) -"
+        case .textBeforeJSON(let log, false):
+            "a text precedes the JSON on each line: \(SourceAdvice.filter("sed 's/^[^{]*//'", log)) | sheaf \(command) -"
+        case .textBeforeJSON(let log, true):
+            "a time and perhaps other text precede the JSON on each line: "
+                + SourceAdvice.filter(#"sed -E 's/^([^ ]+)[^{]*\{/{"timestamp":"\1",/'"#, log)
+                + " | sheaf \(command) -"
+        }
+    }
+
+    /// The command that drafts a mapping file for a log.
+    private static func draft(_ log: String) -> String {
+        "sheaf inputs --draft \(ShellWord.quoted(log)) > my.json drafts a mapping for --input my.json"
     }
 }

@@ -56,6 +56,12 @@ import Testing
                 name: "a shape and a log", arguments: ["inputs", "fcm", "--detect", "log"],
                 message: "a shape is printed or a log shown: leave out the name or --detect"),
             Mistake(
+                name: "a draft of an input", arguments: ["inputs", "--draft", "log", "--input", "fcm"],
+                message: "--draft looks for everything itself: leave out --input"),
+            Mistake(
+                name: "a draft of no log", arguments: ["inputs", "--draft", "missing"], status: 66,
+                message: "missing: no such file or directory"),
+            Mistake(
                 name: "no such log", arguments: ["inputs", "--detect", "missing"], status: 66,
                 message: "missing: no such file or directory"),
             Mistake(
@@ -253,13 +259,19 @@ import Testing
             line: { _ in #"{"app":"a","event":{"push":{"aps":{"alert":"x"}}}}"# },
             warning:
                 "100 % of 50 records are rejected, most of them payload.missing; '/event/push' looks like the "
-                + "payload: map it with --input"),
+                + "payload: sheaf inputs --draft LOG > my.json drafts a mapping for --input my.json"),
+        Hint(
+            name: "a payload nowhere", line: { _ in #"{"app":"a","event":"push"}"# },
+            warning:
+                "100 % of 50 records are rejected, most of them payload.missing; sheaf inputs --draft LOG > my.json "
+                + "drafts a mapping for --input my.json"),
         Hint(
             name: "an app elsewhere",
             line: { _ in #"{"ts":1,"target":{"bundle":"com.example.app"},"aps":{"alert":"x"}}"# },
             warning:
                 "100 % of 50 records are rejected, most of them app.missing; '/target/bundle' looks like the app: "
-                + "map it with --input, or name one with --app"),
+                + "sheaf inputs --draft LOG > my.json drafts a mapping for --input my.json, and --app names the app "
+                + "of records that have none"),
         Hint(
             name: "no app at all", line: { _ in #"{"ts":1,"aps":{"alert":"x"}}"# },
             warning:
@@ -296,11 +308,145 @@ import Testing
         }
     }
 
-    /// Few records are not enough to judge a log by.
-    @Test func fewRecordsGiveNoHint() throws {
+    /// A few rejects are not enough to judge a log by.
+    @Test func fewRejectsGiveNoHint() throws {
         try withFolder { command in
-            try command.write(String(repeating: "{\"aps\":{\"alert\":\"x\"}}\n", count: 19), to: "log")
+            for (lines, count) in [("{\"aps\":{\"alert\":\"x\"}}\n", 19), ("{\"aps\"\n", 1)] {
+                try command.write(String(repeating: lines, count: count), to: "log")
+                #expect(try !command.run("replay", "log").errors.contains("warning"))
+            }
+            try command.write("{\"a\":1}\n" + oneNotification, to: "log")
             #expect(try !command.run("replay", "log").errors.contains("warning"))
+        }
+    }
+
+    /// If nothing in a log is understood, a run ends with the command that drafts a mapping, from the first record on.
+    @Test func aLogOfOtherMakeEndsWithADraft() throws {
+        let line =
+            #"{"when":1767600000,"user":"u1","msg":{"bundle":"com.example.app","body":{"aps":{"alert":"x"}}}}"#
+            + "\n"
+        let draft = "sheaf inputs --draft 'my log' > my.json drafts a mapping for --input my.json\n"
+        try withFolder { command in
+            for (count, start) in [
+                (1, "the only record is rejected, payload.missing; "),
+                (3, "100 % of 3 records are rejected, most of them payload.missing; "),
+            ] {
+                try command.write(String(repeating: line, count: count), to: "my log")
+                let end = "warning: \(start)'/msg/body' looks like the payload: \(draft)"
+                for name in ["replay", "check"] {
+                    let result = try command.run(name, "my log")
+                    #expect(result.errors.hasSuffix(end), "\(name): \(result.errors)")
+                }
+                let shown = try command.run("inputs", "--detect", "my log")
+                #expect(shown.errors == "sheaf: none of these records is understood: \(draft)")
+                #expect(shown.status == 0)
+            }
+            #expect(
+                try command.run("inputs", "--detect", "my log", "--unwrap", "/msg/body", "--app", "a").errors
+                    == "")
+        }
+    }
+
+    /// A drafted mapping is read by `--input`, from every kind of source.
+    @Test func aDraftIsAMapping() throws {
+        let line = { (index: Int) in
+            #"{"when":\#(1_767_600_000 + index),"user":"u\#(index % 2)","msg":{"bundle":"com.example.app","body":{"aps":{"alert":"x"}}}}"#
+                + "\n"
+        }
+        let log = (0..<3).map(line).joined()
+        try withFolder { command in
+            try command.write(log, to: "log")
+            #expect(try command.shell("gzip -k log && zstd -q log").status == 0)
+            let draft = try command.run("inputs", "--draft", "log")
+            #expect(draft.status == 0)
+            #expect(draft.errors == "")
+            #expect(
+                draft.output == """
+                    {
+                      "about": [
+                        "'/msg/body' has aps in 3 of 3 entries",
+                        "3 records are read from 3 entries: compare a few of them before you rely on this draft"
+                      ],
+                      "fields": {
+                        "timestamp": [
+                          {"pointer": "/when", "about": "seconds since 1970 in 3 of 3 entries, rising along the log"}
+                        ],
+                        "app": [
+                          {"pointer": "/msg/bundle", "about": "a reverse domain name in 3 of 3 entries"}
+                        ],
+                        "device": [
+                          {"pointer": "/user", "about": "a device or user by its name in 3 of 3 entries, 2 different"}
+                        ],
+                        "payload": [
+                          {"pointer": "/msg/body", "about": "has aps in 3 of 3 entries"}
+                        ]
+                      }
+                    }
+
+                    """)
+            for arguments in [["log.gz"], ["log.zst"], ["."]] {
+                #expect(try command.run(["inputs", "--draft"] + arguments).output == draft.output)
+            }
+            #expect(try command.run("inputs", "--draft", "-", input: log).output == draft.output)
+            try command.write(draft.output, to: "my.json")
+            let replay = try command.run("replay", "log", "--input", "my.json", "--by-device")
+            #expect(replay.status == 0)
+            #expect(
+                replay.output.contains(#"{"device":"u0","app":"com.example.app","thread":null,"count":2"#))
+            #expect(replay.output.contains(#""last":1767600002000"#))
+        }
+    }
+
+    @Test func whatADraftLacksIsNamed() throws {
+        struct Log {
+            let name: String
+            let text: String
+            let status: Int32
+            let errors: String
+        }
+        let logs = [
+            Log(
+                name: "another log",
+                text: #"{"level":"info","ts":1767600000,"message":"GET /health"}"# + "\n", status: 65,
+                errors:
+                    "log: no mapping is drafted: nothing in 1 JSON object looks like a push: neither aps, nor an alert, nor a "
+                    + "title next to a text"),
+            Log(
+                name: "texts for people in another log",
+                text: #"{"title":"Release 1.2","body":"Fixes bugs","author":{"name":"x"}}"# + "\n",
+                status: 65,
+                errors: "log: no mapping is drafted: nothing in 1 JSON object looks like a push"),
+            Log(name: "an empty log", text: "", status: 65, errors: "log: no mapping is drafted: "),
+            Log(
+                name: "a text before the JSON", text: #"10:00 INFO {"msg":{"aps":{"alert":"x"}}}"# + "\n",
+                status: 65,
+                errors:
+                    "log: no mapping is drafted: a text precedes the JSON on each line: sed 's/^[^{]*//' log | sheaf "
+                    + "inputs --draft -"),
+            Log(
+                name: "entries of several lines",
+                text: "{\n \"a\": {\n  \"aps\": {\"alert\": \"x\"}\n }\n}\n", status: 65,
+                errors:
+                    "log: no mapping is drafted: each entry seems to take several lines: jq -c . log | sheaf inputs "
+                    + "--draft -"),
+            Log(
+                name: "no app and no time", text: #"{"to":"u","push":{"aps":{"alert":"x"}}}"# + "\n",
+                status: 0,
+                errors:
+                    "log: nothing looks like the app of 1 of 1 record: name one with --app\nsheaf: log: nothing looks "
+                    + "like the time of 1 of 1 record: records without one count as older than all others"),
+            Log(
+                name: "a log that needs no mapping", text: oneNotification, status: 0,
+                errors: "log: these entries are read without a mapping, too"),
+        ]
+        try withFolder { command in
+            for log in logs {
+                try command.write(log.text, to: "log")
+                let result = try command.run("inputs", "--draft", "log")
+                #expect(result.status == log.status, "\(log.name)")
+                #expect(result.errors.hasPrefix("sheaf: \(log.errors)"), "\(log.name): \(result.errors)")
+                #expect(result.output.isEmpty == (log.status != 0), "\(log.name)")
+            }
         }
     }
 

@@ -70,10 +70,12 @@ public enum ReplayWarning: Sendable, Equatable {
     public enum InputHint: Sendable, Equatable {
         /// The log is one of another kind, which holds no payloads: what it is.
         case otherLog(String)
-        /// The payload is at a pointer that no shape stands for.
-        case payload(pointer: String)
-        /// The app is at a pointer that no name stands for.
-        case app(pointer: String)
+        /// The payload is at a pointer that no shape stands for, and how a command names the log.
+        case payload(pointer: String, log: String)
+        /// The app is at a pointer that no name stands for, and how a command names the log.
+        case app(pointer: String, log: String)
+        /// The payload is not where any shape has it, and how a command names the log.
+        case unknown(log: String)
         /// Each entry takes several lines. How a command names the log: its path, or `LOG` if there are several.
         case severalLines(log: String)
         /// A text precedes the JSON on each line, and whether it begins with a time that the JSON does not have.

@@ -25,23 +25,55 @@ package struct InputDetection {
         _ path: String, _ input: LogInput, app: String? = nil, maximumLine: Int = Limits.lineBytes,
         records count: Int, inflater: Inflater = .standard, storage: any Storage = SystemStorage()
     ) throws(ReplayError) {
-        let sources = try SourceList.expand([path], storage: storage)
-        source = sources[0].path
         let inputs = InputOptions(log: input.traced, defaultApp: app)
         let sizes = ChunkSizes(
             targetBytes: Limits.chunkBytes, maximumLine: maximumLine, constantBytes: inputs.constantBytes)
-        let reader = SourceReader(sources[0], ordinal: 0, storage: storage, chunks: sizes, inflater: inflater)
-        let parcel = Parcel(index: 0, sizes, shards: 1)
         var lines = LineDetection(inputs)
-        while records.count < count {
+        var records: [Record] = []
+        (source, damagedSource) = try Self.readChunks(path, sizes, inflater: inflater, storage: storage) {
+            chunk in
+            records += lines.records(of: chunk, upTo: count - records.count)
+            return records.count < count
+        }
+        self.records = records
+    }
+
+    /// Reads the chunks of the first of the sources that a path stands for.
+    ///
+    /// - Parameter body: uses a chunk, and returns whether more are needed.
+    /// - Returns: the path of the source, and the damage that ended it before enough of it was read.
+    /// - Throws: `ReplayError` if the source can't be opened or read.
+    static func readChunks(
+        _ path: String, _ sizes: ChunkSizes, inflater: Inflater, storage: any Storage, _ body: (Chunk) -> Bool
+    ) throws(ReplayError) -> (source: String, damage: Statistics.DamagedSource?) {
+        let source = try SourceList.expand([path], storage: storage)[0]
+        let reader = SourceReader(source, ordinal: 0, storage: storage, chunks: sizes, inflater: inflater)
+        let parcel = Parcel(index: 0, sizes, shards: 1)
+        while true {
             let outcome = try reader.fill(parcel)
             parcel.checksum?.settle()
-            records += lines.records(of: parcel.chunk, upTo: count - records.count)
-            if records.count < count, let damage = outcome.damage {
-                damagedSource = Statistics.DamagedSource(source: SystemPath.shown(source), damage: damage)
+            guard body(parcel.chunk) else { return (source.path, nil) }
+            if let damage = outcome.damage {
+                let name = SystemPath.shown(source.path)
+                return (source.path, Statistics.DamagedSource(source: name, damage: damage))
             }
-            if outcome.hasEnded { break }
+            if outcome.hasEnded { return (source.path, nil) }
         }
+    }
+
+    /// Whether every record is rejected because its payload or its app is not where it is looked for.
+    package var isNotUnderstood: Bool {
+        !records.isEmpty
+            && records.allSatisfy { record in
+                switch record.outcome {
+                case .rejected(.payloadMissing), .rejected(.payloadInvalid), .rejected(.apsMissing),
+                    .rejected(.appMissing):
+                    true
+                case .rejected, .notification, .silent, .otherPlatform, .removal, .settings, .response,
+                    .modification:
+                    false
+                }
+            }
     }
 
     /// Returns up to `count` records of some lines.

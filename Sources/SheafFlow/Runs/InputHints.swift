@@ -23,6 +23,13 @@ struct InputHints {
         self.maximumLine = maximumLine
     }
 
+    /// For the lines of a log that are at hand.
+    init(path: String, maximumLine: Int) {
+        self.init(
+            InputOptions(), [Source(path: path, named: nil, size: nil, identity: nil)], head: [],
+            maximumLine: maximumLine)
+    }
+
     /// Returns a warning if most records were rejected and there are enough records to judge by.
     ///
     /// - Parameter rejected: the number of rejected records by reason.
@@ -30,10 +37,13 @@ struct InputHints {
         _ rejected: [(reason: RejectReason, count: UInt64)], of records: UInt64
     ) -> ReplayWarning? {
         let total = rejected.reduce(0) { $0 + $1.count }
-        guard Limits.areMost(total, of: records),
-            let most = rejected.max(by: { $0.count < $1.count })
-        else { return nil }
-        return .mostlyRejected(total, of: records, most.reason, hint(most.reason))
+        guard let most = rejected.max(by: { $0.count < $1.count }) else { return nil }
+        if Limits.areMost(total, of: records) {
+            return .mostlyRejected(total, of: records, most.reason, hint(most.reason))
+        }
+        // If none of a few records is understood, the log is one of another make.
+        guard total == records, let hint = hint(most.reason) else { return nil }
+        return .mostlyRejected(total, of: records, most.reason, hint)
     }
 
     /// Returns the pointer to a value that most of the sampled records without a timestamp have and that is probably a
@@ -55,10 +65,11 @@ struct InputHints {
         case .jsonInvalid, .jsonNotObject: return hint(onTextOf: rejected)
         case .payloadMissing, .payloadInvalid, .apsMissing:
             if let name = otherLog { return .otherLog(name) }
-            return Self.payloadPointer(rejected).map { .payload(pointer: $0) }
+            return Self.payloadPointer(rejected).map { .payload(pointer: $0, log: log) } ?? .unknown(log: log)
         case .appMissing:
             let names = ["bundle", "app", "topic"]
-            return Self.commonPointer(rejected, preferring: names, \.isProbablyApp).map { .app(pointer: $0) }
+            return Self.commonPointer(rejected, preferring: names, \.isProbablyApp)
+                .map { .app(pointer: $0, log: log) }
         case .lineTooLong, .jsonTooDeep, .timestampInvalid, .fieldTooLong, .removalInvalid,
             .settingsInvalid, .responseInvalid, .modificationInvalid:
             return nil
@@ -113,7 +124,18 @@ struct InputHints {
 
     /// Returns what the lines of a log that is not NDJSON look like.
     private func hint(onTextOf records: [InputDetection.Record]) -> ReplayWarning.InputHint? {
-        let texts = records.compactMap { $0.trace?.text.drop { " \t".contains($0) } }
+        hint(onTexts: records.compactMap { $0.trace?.text })
+    }
+
+    /// Returns what some lines look like; nil if they are NDJSON, or nothing is recognized.
+    func hint(onLines lines: [[UInt8]]) -> ReplayWarning.InputHint? {
+        let others = lines.filter { !JSONLeaves.isObject($0) }
+        guard others.count * 2 > lines.count else { return nil }
+        return hint(onTexts: others.prefix(Self.sampledRecords).map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    private func hint(onTexts lines: [String]) -> ReplayWarning.InputHint? {
+        let texts = lines.map { $0.drop { " \t".contains($0) } }
         let parts = texts.count { $0.hasPrefix("\"") || ["{", "}", "},", "[", "]"].contains($0) }
         if parts * 2 > texts.count { return .severalLines(log: log) }
         let prefixed = texts.count { text in

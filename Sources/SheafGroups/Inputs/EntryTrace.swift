@@ -51,9 +51,15 @@ package struct EntryTrace {
     /// Whether the record has a field.
     package func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
+    /// The origin of an app that no entry has.
+    static let defaultApp = "--app"
+
+    /// Whether the app is that of records that have none.
+    package var hasDefaultApp: Bool { fields.contains { $0.origin == Self.defaultApp } }
+
     /// Adds the app of a record that has none.
     package mutating func add(defaultApp app: String) {
-        fields.insert(Field(name: "app", origin: "--app", text: Array(app.utf8)), at: 0)
+        fields.insert(Field(name: "app", origin: Self.defaultApp, text: Array(app.utf8)), at: 0)
     }
 
     /// The pointers to the values of the entry that no field uses.

@@ -1,0 +1,247 @@
+import SheafBytes
+
+/// The values in the first entries of a log, and what in them may be pushes.
+///
+/// Pushes are recognized by what they hold, not by names of their envelopes: an object with `aps`, also in a text; an
+/// object that has a shape; an object with the members of `aps`; a title and a body next to each other.
+package struct LogSurvey {
+    /// The entries, one on each line.
+    package let text: [UInt8]
+    /// By entry.
+    let leaves: [[JSONLeaves.Leaf]]
+
+    /// The maximum number of drafts of a kind that are worth a trial.
+    private static let maximumDrafts = 4
+
+    /// - Parameter lines: the lines of a log; the entries of one that is an array count as lines.
+    package init(lines: [[UInt8]]) {
+        var text: [UInt8] = []
+        var leaves: [[JSONLeaves.Leaf]] = []
+        func add(_ entry: [UInt8]) {
+            let found = JSONLeaves(of: entry).leaves
+            if found.isEmpty { return }
+            text += entry + [UInt8(ascii: "\n")]
+            leaves.append(found)
+        }
+        for line in lines {
+            let start = line.span.endOfJSONSpace(from: 0)
+            guard start < line.count, line[start] == UInt8(ascii: "[") else {
+                add(line)
+                continue
+            }
+            var elements = JSONMembers(at: start)
+            while let element = elements.nextElement(in: line.span) { add(Array(line[element])) }
+        }
+        self.text = text
+        self.leaves = leaves
+    }
+
+    package var count: Int { leaves.count }
+
+    /// The mappings that may read the log, those that say most about it first.
+    package var drafts: [MappingDraft] {
+        let payloads = payloadDrafts
+        let all = shapeDrafts + payloads + (payloads.isEmpty ? apsDrafts + textDrafts : [])
+        return all
+    }
+
+    /// Returns the most frequent keys, those with fewer keys first among equals.
+    private static func ranked(_ counts: [[String]: Int]) -> [(keys: [String], count: Int)] {
+        counts.map { ($0.key, $0.value) }.sorted {
+            ($1.1, $0.0.count, $0.0.joined(separator: "/")) < ($0.1, $1.0.count, $1.0.joined(separator: "/"))
+        }
+    }
+
+    private func shown(_ keys: [String]) -> String {
+        keys.isEmpty ? "the entry" : "'\(MappingDraft.pointer(keys))'"
+    }
+
+    private func share(_ count: Int) -> String { "in \(count) of \(self.count) entries" }
+}
+
+// MARK: - Payloads
+
+extension LogSurvey {
+    /// Objects with `aps`.
+    private var payloadDrafts: [MappingDraft] {
+        var counts: [[String]: Int] = [:]
+        for entry in leaves {
+            let sites = entry.compactMap { leaf in
+                leaf.keys.dropLast().firstIndex(of: "aps").map { Array(leaf.keys[..<$0]) }
+            }
+            for site in Set(sites) { counts[site, default: 0] += 1 }
+        }
+        let sites = Self.ranked(counts)
+        return sites.prefix(Self.maximumDrafts).map { site, count in
+            var draft = MappingDraft(
+                .payload, at: site, count: count, about: "\(shown(site)) has aps \(share(count))")
+            // Other places in the same entries.
+            let others = sites.filter { other in
+                other.keys != site && !other.keys.starts(with: site)
+                    && MappingDraft(.payload, at: other.keys, count: 0, about: "").arrays == draft.arrays
+            }
+            if !draft.inner.isEmpty || !others.isEmpty {
+                let all = [(keys: site, count: count)] + others.prefix(3)
+                draft.fields.append(
+                    (
+                        .payload,
+                        all.map { item in
+                            MappingDraft.Candidate(
+                                pointer: MappingDraft.pointer(
+                                    Array(item.keys.dropFirst(site.count - draft.inner.count))),
+                                about: "has aps \(share(item.count))")
+                        }
+                    ))
+            }
+            return draft
+        }
+    }
+
+    /// Objects with an alert as in `aps`.
+    private var apsDrafts: [MappingDraft] {
+        var counts: [[String]: Int] = [:]
+        for entry in leaves {
+            var sites: Set<[String]> = []
+            for leaf in entry {
+                guard let index = leaf.keys.firstIndex(of: "alert") else { continue }
+                let isText = index == leaf.keys.count - 1 && leaf.kind == .string
+                let isMember =
+                    index == leaf.keys.count - 2
+                    && ["title", "body", "subtitle", "loc-key", "title-loc-key"].contains(
+                        leaf.keys[index + 1])
+                if isText || isMember { sites.insert(Array(leaf.keys[..<index])) }
+            }
+            for site in sites { counts[site, default: 0] += 1 }
+        }
+        return Self.ranked(counts).prefix(Self.maximumDrafts).map { site, count in
+            var draft = MappingDraft(
+                .aps, at: site, count: count,
+                about: "no entry has aps; \(shown(site)) has an alert as in aps \(share(count))")
+            draft.fields = [
+                (.payload, []),
+                (
+                    .inPayload(.aps),
+                    [
+                        MappingDraft.Candidate(
+                            pointer: MappingDraft.pointer(draft.inner), about: "has an alert \(share(count))")
+                    ]
+                ),
+            ]
+            return draft
+        }
+    }
+}
+
+// MARK: - Shapes
+
+extension LogSurvey {
+    /// Objects that fit a shape.
+    private var shapeDrafts: [MappingDraft] {
+        var counts: [String: [[String]: Int]] = [:]
+        for entry in leaves {
+            let objects = Objects(entry)
+            for shape in InputShape.all {
+                for path in objects.fitting(shape.mapping.alternatives) {
+                    counts[shape.name, default: [:]][path, default: 0] += 1
+                }
+            }
+        }
+        return InputShape.all.flatMap { shape in
+            Self.ranked(counts[shape.name] ?? [:]).prefix(Self.maximumDrafts).map { path, count in
+                MappingDraft(
+                    .shape(shape), at: path, count: count,
+                    about: "\(shown(path)) looks like \(shape.name) \(share(count))")
+            }
+        }
+        .sorted { $0.count > $1.count }
+    }
+
+    /// The objects of an entry, by their pointers.
+    private struct Objects {
+        private var children: [[String]: Set<String>] = [:]
+        private let leaves: [JSONLeaves.Leaf]
+
+        init(_ leaves: [JSONLeaves.Leaf]) {
+            self.leaves = leaves
+            for leaf in leaves {
+                for index in leaf.keys.indices {
+                    children[Array(leaf.keys[..<index]), default: []].insert(leaf.keys[index])
+                }
+            }
+        }
+
+        /// The keys of the objects for which one of some alternatives holds.
+        func fitting(_ alternatives: [[InputMapping.Condition]]) -> [[String]] {
+            children.keys.filter { path in
+                alternatives.contains { $0.allSatisfy { holds($0, at: path) } }
+            }
+        }
+
+        private func holds(_ condition: InputMapping.Condition, at path: [String]) -> Bool {
+            var keys = path
+            for token in condition.pointer.tokens {
+                guard case .key(let key) = token, let known = children[keys] else { return false }
+                // An index is an element of an array.
+                let child = known.contains(key) ? key : known.contains("*") && Int(key) != nil ? "*" : nil
+                guard let child else { return false }
+                keys.append(child)
+            }
+            let texts = leaves.filter { $0.keys == keys && $0.kind == .string }
+                .map { String(decoding: $0.text, as: UTF8.self) }
+            return switch condition.test {
+            case .present: true
+            case .equals(let literals): texts.contains { literals.contains(.text($0)) }
+            case .contains(let part):
+                texts.contains { Array($0.utf8).contains(Array(part.utf8)) }
+            }
+        }
+    }
+}
+
+// MARK: - Texts
+
+extension LogSurvey {
+    /// A title and a body next to each other.
+    private var textDrafts: [MappingDraft] {
+        var counts: [[[String]]: (count: Int, bodies: Set<[UInt8]>)] = [:]
+        for entry in leaves {
+            let texts = entry.filter { $0.kind == .string && !$0.isProbablyTime && !$0.isProbablyApp }
+            for title in texts where FieldWords(title.keys).mayBe(.title) {
+                for body in texts
+                where body.keys.dropLast() == title.keys.dropLast() && FieldWords(body.keys).mayBe(.body) {
+                    counts[[title.keys, body.keys], default: (0, [])].count += 1
+                    counts[[title.keys, body.keys]]?.bodies.insert(body.text)
+                }
+            }
+        }
+        // Texts for people differ.
+        let pairs = counts.filter { $0.value.count < 4 || $0.value.bodies.count > 1 }
+        func rank(_ pair: [[String]]) -> (Int, Int, String) {
+            (FieldWords.textRank(pair[0]) + FieldWords.textRank(pair[1]), pair[0].count, pair.description)
+        }
+        return pairs.sorted { first, second in
+            first.value.count != second.value.count
+                ? first.value.count > second.value.count : rank(first.key) < rank(second.key)
+        }
+        .prefix(Self.maximumDrafts)
+        .map { pair, found in
+            let parent = Array(pair[0].dropLast())
+            var draft = MappingDraft(
+                .texts, at: parent, count: found.count,
+                about:
+                    "no entry has aps; '\(MappingDraft.pointer(pair[0]))' and '\(MappingDraft.pointer(pair[1]))' look like "
+                    + "a title and a text \(share(found.count))")
+            draft.fields = [(.payload, [])]
+            let fields: [(PayloadSlots.Field, [String])] = [(.title, pair[0]), (.body, pair[1])]
+            for (field, keys) in fields {
+                let pointer = MappingDraft.pointer(Array(keys.dropFirst(parent.count - draft.inner.count)))
+                draft.fields.append(
+                    (
+                        .inPayload(field),
+                        [MappingDraft.Candidate(pointer: pointer, about: "a text \(share(found.count))")]
+                    ))
+            }
+            return draft
+        }
+    }
+}
