@@ -199,7 +199,7 @@ import Testing
             let help = try Self.help(command, name)
             let placeholders = Set(help.matches(of: /<([^>]+)>/).map { String($0.1) })
             let known: Set = [
-                "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "OFFSET",
+                "FILE", "DIR", "N", "SIZE", "TIME", "ID", "NAME", "SOURCE", "PARTIAL", "OFFSET", "POINTER",
                 "options",
             ]
             #expect(placeholders.isSubset(of: known), "\(placeholders.subtracting(known))")
