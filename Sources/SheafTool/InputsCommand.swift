@@ -47,7 +47,7 @@ struct InputsCommand: ParsableCommand {
     @OptionGroup var reading: ReadingOptions
 
     /// The values of `--input` that are not files.
-    static let names = [LogInput.automatic.name, InputShape.native] + InputShape.all.map(\.name)
+    static let names = [LogInput.automatic.name, InputShape.native] + InputShape.names
     private static let recordsRange = 1...1000
 
     func validate() throws {
@@ -69,11 +69,11 @@ struct InputsCommand: ParsableCommand {
         }
         if detect == "" { throw ValidationError("--detect is an empty path: name a log") }
         try OptionValue.check(Self.recordsRange, records, "--records")
-        if let name, !InputShape.all.contains(where: { $0.name == name }) {
+        if let name, !InputShape.names.contains(name) {
             if Self.names.contains(name) {
                 throw ValidationError("'\(name)' is not defined by a mapping file")
             }
-            throw ValidationError(Suggestion.message("shape", name, known: InputShape.all.map(\.name)))
+            throw ValidationError(Suggestion.message("shape", name, known: InputShape.names))
         }
     }
 

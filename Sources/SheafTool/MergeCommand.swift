@@ -21,7 +21,10 @@ struct MergeCommand: ParsableCommand {
         completion: .file())
     var partials: [String]
 
-    @OptionGroup var results: ResultOptions
+    @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
+    @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
+    @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
+    @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
 
     @Option(
         help: .file(
@@ -29,7 +32,12 @@ struct MergeCommand: ParsableCommand {
         completion: .file())
     var expectSources: String?
 
+    private var results: ResultOptions {
+        ResultOptions(snapshot: snapshot, display: display, resources: resources, progress: progress)
+    }
+
     func validate() throws {
+        try results.check()
         try OptionValue.checkSources(partials, takesInput: false)
         try OptionValue.checkPaths(["--expect-sources": expectSources])
     }

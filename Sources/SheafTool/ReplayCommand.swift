@@ -19,10 +19,13 @@ struct ReplayCommand: ParsableCommand {
         completion: .file())
     var sources: [String] = []
 
-    @OptionGroup var results: ResultOptions
+    @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
     @OptionGroup(title: HelpSection.usual) var people: PeopleOptions
     @OptionGroup(title: HelpSection.time) var times: TimeOptions
+    @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
+    @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
+    @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
 
     @Option(
         parsing: .unconditional, help: .number("The maximum number of arguments in a summary, 1 to 1024."),
@@ -165,7 +168,12 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
+    private var results: ResultOptions {
+        ResultOptions(snapshot: snapshot, display: display, resources: resources, progress: progress)
+    }
+
     func validate() throws {
+        try results.check()
         try OptionValue.checkSources(sources)
         try OptionValue.checkPaths([
             "--rejects": people.rejects, "--checkpoint": checkpoint, "--sources-from": sourcesFrom,
@@ -192,7 +200,7 @@ struct ReplayCommand: ParsableCommand {
         if times.every == nil {
             for (option, isGiven) in [
                 ("--offset", times.offset != nil && !times.readsClock),
-                ("--emit", results.display.emit != nil), ("--lateness", times.lateness != nil),
+                ("--emit", display.emit != nil), ("--lateness", times.lateness != nil),
                 ("--speed", times.speed != nil),
             ]
             where isGiven {
@@ -200,7 +208,7 @@ struct ReplayCommand: ParsableCommand {
                     "\(option) has no effect without several snapshots: give their times with --every")
             }
         }
-        if results.snapshot.partial != nil, times.isLive {
+        if snapshot.partial != nil, times.isLive {
             throw ValidationError(
                 "--partial can't be given with \(times.lateness == nil ? "--speed" : "--lateness"): a partial result has no "
                     + "snapshots, but what they are written from")
@@ -213,7 +221,7 @@ struct ReplayCommand: ParsableCommand {
                 "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"
             )
         }
-        if checkpoint != nil, results.resources.spillDir != nil {
+        if checkpoint != nil, resources.spillDir != nil {
             throw ValidationError(
                 "--spill-dir has no effect with --checkpoint: state that does not fit in memory goes to the "
                     + "checkpoint's folder; leave --spill-dir out")
@@ -237,7 +245,7 @@ struct ReplayCommand: ParsableCommand {
     private func isMeant(_ warning: ReplayWarning) -> Bool {
         switch warning {
         case .sharedGroups: people.byDevice == false
-        case .levelsIgnored: results.display.profile != nil
+        case .levelsIgnored: display.profile != nil
         default: false
         }
     }
@@ -255,7 +263,7 @@ struct ReplayCommand: ParsableCommand {
         times.apply(to: &options)
         options.appliesRemovals = people.removals
         options.delivery = people.delivery
-        if results.display.now == nil {
+        if display.now == nil {
             options.timeZoneOffset = times.offset?.minutes ?? times.until?.offset ?? 0
         }
         options.input = try reading.logInput()

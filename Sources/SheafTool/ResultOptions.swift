@@ -4,12 +4,14 @@ import SheafFlow
 import SheafGroups
 import SheafText
 
-/// Options that replaying and merging share: the outputs, how groups are shown, and resource limits.
-struct ResultOptions: ParsableArguments {
-    @OptionGroup(title: HelpSection.usual) var snapshot: SnapshotOptions
-    @OptionGroup(title: HelpSection.display) var display: DisplayOptions
-    @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
-    @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
+/// The groups of options that replaying and merging share: the outputs, how groups are shown, and resource limits.
+///
+/// Not itself a group: the parser reads each group again for every group around it.
+struct ResultOptions {
+    let snapshot: SnapshotOptions
+    let display: DisplayOptions
+    let resources: ResourceOptions
+    let progress: ProgressOptions
 
     /// What is written, and where.
     struct SnapshotOptions: ParsableArguments {
@@ -104,8 +106,10 @@ struct ResultOptions: ParsableArguments {
         var emit: ReplayOptions.Emission?
     }
 
-    func validate() throws {
-        let (snapshot, display) = (snapshot, display)
+    /// Checks the options of all groups.
+    ///
+    /// - Throws: `ValidationError` for an invalid combination.
+    func check() throws {
         if let top = snapshot.top { try OptionValue.check(Limits.topRange, top, "--top") }
         try OptionValue.checkPaths([
             "--output": snapshot.output, "--partial": snapshot.partial, "--config": snapshot.config,

@@ -101,6 +101,8 @@ private struct ChunkDecoding: ~Copyable {
     private let readsBadges: Bool
     /// Whether notifications may have levels that the profile does not have.
     private let countsLevels: Bool
+    /// Whether a warning may follow from a notification.
+    private let isExamined: Bool
     private(set) var levelsIgnored: UInt64 = 0
     /// Whether the times of records are noted.
     private let hasTimeline: Bool
@@ -131,7 +133,9 @@ private struct ChunkDecoding: ~Copyable {
         delivery = options.delivery
         tracksAll = options.tracksAll
         readsBadges = options.readsBadges
-        countsLevels = options.delivery != nil && profile == .ios12
+        let countsLevels = options.delivery != nil && profile == .ios12
+        self.countsLevels = countsLevels
+        isExamined = missing.hasTables || countsLevels
         hasTimeline = options.timeline != nil
         self.apps = apps
         self.keepsRejects = keepsRejects
@@ -367,11 +371,8 @@ private struct ChunkDecoding: ~Copyable {
     ) {
         tally.notifications += 1
         if hasTimeline { noteTime() }
-        if notesMissing { missing.note(decoder.record, in: chunk.bytes) }
+        if isExamined { examine(in: chunk.bytes) }
         let item = route(decoder.record, in: chunk.bytes)
-        if countsLevels, item.record.traits.level(.ios12) != item.record.traits.level(.ios15) {
-            levelsIgnored += 1
-        }
         let device = decoder.record.device
         if !byDevice, !device.isEmpty {
             census.note(device, in: chunk.bytes)
@@ -379,6 +380,14 @@ private struct ChunkDecoding: ~Copyable {
         }
         let hash = isTracked(item.record) ? item.identityHash : item.groupHash
         batches[Routing.shard(of: hash, count: batches.count)].append(item)
+    }
+
+    /// Notes what warnings are about in the decoded notification.
+    @inline(never)
+    private mutating func examine(in bytes: Span<UInt8>) {
+        let record = decoder.record
+        if notesMissing { missing.note(record, in: bytes) }
+        if countsLevels, record.traits.level(.ios12) != record.traits.level(.ios15) { levelsIgnored += 1 }
     }
 
     /// Adds the decoded removals to those of their shards.

@@ -120,6 +120,8 @@ extension GroupRenderer {
         return texts
     }
 
+    // Inlined, because a call copies the renderer.
+    @inline(__always)
     private func appendPosition(_ order: OrderKey, to output: inout OutputBuffer) {
         output.append(",\"source\":")
         names.append(order.source, to: &output)

@@ -34,15 +34,18 @@ public struct InputShape: Sendable {
     /// The name of the shape of local notifications.
     static let local = "local"
 
-    /// All shapes but the native one, in the order in which they are tried.
-    public static let all: [InputShape] = [
-        InputShape("fcm", PackageResources.fcm_json),
-        InputShape("sns", PackageResources.sns_json),
-        InputShape("gorush", PackageResources.gorush_json),
-        InputShape("expo", PackageResources.expo_json),
-        InputShape("onesignal", PackageResources.onesignal_json),
-        InputShape("parse", PackageResources.parse_json),
-        InputShape(local, PackageResources.local_json),
+    /// All shapes but the native one, in the order in which they are tried. Read on first use, which takes longer than the
+    /// start of the command.
+    public static let all = files.map { InputShape($0.name, $0.json()) }
+
+    /// The names of all shapes but the native one.
+    package static var names: [String] { files.map(\.name) }
+
+    private static let files: [(name: String, json: @Sendable () -> [UInt8])] = [
+        ("fcm", { PackageResources.fcm_json }), ("sns", { PackageResources.sns_json }),
+        ("gorush", { PackageResources.gorush_json }), ("expo", { PackageResources.expo_json }),
+        ("onesignal", { PackageResources.onesignal_json }), ("parse", { PackageResources.parse_json }),
+        (local, { PackageResources.local_json }),
     ]
 
     /// The entries of other logs, which hold no payload.
