@@ -50,6 +50,13 @@ struct CheckCommand: ParsableCommand {
     var writeBaseline: String?
 
     @Option(
+        help: .file(
+            "Write all findings to FILE, one JSON object for each finding of a record; .gz or .zst compresses it."
+        ),
+        completion: .file())
+    var findings: String?
+
+    @Option(
         name: [.short, .long],
         help: .file(
             """
@@ -130,6 +137,7 @@ struct CheckCommand: ParsableCommand {
             }
             for (option, isGiven) in [
                 ("--baseline", baseline != nil), ("--write-baseline", writeBaseline != nil),
+                ("--findings", findings != nil),
                 ("--format \(reportFormat.rawValue)", reportFormat == .sarif || reportFormat == .github),
             ] where isGiven {
                 throw ValidationError("--rules writes no report: \(option) can't be given with it")
@@ -140,7 +148,13 @@ struct CheckCommand: ParsableCommand {
         try OptionValue.checkSources(sources)
         try OptionValue.checkPaths([
             "--output": output, "--config": config, "--baseline": baseline, "--write-baseline": writeBaseline,
+            "--findings": findings,
         ])
+        if let findings, let other = ForeignFormat(output: findings) {
+            throw ValidationError(
+                "--findings \(findings): findings are written as NDJSON, not as \(other.name): name the file x.ndjson"
+            )
+        }
         for name in disable { _ = try Self.rule(name, "--disable") }
         for value in severity { _ = try Self.severity(value) }
         if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
@@ -214,6 +228,7 @@ struct CheckCommand: ParsableCommand {
         }
         if let baseline { options.baseline = try CheckBaseline(contentsOf: baseline) }
         options.baselineOutput = writeBaseline
+        options.findingsOutput = findings
         options.profile = profile
         options.input = try reading.logInput()
         options.defaultApp = reading.app

@@ -196,6 +196,32 @@ import Testing
         }
     }
 
+    // MARK: All findings
+
+    @Test func allFindingsAreWritten() throws {
+        try withFolder { command in
+            try command.write(Self.untimed + Self.good + "{bad\n" + Self.untimed, to: "log")
+            let lines = """
+                {"source":"log","line":1,"index":0,"app":"a","device":null,"rule":"untimed","severity":"warning","value":null}
+                {"source":"log","line":3,"index":0,"app":null,"device":null,"rule":"json.invalid","severity":"error","value":"{bad"}
+                {"source":"log","line":4,"index":0,"app":"a","device":null,"rule":"untimed","severity":"warning","value":null}
+
+                """
+            #expect(try command.run("check", "log", "--findings", "all", "-o", "report", "-q").status == 65)
+            #expect(try command.read("all") == lines)
+            #expect(
+                try command.run("check", "log", "--findings", "all.gz", "-o", "report", "-q").status == 65)
+            #expect(try command.shell("gzip -dc all.gz").output == lines)
+            #expect(
+                try command.run("check", "log", "--findings", "all.zst", "-o", "report", "-q").status == 65)
+            #expect(try command.names == ["all", "all.gz", "all.zst", "log", "report"])
+            expect(
+                try command.run(
+                    "check", "log", "--findings", "-", "-o", "report", "--disable", "untimed", "-q"), 65,
+                String(lines.split(separator: "\n")[1]) + "\n")
+        }
+    }
+
     // MARK: Other programs
 
     @Test func reportsForOtherPrograms() throws {
@@ -317,6 +343,18 @@ import Testing
         FailingCommand(
             "output over a source", "check log -o log", 64,
             "sheaf: 'log' is a source: the report would replace it"),
+        FailingCommand(
+            "findings over a source", "check log --findings log", 64,
+            "sheaf: 'log' is a source: the findings would replace it"),
+        FailingCommand(
+            "findings as the report", "check log -o out --findings out", 64,
+            "sheaf: the findings and the report would both be written to 'out'"),
+        FailingCommand(
+            "findings in another format", "check log --findings out.parquet", 64,
+            "--findings out.parquet: findings are written as NDJSON, not as Parquet: name the file x.ndjson"),
+        FailingCommand(
+            "findings of no sources", "check --rules --findings out", 64,
+            "--rules writes no report: --findings can't be given with it"),
         FailingCommand(
             "unknown rule", "check log --disable untimd", 64,
             "--disable: unknown rule 'untimd', did you mean 'untimed'?; --rules lists them all"),

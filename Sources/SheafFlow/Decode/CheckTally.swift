@@ -135,7 +135,8 @@ struct CheckPosition: Comparable, Sendable {
 }
 
 extension CheckFinding {
-    fileprivate static let numberCount = Self.start + SourceDamage.Reason.allCases.count
+    /// The number of findings, whose numbers are below it.
+    static let numberCount = Self.start + SourceDamage.Reason.allCases.count
 
     private static var findingsStart: Int { RejectReason.allCases.count }
     private static var problemsStart: Int { findingsStart + Finding.allCases.count }
@@ -143,7 +144,7 @@ extension CheckFinding {
     private static var start: Int { groupingStart + GroupingProblem.allCases.count + 1 }
 
     /// The finding's index in `entries`. Reports have another order.
-    fileprivate var number: Int {
+    var number: Int {
         switch self {
         case .rejected(let reason): Int(reason.rawValue)
         case .record(let finding): Self.findingsStart + Int(finding.rawValue)

@@ -2,36 +2,48 @@ import SheafBytes
 import SheafGroups
 
 /// Checks one parcel at a time; its tally accumulates over all parcels.
+///
+/// If findings are written, a parcel with very many of them is checked in parts, so that their memory is bounded.
 final class CheckWorker: ParcelWorker, @unchecked Sendable {
     // Unchecked because a worker is taken from the run's list of idle ones by one job at a time, which `access` checks.
     let access = AccessCheck()
     private var checking: ChunkChecking
+    private let partBytes: Int
 
     /// - Parameters:
     ///   - known: the known categories, shared by all workers.
     ///   - apps: an empty census; each worker adds to its own copy.
     ///   - countsSources: whether the findings of each source are counted separately.
+    ///   - format: the format of findings, which are added to parcels; nil if they are only counted.
+    ///   - partBytes: the size of a parcel's findings after which a part ends.
     init(
         _ known: KnownCategories, _ input: InputOptions = InputOptions(), profile: Profile,
-        apps: AppCensus = AppCensus(), countsSources: Bool = false
+        apps: AppCensus = AppCensus(), countsSources: Bool = false, format: FindingFormat? = nil,
+        partBytes: Int = .max
     ) {
-        checking = ChunkChecking(known, input, profile: profile, apps: apps, countsSources: countsSources)
+        checking = ChunkChecking(
+            known, input, profile: profile, apps: apps, countsSources: countsSources, format: format)
+        self.partBytes = partBytes
     }
 
     var tally: CheckTally { checking.tally }
     var census: GroupingCensus { checking.census }
     var apps: AppCensus { checking.apps }
 
-    /// Checks all lines of the parcel's chunk.
+    /// Checks the next part of the parcel's chunk: in most cases all of its lines.
     func process(_ parcel: Parcel) -> UInt64 {
         access.begin()
         defer { access.end() }
         parcel.access.begin()
         defer { parcel.access.end() }
+        parcel.clearBatches()
         // Decoding changes the bytes in place, so their member's checksum must be computed first.
         parcel.checksum?.settle()
         let before = checking.tally.records
-        checking.check(parcel.chunk, source: parcel.source)
+        let start = parcel.remainder ?? Parcel.Remainder(cursor: LineCursor(parcel.chunk))
+        parcel.remainder = checking.check(
+            parcel.chunk, from: start, source: parcel.source, partBytes: partBytes, findings: &parcel.findings
+        )
         return checking.tally.records - before
     }
 }
@@ -46,87 +58,160 @@ private struct ChunkChecking: ~Copyable {
     private let known: KnownCategories
     private let profile: Profile
     private let input: InputOptions
+    /// nil if findings are only counted.
+    private let format: FindingFormat?
+    /// The findings of the part of a chunk, while it is checked.
+    private var findings = OutputBuffer()
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
 
     init(
         _ known: KnownCategories, _ input: InputOptions, profile: Profile, apps: AppCensus,
-        countsSources: Bool
+        countsSources: Bool, format: FindingFormat?
     ) {
         self.apps = apps
         self.known = known
         self.profile = profile
         self.input = input
-        checks = PayloadChecks(known, profile: profile)
+        self.format = format
+        checks = PayloadChecks(known, profile: profile, keepsValues: format != nil)
         decoder = RecordDecoder(
-            keepsRejectedText: false, profile: profile, readsTraits: true,
-            readsBadges: !input.filter.devices.isEmpty)
+            keepsRejectedText: format != nil, profile: profile, readsTraits: true,
+            readsBadges: format != nil || !input.filter.devices.isEmpty)
         tally = CheckTally(countsSources: countsSources)
         census = GroupingCensus(known)
     }
 
-    mutating func check(_ chunk: Chunk, source: Int) {
+    /// Checks lines up to the end of the chunk, or until their findings have `partBytes`.
+    ///
+    /// - Returns: where checking must continue; nil at the end of the chunk.
+    mutating func check(
+        _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
+        findings: inout OutputBuffer
+    ) -> Parcel.Remainder? {
+        swap(&findings, &self.findings)
+        defer { swap(&findings, &self.findings) }
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
-        var cursor = LineCursor(chunk)
+        var cursor = start.cursor
+        if let (line, _, entries) = start.entries {
+            reader = entries
+            if let rest = checkEntries(of: line, chunk, source, partBytes) {
+                return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+            }
+        }
         while let line = cursor.next(in: chunk) {
             tally.lines += 1
-            let position = CheckPosition(source: source, position: line.number)
             switch line.shape {
             case .blank: tally.blank += 1
             case .tooLong:
                 tally.records += 1
-                tally.note(.rejected(.lineTooLong), at: position)
-            case .content: check(line, of: chunk, source)
+                reject(.lineTooLong, line, index: 0, of: chunk, source)
+            case .content:
+                if let rest = check(line, of: chunk, source, partBytes) {
+                    return Parcel.Remainder(cursor: cursor, entries: (line, source, rest))
+                }
+            }
+            if self.findings.count >= partBytes {
+                return cursor.isAtEnd(of: chunk) ? nil : Parcel.Remainder(cursor: cursor)
             }
         }
+        return nil
     }
 
-    private mutating func check(_ line: LineCursor.Line, of chunk: Chunk, _ source: Int) {
-        guard input.log.readsNative else { return checkEntries(line, nil, of: chunk, source) }
+    /// - Returns: the reader of the line if it has more records than the part has room for.
+    private mutating func check(
+        _ line: LineCursor.Line, of chunk: Chunk, _ source: Int, _ partBytes: Int
+    ) -> EntryReader? {
+        guard input.log.readsNative else { return beginEntries(line, nil, of: chunk, source, partBytes) }
         // Before decoding, which replaces escapes in place.
         let problems = checks.check(line.text, of: chunk)
         let outcome = decoder.decode(line.text, of: chunk, source: source, line: line.number)
         if case .rejected(let reason) = outcome, decoder.mayBeForeign(reason, line.text, of: chunk) {
-            return checkEntries(line, reason, of: chunk, source)
+            return beginEntries(line, reason, of: chunk, source, partBytes)
         }
-        if let position = add(outcome, line, of: chunk, source) {
-            tally.note(
-                decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
-                detail: { checks.detail(of: $0) })
-        }
+        let timestamp =
+            outcome == .rejected(.timestampInvalid) ? checks.value(of: .rejected(.timestampInvalid)) : nil
+        guard let position = add(outcome, line, index: 0, timestamp, of: chunk, source) else { return nil }
+        tally.note(
+            decoder.findings, problems, isUntimed: decoder.isUntimed, at: position,
+            detail: { checks.detail(of: $0) })
+        format?.append(
+            decoder.findings, problems, isUntimed: decoder.isUntimed, at: .init(position, index: 0),
+            app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
+            value: { Self.size(of: $0, decoder) ?? checks.value(of: $0) }, detail: { checks.detail(of: $0) },
+            to: &findings)
+        return nil
     }
 
     /// Checks the records of a line that is not a native record.
-    private mutating func checkEntries(
-        _ line: LineCursor.Line, _ reason: RejectReason?, of chunk: Chunk, _ source: Int
-    ) {
+    private mutating func beginEntries(
+        _ line: LineCursor.Line, _ reason: RejectReason?, of chunk: Chunk, _ source: Int, _ partBytes: Int
+    ) -> EntryReader? {
         let reader =
-            reader ?? EntryReader(input.log, checks: PayloadChecks(known, profile: profile))
+            reader
+            ?? EntryReader(
+                input.log, checks: PayloadChecks(known, profile: profile, keepsValues: format != nil))
         self.reader = reader
         reader.begin(line.text, of: chunk, reason: reason, &decoder)
+        return checkEntries(of: line, chunk, source, partBytes)
+    }
+
+    /// Checks the records of a line that are left.
+    private mutating func checkEntries(
+        of line: LineCursor.Line, _ chunk: Chunk, _ source: Int, _ partBytes: Int
+    ) -> EntryReader? {
+        guard let reader else { return nil }
         while let item = reader.next(in: chunk, &decoder, source: source, line: line.number) {
-            if let position = add(item.outcome, line, entry: item.entry, of: chunk, source) {
+            let index = item.index ?? 0
+            let timestamp =
+                item.outcome == .rejected(.timestampInvalid)
+                ? reader.value(of: .rejected(.timestampInvalid)) : nil
+            let position = add(
+                item.outcome, line, index: index, entry: item.entry, timestamp, of: chunk, source)
+            if let position {
                 tally.note(
                     decoder.findings, item.problems, isUntimed: decoder.isUntimed, at: position,
                     detail: { reader.detail(of: $0) })
+                format?.append(
+                    decoder.findings, item.problems, isUntimed: decoder.isUntimed,
+                    at: .init(position, index: index), app: chunk.bytes[decoder.record.app],
+                    device: chunk.bytes[decoder.record.device],
+                    value: { Self.size(of: $0, decoder) ?? reader.value(of: $0) },
+                    detail: { reader.detail(of: $0) }, to: &findings)
+            }
+            if findings.count >= partBytes {
+                // The reader stays with the chunk, which another worker may continue.
+                self.reader = nil
+                return reader
             }
         }
+        return nil
+    }
+
+    /// Returns the size of a payload that is too large; nil for other findings.
+    private static func size(of finding: CheckFinding, _ decoder: borrowing RecordDecoder) -> [UInt8]? {
+        finding == .record(.payloadTooLarge) ? Array("\(decoder.payloadBytes)".utf8) : nil
     }
 
     /// Counts a record.
     ///
+    /// - Parameters:
+    ///   - index: the record's index in its line.
+    ///   - entry: the index of the first record of its entry.
+    ///   - timestamp: the timestamp, if the record is rejected for it.
     /// - Returns: the record's position if it is not rejected, so that it may have findings.
     private mutating func add(
-        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, entry: UInt32 = 0, of chunk: Chunk,
-        _ source: Int
+        _ outcome: RecordDecoder.Outcome, _ line: LineCursor.Line, index: UInt32, entry: UInt32 = 0,
+        _ timestamp: [UInt8]?, of chunk: Chunk, _ source: Int
     ) -> CheckPosition? {
         tally.records += 1
         let position = CheckPosition(source: source, position: line.number)
         switch outcome {
+        // The decoder's record may be an earlier one.
         case .rejected, .otherPlatform: break
         case .notification, .silent, .removal, .settings, .response, .modification:
-            // A change of settings may be for all apps.
             let (app, device) = (chunk.bytes[decoder.record.app], chunk.bytes[decoder.record.device])
+            // A change of settings may be for all apps.
             if apps.hasUnseenApps, !app.isEmpty { apps.note(app, isDefault: decoder.usesDefaultApp) }
             tally.used += 1
             if !input.filter.selects(app: app, device: device, isReport: false) {
@@ -136,7 +221,7 @@ private struct ChunkChecking: ~Copyable {
         }
         switch outcome {
         case .rejected(let reason):
-            tally.note(.rejected(reason), at: position) { decoder.detail(of: reason) }
+            reject(reason, line, index: index, timestamp, of: chunk, source)
             return nil
         case .otherPlatform, .removal, .settings: return nil
         case .modification:
@@ -145,11 +230,14 @@ private struct ChunkChecking: ~Copyable {
         case .response:
             let response = decoder.response
             guard let problem = known.problem(of: response, in: chunk.bytes) else { return nil }
-            tally.note(.problem(problem), at: position) {
-                guard problem == .actionUnknown else { return nil }
-                let (action, category) = (chunk.bytes[response.action], chunk.bytes[response.category])
-                return "'\(action.string)' of '\(category.string)'"
-            }
+            let (action, category) = (chunk.bytes[response.action], chunk.bytes[response.category])
+            let detail = problem == .actionUnknown ? "'\(action.string)' of '\(category.string)'" : nil
+            tally.note(.problem(problem), at: position) { detail }
+            format?.append(
+                .problem(problem), at: .init(position, index: index),
+                app: chunk.bytes[decoder.record.app], device: chunk.bytes[decoder.record.device],
+                value: FindingFormat.start(of: problem == .actionUnknown ? action : category),
+                detail: detail, to: &findings)
             return nil
         case .silent: return position
         case .notification:
@@ -158,5 +246,28 @@ private struct ChunkChecking: ~Copyable {
                 at: GroupingCensus.Position(source: source, line: line.number, entry: entry))
             return position
         }
+    }
+
+    /// Notes a rejected line or record.
+    ///
+    /// - Parameter timestamp: the timestamp, if that is the reason; otherwise the finding has the start of the text.
+    private mutating func reject(
+        _ reason: RejectReason, _ line: LineCursor.Line, index: UInt32, _ timestamp: [UInt8]? = nil,
+        of chunk: Chunk, _ source: Int
+    ) {
+        let position = CheckPosition(source: source, position: line.number)
+        tally.note(.rejected(reason), at: position) { decoder.detail(of: reason) }
+        guard let format else { return }
+        // The record of another reason may be an earlier one's.
+        let app = reason == .timestampInvalid ? decoder.record.app : .none
+        let text: [UInt8]
+        if reason != .lineTooLong, let original = timestamp ?? decoder.rejectedCopy {
+            text = original
+        } else {
+            text = FindingFormat.start(of: chunk.bytes(of: line.text))
+        }
+        format.append(
+            .rejected(reason), at: .init(position, index: index), app: chunk.bytes[app], value: text,
+            detail: decoder.detail(of: reason), to: &findings)
     }
 }

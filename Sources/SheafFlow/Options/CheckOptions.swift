@@ -56,6 +56,10 @@ public struct CheckOptions: Sendable {
     /// The path of a file for a baseline with all findings of this run, known or not; nil for none.
     public var baselineOutput: String?
 
+    /// The path of a file for each finding, with its position and value, one JSON object in a line; nil for none. Findings
+    /// of disabled rules and known ones are left out.
+    public var findingsOutput: String?
+
     /// The maximum length of a line, in bytes; longer lines are rejected.
     public var maximumLine = Limits.lineBytes
     /// The target size of a chunk, in bytes. No result depends on it.
@@ -88,8 +92,9 @@ public struct CheckOptions: Sendable {
         // A baseline may be updated in place: it was read before.
         let baselineFile = [baseline?.path].compactMap { $0 }.filter { $0 != baselineOutput }
         return RunFiles(
-            resultName: "the report", result: output, statistics: baselineOutput,
-            statisticsName: "the baseline", configuration: configurationFiles + baselineFile)
+            resultName: "the report", result: output, rejects: findingsOutput, rejectsName: "the findings",
+            statistics: baselineOutput, statisticsName: "the baseline",
+            configuration: configurationFiles + baselineFile)
     }
 
     /// Whether the findings of each source are counted separately.

@@ -5,6 +5,8 @@ struct RunFiles: Sendable {
     /// The path of the result; `-` is standard output.
     var result: String
     var rejects: String?
+    /// The name of that file in messages: a check writes its findings there.
+    var rejectsName: OptionMessage = "\(.rejects)"
     var statistics: String?
     /// The name of that file in messages: a check writes its baseline there.
     var statisticsName: OptionMessage = "\(.statistics)"

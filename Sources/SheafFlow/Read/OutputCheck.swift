@@ -13,7 +13,7 @@ enum OutputCheck {
         _ files: RunFiles, _ sources: [Source], storage: any Storage
     ) throws(ReplayError) {
         let outputs: [Output] = [
-            (files.resultName, files.result), ("\(.rejects)", files.rejects ?? ""),
+            (files.resultName, files.result), (files.rejectsName, files.rejects ?? ""),
             (files.statisticsName, files.statistics ?? ""),
         ].filter { !$0.1.isEmpty }
         try check(outputs, sources, files.configuration, storage)

@@ -2,12 +2,13 @@ import Dispatch
 import SheafBytes
 import SheafGroups
 
-/// Writes rejected lines in the order of sources and lines, regardless of the order in which chunks are decoded.
+/// Writes rejected lines, or the findings of a check, in the order of sources and lines, regardless of the order in which
+/// chunks are decoded.
 ///
 ///     source 0   chunk 0, 1, 2 …   ──▶ the rejects file
 ///     source 1   chunk 0, 1 …      ──▶ a spool file, until source 0 has ended
 ///
-/// Those of keyed lines are written in the order in which the lines are read.
+/// Rejects of keyed lines are written in the order in which the lines are read.
 ///
 /// Invariants: the first source that has not ended writes to the file, later ones to spools; a source's chunks are
 /// written in sequence. One of many sources may have ended long before its turn: its spool is closed until then.
@@ -19,7 +20,9 @@ import SheafGroups
 final class RejectLog: @unchecked Sendable {
     // Unchecked because the compiler cannot see that all state is used only on `queue`; every entry point checks this.
     let queue = DispatchQueue(label: "sheaf.rejects")
-    private let format: Format
+    private let format: Format?
+    /// Leaves out known findings where lines are written to the file; nil if all are written.
+    private var known: KnownFindings?
     /// Formatted lines: up to `Limits.copyBytes`, plus the line that exceeds it.
     private var lines = OutputBuffer()
     private let file: OutputFile
@@ -47,17 +50,20 @@ final class RejectLog: @unchecked Sendable {
     typealias Format = (RejectReason, Int, UInt64, UInt32?, Span<UInt8>, inout OutputBuffer) -> Void
 
     /// - Parameters:
+    ///   - format: the format of rejects; nil to write the findings of parcels, which have theirs.
+    ///   - known: the findings that are left out; nil for none.
     ///   - spills: the folder for spools that cannot be next to the file.
     ///   - maximumSpools: the most spools that are open at once.
     ///   - kept: where rejects are kept until the end; nil if the run cannot be resumed.
     ///   - syncsName: as for `OutputFile`.
     init(
-        path: String, format: @escaping Format, storage: any Storage, spills: SpillFolder,
+        path: String, format: Format?, known: KnownFindings? = nil, storage: any Storage, spills: SpillFolder,
         maximumSpools: Int = Limits.openSpools,
         kept: RejectSpools? = nil, syncsName: Bool = false
     ) throws(StorageError) {
         self.storage = storage
         self.format = format
+        self.known = known
         self.spills = spills
         spools = AppendedFiles(storage: storage, maximumOpen: maximumSpools, syncs: false)
         self.kept = kept
@@ -96,6 +102,12 @@ final class RejectLog: @unchecked Sendable {
         try advance(source)
     }
 
+    /// Writes lines about a source after those of all parcels.
+    func append(_ lines: Span<UInt8>, of source: Int) throws(StorageError) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        try writeToFile(lines, of: source)
+    }
+
     /// Finishes the file, after which all of it has been written.
     func finish() throws(StorageError) {
         dispatchPrecondition(condition: .onQueue(queue))
@@ -125,6 +137,10 @@ final class RejectLog: @unchecked Sendable {
     private func write(_ parcel: Parcel) throws(StorageError) {
         parcel.access.begin(.shared)
         defer { parcel.access.end(.shared) }
+        guard let format else {
+            if parcel.findings.count > 0 { try write(parcel.findings, of: parcel.source) }
+            return
+        }
         lines.removeAll()
         try parcel.rejects.forEach(in: parcel.chunk) {
             reason, source, line, index, text throws(StorageError) in
@@ -143,7 +159,7 @@ final class RejectLog: @unchecked Sendable {
             return
         }
         if source == current {
-            try file.write(lines.bytes)
+            try writeToFile(lines.bytes, of: source)
             return
         }
         var spool: Spool
@@ -171,7 +187,7 @@ final class RejectLog: @unchecked Sendable {
         while parcels.isComplete(current) {
             parcels.forget(current)
             current += 1
-            if let spool = spoolOfSource.removeValue(forKey: current) { try take(spool) }
+            if let spool = spoolOfSource.removeValue(forKey: current) { try take(spool, of: current) }
         }
     }
 
@@ -181,9 +197,20 @@ final class RejectLog: @unchecked Sendable {
     }
 
     /// Copies a spool to the file and removes it.
-    private func take(_ spool: Spool) throws(StorageError) {
+    private func take(_ spool: Spool, of source: Int) throws(StorageError) {
         defer { try? storage.remove(spool.path) }
         try spools.close(spool.path)
-        try file.append(spool.path, spool.contents ?? SpoolContents(), storage: storage)
+        let contents = spool.contents ?? SpoolContents()
+        try contents.check(spool.path, storage: storage)
+        try storage.forEachPart(of: spool.path, upTo: contents.byteCount) { part throws(StorageError) in
+            try writeToFile(part, of: source)
+        }
+    }
+
+    private func writeToFile(_ bytes: Span<UInt8>, of source: Int) throws(StorageError) {
+        guard known != nil else { return try file.write(bytes) }
+        var new = OutputBuffer(capacity: bytes.count)
+        known?.appendNew(of: bytes, of: source, to: &new)
+        try file.write(new.bytes)
     }
 }

@@ -46,7 +46,8 @@ struct RejectSpools {
     mutating func copy(to output: OutputFile) throws(StorageError) {
         for source in contents.keys { try close(source) }
         for (source, contents) in contents.sorted(by: { $0.key < $1.key }) {
-            try output.append(path(of: source), contents, storage: storage)
+            try contents.check(path(of: source), storage: storage)
+            try output.append(path(of: source), length: contents.byteCount, storage: storage)
         }
     }
 

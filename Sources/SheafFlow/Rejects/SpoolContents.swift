@@ -27,22 +27,17 @@ struct SpoolContents: Equatable, Sendable {
         checksum.update(bytes)
         self.checksum = checksum.value
     }
-}
 
-extension OutputFile {
-    /// Writes a spool, once all of it has been checked: the output may be a pipe.
+    /// Reads a file, before it is copied: the output may be a pipe.
     ///
     /// - Throws: `StorageError`, also if the file does not have these contents.
-    func append(_ path: String, _ contents: SpoolContents, storage: any Storage) throws(StorageError) {
-        if let expected = contents.checksum {
-            var checksum = Checksum()
-            try storage.forEachPart(of: path, upTo: contents.byteCount) { checksum.update($0) }
-            guard checksum.value == expected else {
-                throw StorageError(
-                    .read, path: path, code: EIO,
-                    detail: "the rejected lines in it do not match their checksum")
-            }
+    func check(_ path: String, storage: any Storage) throws(StorageError) {
+        guard let checksum else { return }
+        var found = Checksum()
+        try storage.forEachPart(of: path, upTo: byteCount) { found.update($0) }
+        guard found.value == checksum else {
+            throw StorageError(
+                .read, path: path, code: EIO, detail: "the lines in it do not match their checksum")
         }
-        try append(path, length: contents.byteCount, storage: storage)
     }
 }

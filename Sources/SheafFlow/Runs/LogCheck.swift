@@ -22,6 +22,11 @@ public final class LogCheck: ReadingRun, Sendable {
     /// The number of names in folders that were skipped.
     private let filesSkipped: Int
     let reading: ReadingStages<CheckWorker, Void>
+    /// Writes the findings; nil if they are only counted.
+    private let findingLog: RejectLog?
+    private let format: FindingFormat?
+    /// The folder for spools of findings that cannot be next to the file.
+    private let spills: SpillFolder
 
     /// The progress of the check, which may be read from any thread.
     public var progress: RunProgress { reading.progress }
@@ -46,9 +51,27 @@ public final class LogCheck: ReadingRun, Sendable {
         let known = KnownCategories(options.settings, strings: options.strings)
         let inputs = options.inputs
         let apps = AppCensus(options.settings, inputs)
+        let paths = sources.map(\.path)
+        let format = options.findingsOutput.map { _ in
+            FindingFormat(options, sources: paths, isTagged: options.baseline != nil)
+        }
+        self.format = format
+        spills = try SpillFolder(in: nil, storage: storage)
+        do {
+            findingLog = try options.findingsOutput.map { [spills] path throws(StorageError) in
+                try RejectLog(
+                    path: path, format: nil,
+                    known: options.baseline.map { KnownFindings($0, sources: paths) }, storage: storage,
+                    spills: spills, maximumSpools: openFiles.spools)
+            }
+        } catch {
+            throw .output(error)
+        }
+        let partBytes = options.findingsOutput == nil ? .max : Limits.partBytes(options.chunks)
         let workers = (0..<options.threads).map { _ in
             CheckWorker(
-                known, inputs, profile: options.profile, apps: apps, countsSources: options.countsSources)
+                known, inputs, profile: options.profile, apps: apps, countsSources: options.countsSources,
+                format: format, partBytes: partBytes)
         }
         reading = ReadingStages(
             sources, storage: storage, chunks: options.chunks, openSources: openFiles.sources,
@@ -67,9 +90,11 @@ public final class LogCheck: ReadingRun, Sendable {
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> CheckReport {
         try reading.use.begin()
         do throws(ReplayError) {
+            if findingLog != nil { spills.removeAbandoned() }
             var files = try ResultFiles(options.files, storage: storage)
             try readAll()
-            let tally = tally()
+            let (tally, problems) = tally()
+            try onFindings { log throws(StorageError) in try finish(log, problems) }
             var report = report(tally)
             report.sourceWarnings =
                 SourceList.warnings(skipped: filesSkipped)
@@ -85,16 +110,21 @@ public final class LogCheck: ReadingRun, Sendable {
             }
             if options.baselineOutput != nil { try files.writeStatistics(report.baseline.json()) }
             report.outputWasClosed = files.wasClosed
+            spills.removeAll()
             try checkFailure()
+            try onFindings { log throws(StorageError) in try log.commit() }
             try files.commit()
             return report
         } catch {
             fail(error)
+            if let findingLog { findingLog.queue.sync { findingLog.discard() } }
+            spills.removeAll()
             throw error
         }
     }
 
-    private func tally() -> CheckTally {
+    /// Returns the counts, and the problems of apps that they include.
+    private func tally() -> (CheckTally, [GroupingCensus.Problem]) {
         reading.state.withLock { state in
             var tally = CheckTally(countsSources: options.countsSources)
             var census: GroupingCensus?
@@ -102,8 +132,9 @@ public final class LogCheck: ReadingRun, Sendable {
                 tally.add(worker.tally)
                 if census == nil { census = worker.census } else { census?.add(worker.census) }
             }
-            if let census { tally.note(census.problems) }
-            return tally
+            let problems = census?.problems ?? []
+            tally.note(problems)
+            return (tally, problems)
         }
     }
 
@@ -138,5 +169,63 @@ public final class LogCheck: ReadingRun, Sendable {
         }
         if let warning = hints.rejects(rejected, of: tally.records) { warnings.append(warning) }
         return warnings
+    }
+}
+
+// MARK: - Findings
+
+extension LogCheck {
+    func holderCount(of parcel: Parcel) -> Int { findingLog == nil ? 0 : 1 }
+
+    func pass(_ parcel: Parcel) {
+        guard let findingLog else { return }
+        findingLog.queue.async {
+            do throws(StorageError) {
+                for done in try findingLog.add(parcel) { self.release(done) }
+            } catch {
+                self.fail(.writing(error))
+            }
+        }
+    }
+
+    func didEnd(_ source: Int, chunkCount: Int) {
+        guard let findingLog else { return }
+        findingLog.queue.async {
+            do throws(StorageError) {
+                try findingLog.end(source, chunkCount: chunkCount)
+            } catch {
+                self.fail(.writing(error))
+            }
+        }
+    }
+
+    /// Calls `body` with the log of findings, if there is one, on the log's queue.
+    private func onFindings(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
+        guard let findingLog else { return }
+        do throws(StorageError) {
+            try findingLog.queue.run { () throws(StorageError) in try body(findingLog) }
+        } catch {
+            throw ResultFiles.failure(of: error)
+        }
+    }
+
+    /// Writes the findings that are not about one record, in the order of sources and reports, and finishes the file.
+    private func finish(_ log: RejectLog, _ problems: [GroupingCensus.Problem]) throws(StorageError) {
+        let damages = reading.state.withLock { $0.damages }
+        var lines = OutputBuffer()
+        for source in sources.indices {
+            lines.removeAll()
+            if let damage = damages[source] {
+                format?.append(
+                    .source(damage.reason), at: .init(source: source, offset: damage.offset), to: &lines)
+            }
+            for problem in problems where problem.first.source == source {
+                format?.append(
+                    .grouping(problem.problem), at: .init(source: source), app: Array(problem.app.utf8).span,
+                    detail: problem.numbers, to: &lines)
+            }
+            try log.append(lines.bytes, of: source)
+        }
+        try log.finish()
     }
 }

@@ -33,6 +33,8 @@ final class Parcel: @unchecked Sendable {
     var reports: [ReportBatch]
     /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
+    /// The findings of the chunk or the part in their output format, if they are kept.
+    var findings = OutputBuffer()
 
     /// The part of a chunk that is not decoded yet.
     struct Remainder {
@@ -72,6 +74,7 @@ final class Parcel: @unchecked Sendable {
         batches = []
         reports = []
         rejects = RejectedLines()
+        findings = OutputBuffer()
     }
 
     /// Whether there is anything for a shard.
@@ -83,6 +86,7 @@ final class Parcel: @unchecked Sendable {
         for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
         for index in reports.indices { reports[index].removeAll() }
         rejects.removeAll()
+        findings.removeAll()
     }
 }
 

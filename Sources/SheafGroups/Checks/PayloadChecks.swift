@@ -22,14 +22,15 @@ package struct PayloadChecks: ~Copyable {
     /// - Parameters:
     ///   - known: the apps of a configuration; the categories and keys of other apps are not checked.
     ///   - profile: the profile that decides which problems apply.
-    package init(_ known: KnownCategories, profile: Profile = .ios12) {
+    ///   - keepsValues: whether the caller needs `value(of:)`.
+    package init(_ known: KnownCategories, profile: Profile = .ios12, keepsValues: Bool = false) {
         var plan = FieldPlan()
         slots = CheckedSlots(to: &plan)
         envelope = FieldScanner(plan)
         var embeddedPlan = FieldPlan()
         embeddedSlots = CheckedPayloadSlots(to: &embeddedPlan)
         embedded = FieldScanner(embeddedPlan)
-        rules = PayloadRules(known, profile: profile)
+        rules = PayloadRules(known, profile: profile, keepsValues: keepsValues)
     }
 
     /// Checks one line. O(length).
@@ -37,6 +38,7 @@ package struct PayloadChecks: ~Copyable {
     /// - Parameter line: the line's original content in `chunk`.
     /// - Returns: the record's problems; they have no meaning if the line is rejected.
     package mutating func check(_ line: TextRange, of chunk: Chunk) -> ProblemSet {
+        if rules.keepsValues { rules.values.removeAll() }
         guard envelope.scan(line, of: chunk) == .object else { return ProblemSet() }
         switch envelope.kind(of: slots.record.payload) {
         case .object:
@@ -60,4 +62,8 @@ package struct PayloadChecks: ~Copyable {
 
     /// Returns what a problem of the last record is about, if it is about one of many things: the key that is unknown.
     package func detail(of problem: PayloadProblem) -> String? { rules.detail(of: problem) }
+
+    /// Returns the value that a problem or another finding of the last record is about, as it was before decoding; nil
+    /// unless values are kept.
+    package func value(of finding: CheckFinding) -> [UInt8]? { rules.values[finding] }
 }

@@ -148,7 +148,9 @@ extension PayloadRules {
         } else {
             isBare = false
             let object = envelope[record.slots.record.payload]
-            if object.kind == .object, !object.text.isEmpty, hasThread(Int(object.text.start), record.chunk) {
+            if object.kind == .object, !object.text.isEmpty,
+                thread(in: Int(object.text.start), record.chunk) != nil
+            {
                 problems.insert(.threadInPayload)
             }
         }
@@ -158,8 +160,8 @@ extension PayloadRules {
         }
     }
 
-    /// Returns whether the object at an offset has a thread identifier.
-    private mutating func hasThread(_ start: Int, _ chunk: Chunk) -> Bool {
+    /// Returns the range of the first thread identifier in the object at an offset; nil if it has none.
+    mutating func thread(in start: Int, _ chunk: Chunk) -> Range<Int>? {
         var members = JSONMembers(at: start)
         while let member = members.next(in: chunk.bytes) {
             let key = text(ofKey: member, chunk)
@@ -168,9 +170,9 @@ extension PayloadRules {
                 name.isEqual(to: "thread-id") || name.isEqual(to: "threadId") || name.isEqual(to: "thread_id")
             else { continue }
             if member.value.count > 2, chunk.bytes[member.value.lowerBound] == UInt8(ascii: "\"") {
-                return true
+                return member.value
             }
         }
-        return false
+        return nil
     }
 }

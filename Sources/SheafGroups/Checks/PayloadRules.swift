@@ -20,6 +20,9 @@ struct PayloadRules {
     var unknownKeys = UnknownKeys()
     /// The first key of the last record that languages lack; nil if they have them all.
     var missingKey: KnownCategories.MissingKey?
+    /// Whether the values that findings are about are kept.
+    let keepsValues: Bool
+    var values = FoundValues()
 
     static let maximumTexts = 4_096
 
@@ -35,7 +38,8 @@ struct PayloadRules {
         let lacking: [String]
     }
 
-    init(_ known: KnownCategories, profile: Profile) {
+    init(_ known: KnownCategories, profile: Profile, keepsValues: Bool) {
+        self.keepsValues = keepsValues
         self.known = known
         self.profile = profile
     }
@@ -64,6 +68,7 @@ struct PayloadRules {
         checkThread(record, push, envelope, payload, &problems)
         checkKeys(record, push, payload, &problems)
         if !known.isEmpty { checkConfiguration(record, envelope, payload, &problems) }
+        if keepsValues { noteValues(of: problems, record, envelope, payload) }
         return problems
     }
 
@@ -177,7 +182,7 @@ extension PayloadRules {
     }
 
     /// Returns the first non-empty text among fields in order of precedence, with `others` after `last`.
-    private static func firstText(
+    static func firstText(
         _ fields: FieldPlan.Slots, or last: FieldPlan.Slot, or others: FieldPlan.Slots? = nil,
         _ scanner: borrowing FieldScanner
     ) -> FieldScanner.Value {

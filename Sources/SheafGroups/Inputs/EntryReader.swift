@@ -477,6 +477,9 @@ extension EntryReader {
     /// Returns what a problem of the last entry is about, if it is about one of many things.
     package func detail(of problem: PayloadProblem) -> String? { checks?.detail(of: problem) }
 
+    /// Returns the value that a problem or another finding of the last entry is about; nil unless its checks keep values.
+    package func value(of finding: CheckFinding) -> [UInt8]? { checks?.value(of: finding) }
+
     // MARK: Conditions
 
     private func fits(_ mapping: InputPlan.Mapping, in chunk: Chunk) -> Bool {

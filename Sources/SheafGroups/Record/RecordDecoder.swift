@@ -61,6 +61,8 @@ import SheafBytes
     package var badge: UInt64? { draft.badge }
     /// The largest badge that is read: the largest number up to which JSON readers agree on all whole numbers.
     package static var maximumBadge: UInt64 { RecordDraft.maximumBadge }
+    /// The size of the last record's payload in bytes, if it may be too large; otherwise 0.
+    package var payloadBytes: Int { draft.payloadBytes }
     /// Whether the last record has no timestamp.
     @inlinable package var isUntimed: Bool { draft.isUntimed }
 

@@ -239,7 +239,7 @@ import Testing
             }
         }
         let reason =
-            left.utf8.count < 2 ? "No data available" : "the rejected lines in it do not match their checksum"
+            left.utf8.count < 2 ? "No data available" : "the lines in it do not match their checksum"
         #expect(error?.operation == .read && error?.reason == reason)
         log.queue.sync { log.discard() }
         #expect(storage["rejects"] == nil && storage.output.isEmpty)

@@ -103,7 +103,7 @@ import Testing
         if isContinued { try Self.write("more\n", of: 0, to: &spools) }
         let error = #expect(throws: StorageError.self) { _ = try Self.copy(&spools, storage) }
         #expect(error?.path == "check/rejects-0")
-        #expect(error?.reason == "the rejected lines in it do not match their checksum")
+        #expect(error?.reason == "the lines in it do not match their checksum")
         #expect(storage["rejects"] == nil)
     }
 

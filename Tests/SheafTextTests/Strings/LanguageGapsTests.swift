@@ -16,8 +16,8 @@ import Testing
     @Test(arguments: [
         Gaps(name: "no tables", tables: [:], expected: []),
         Gaps(name: "every language", tables: ["en": true, "de": true], expected: []),
-        Gaps(name: "the development language stands in", tables: ["en": true, "de": false], expected: []),
-        Gaps(name: "Base stands in", tables: ["Base": true, "de": false], expected: []),
+        Gaps(name: "the development language has it", tables: ["en": true, "de": false], expected: []),
+        Gaps(name: "Base has it", tables: ["Base": true, "de": false], expected: []),
         Gaps(
             name: "no language", tables: ["fr": false, "de": false, "en": false],
             expected: ["de", "en", "fr"]),
