@@ -188,17 +188,37 @@ struct EntryScan: ~Copyable {
         guard value.kind == .string, value.hasEscapes else { return value }
         if node != PointerTree.entry, !nodes[node].isEach {
             let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
-            if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
+            if holder >= 0, levels[holder]?.slots[node] != nil {
                 let decoded =
                     isEntry || !(keepsText || isInArray[holder])
                     ? decodedInPlace(value, in: chunk) : decodedInAnnex(value, in: chunk)
-                level.scanner.set(decoded, for: slot)
+                setDecoded(decoded, of: node, in: chunk)
                 return decoded
             }
         }
         let decoded = decodedInAnnex(value, in: chunk)
-        elements[node] = Element(serial: serial, value: decoded)
+        setDecoded(decoded, of: node, in: chunk)
         return decoded
+    }
+
+    private mutating func setDecoded(_ value: Value, of node: Int, in chunk: Chunk) {
+        if node != PointerTree.entry, !nodes[node].isEach {
+            let holder = holder(ofChildrenOf: nodes[node].parent, in: chunk)
+            if holder >= 0, let level = levels[holder], let slot = level.slots[node] {
+                return level.scanner.set(value, for: slot)
+            }
+        }
+        elements[node] = Element(serial: serial, value: value)
+    }
+
+    /// Decodes a text that was written as JSON twice: a decoded string whose content is a valid JSON string again.
+    ///
+    /// - Returns: the range of its content; nil for another JSON value.
+    private func unquoted(_ text: TextRange, in chunk: Chunk) -> TextRange? {
+        let start = chunk.bytes.endOfJSONSpace(from: Int(text.start))
+        guard start < text.range.upperBound, chunk.bytes[start] == UInt8(ascii: "\"") else { return nil }
+        let end = chunk.bytes.endOfJSONValue(from: start)
+        return chunk.decodeEscapes(TextRange(start + 1..<end - 1))
     }
 
     private mutating func decodedInPlace(_ value: Value, in chunk: Chunk) -> Value {
@@ -267,7 +287,15 @@ struct EntryScan: ~Copyable {
             guard chunk.bytes(of: value.text).mayHoldObject else { return -1 }
             let text = decodedValue(of: node, in: chunk).text
             isInArray[node] = false
-            return level(of: node).scanner.scan(text, of: chunk) == .object ? node : -1
+            let level = level(of: node)
+            switch level.scanner.scan(text, of: chunk) {
+            case .object: return node
+            case .notObject:
+                guard let text = unquoted(text, in: chunk) else { return -1 }
+                setDecoded(Value(kind: .string, text: text, hasEscapes: false), of: node, in: chunk)
+                return level.scanner.scan(text, of: chunk) == .object ? node : -1
+            case .invalid, .tooDeep: return -1
+            }
         default: return -1
         }
     }

@@ -9,14 +9,16 @@ struct FieldWords {
     }
 
     let words: [String]
-    /// The words of the key itself.
+    /// The words of the key itself, and those of the object's.
     private let own: [String]
+    private let outer: [String]
 
     init(_ keys: [String]) {
         let named = keys.filter { $0 != "*" }
         own = named.last.map(Self.split) ?? []
+        outer = named.dropLast().last.map(Self.split) ?? []
         let isGeneric = own.allSatisfy { Self.generic.contains($0) }
-        words = isGeneric ? (named.dropLast().last.map(Self.split) ?? []) + own : own
+        words = isGeneric ? outer + own : own
     }
 
     private static let generic: Set<String> = [
@@ -39,7 +41,8 @@ struct FieldWords {
         case .device:
             if has(Self.notDevices) { return -60 }
             if has(Self.devices) { return 40 }
-            return has(Self.users) ? 25 : 0
+            if has(Self.users) { return 25 }
+            return outer.contains { Self.users.contains($0) } ? 15 : 0
         case .identifier:
             if has(Self.notIdentifiers) { return -60 }
             guard has(["id", "uuid", "guid", "oid"]) else { return 0 }

@@ -81,6 +81,8 @@ package struct JSONLeaves {
             let text = value.jsonText
             if text.first == UInt8(ascii: "{"), depth < Self.maximumDepth, Self.isObject(text) {
                 walk(text.span, keys, depth: depth + 1)
+            } else if let object = Self.objectWrittenTwice(text), depth < Self.maximumDepth {
+                walk(object.span, keys, depth: depth + 1)
             } else {
                 add(.string, text, keys)
             }
@@ -89,6 +91,15 @@ package struct JSONLeaves {
         case UInt8(ascii: "{"), UInt8(ascii: "["): break
         default: add(.number, value.jsonText, keys)
         }
+    }
+
+    /// Returns the JSON object in a text that was written as JSON twice, so that it is a JSON string; nil for any other.
+    private static func objectWrittenTwice(_ text: [UInt8]) -> [UInt8]? {
+        guard text.first == UInt8(ascii: "\"") else { return nil }
+        var scanner = FieldScanner(FieldPlan())
+        guard scanner.scan(TextRange(0..<text.count), of: Chunk(text)) == .notObject else { return nil }
+        let inner = text.span.extracting(0..<text.span.endOfJSONValue(from: 0)).jsonText
+        return isObject(inner) ? inner : nil
     }
 
     /// Returns whether a text is a JSON object.

@@ -201,47 +201,102 @@ extension LogSurvey {
 // MARK: - Texts
 
 extension LogSurvey {
-    /// A title and a body next to each other.
+    /// A text for people, in one language or in several.
+    private struct Text: Hashable {
+        let keys: [String]
+        /// The language that most entries have; nil for texts without languages.
+        var language: String?
+
+        /// - Parameter leaf: a text, or the text of one language in an object.
+        init(_ leaf: JSONLeaves.Leaf) {
+            let last = leaf.keys.last ?? ""
+            let isLanguage = Self.isLanguage(last) && last != "id" && leaf.keys.count > 1
+            keys = isLanguage ? Array(leaf.keys.dropLast()) : leaf.keys
+            language = isLanguage ? "en" : nil
+        }
+
+        /// Whether a key is a locale, such as `de` or `zh-Hans`.
+        private static func isLanguage(_ key: String) -> Bool {
+            let parts = key.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+            return parts.count <= 2 && parts[0].count == 2
+                && parts[0].allSatisfy { $0.isASCII && $0.isLowercase }
+                && parts.dropFirst().allSatisfy { (2...4).contains($0.count) }
+        }
+    }
+
+    /// A title and a body next to each other; if there are none, a body alone.
     private var textDrafts: [MappingDraft] {
-        var counts: [[[String]]: (count: Int, bodies: Set<[UInt8]>)] = [:]
-        for entry in leaves {
-            let texts = entry.filter { $0.kind == .string && !$0.isProbablyTime && !$0.isProbablyApp }
-            for title in texts where FieldWords(title.keys).mayBe(.title) {
-                for body in texts
+        var counts: [[Text]: (count: Int, bodies: Set<[UInt8]>)] = [:]
+        /// - Parameter isFirst: whether the entry has no such texts yet, in another language.
+        func add(_ texts: [Text], _ body: JSONLeaves.Leaf, isFirst: Bool) {
+            counts[texts, default: (0, [])].count += isFirst ? 1 : 0
+            counts[texts]?.bodies.insert(body.text)
+        }
+        let entries = leaves.map { entry in
+            entry.filter { $0.kind == .string && !$0.isProbablyTime && !$0.isProbablyApp }.map {
+                (Text($0), $0)
+            }
+        }
+        for entry in entries {
+            var pairs: Set<[Text]> = []
+            for (title, _) in entry where FieldWords(title.keys).mayBe(.title) {
+                for (body, leaf) in entry
                 where body.keys.dropLast() == title.keys.dropLast() && FieldWords(body.keys).mayBe(.body) {
-                    counts[[title.keys, body.keys], default: (0, [])].count += 1
-                    counts[[title.keys, body.keys]]?.bodies.insert(body.text)
+                    add([title, body], leaf, isFirst: pairs.insert([title, body]).inserted)
+                }
+            }
+        }
+        if counts.isEmpty {
+            for entry in entries {
+                var bodies: Set<Text> = []
+                // Messages of services are called `message`.
+                for (body, leaf) in entry
+                where ["text", "body", "alert", "content"].contains(
+                    FieldWords.split(body.keys.last ?? "").last)
+                {
+                    add([body], leaf, isFirst: bodies.insert(body).inserted)
                 }
             }
         }
         // Texts for people differ.
-        let pairs = counts.filter { $0.value.count < 4 || $0.value.bodies.count > 1 }
-        func rank(_ pair: [[String]]) -> (Int, Int, String) {
-            (FieldWords.textRank(pair[0]) + FieldWords.textRank(pair[1]), pair[0].count, pair.description)
+        let found = counts.filter { $0.value.count < 4 || $0.value.bodies.count > 1 }
+        func rank(_ texts: [Text]) -> (Int, Int, String) {
+            (
+                texts.map { FieldWords.textRank($0.keys) }.reduce(0, +), texts[0].keys.count,
+                texts.map { $0.keys.joined(separator: "/") }.joined()
+            )
         }
-        return pairs.sorted { first, second in
+        return found.sorted { first, second in
             first.value.count != second.value.count
                 ? first.value.count > second.value.count : rank(first.key) < rank(second.key)
         }
-        .prefix(Self.maximumDrafts)
-        .map { pair, found in
-            let parent = Array(pair[0].dropLast())
-            var draft = MappingDraft(
-                .texts, at: parent, count: found.count,
-                about:
-                    "no entry has aps; '\(MappingDraft.pointer(pair[0]))' and '\(MappingDraft.pointer(pair[1]))' look like "
-                    + "a title and a text \(share(found.count))")
-            draft.fields = [(.payload, [])]
-            let fields: [(PayloadSlots.Field, [String])] = [(.title, pair[0]), (.body, pair[1])]
-            for (field, keys) in fields {
-                let pointer = MappingDraft.pointer(Array(keys.dropFirst(parent.count - draft.inner.count)))
-                draft.fields.append(
-                    (
-                        .inPayload(field),
-                        [MappingDraft.Candidate(pointer: pointer, about: "a text \(share(found.count))")]
-                    ))
-            }
-            return draft
+        .prefix(Self.maximumDrafts).map { draft($0.key, $0.value.count) }
+    }
+
+    /// - Parameter texts: a title and a body, or a body.
+    private func draft(_ texts: [Text], _ count: Int) -> MappingDraft {
+        let parent = Array(texts[0].keys.dropLast())
+        let names = texts.map { "'\(MappingDraft.pointer($0.keys))'" }
+        var draft = MappingDraft(
+            .texts, at: parent, count: count,
+            about: "no entry has aps; "
+                + (texts.count == 1
+                    ? "\(names[0]) looks like a text \(share(count))"
+                    : "\(names[0]) and \(names[1]) look like a title and a text \(share(count))"))
+        draft.fields = [(.payload, [])]
+        let fields: [PayloadSlots.Field] = texts.count == 1 ? [.body] : [.title, .body]
+        for (field, text) in zip(fields, texts) {
+            let keys = Array(text.keys.dropFirst(parent.count - draft.inner.count))
+            let pointers = text.language.map { [keys + ["{locale}"], keys + [$0]] } ?? [keys]
+            draft.fields.append(
+                (
+                    .inPayload(field),
+                    pointers.map {
+                        MappingDraft.Candidate(
+                            pointer: MappingDraft.pointer($0), about: "a text \(share(count))")
+                    }
+                ))
         }
+        return draft
     }
 }

@@ -366,12 +366,14 @@ extension MappingDraft {
 extension MappingDraft {
     /// Notes names that only pushes have: other logs have titles, texts and alerts, too.
     private mutating func noteNames(in survey: LogSurvey) {
-        let isForSomebody = fields.contains { item in
+        let receivers = fields.count { item in
             [.envelope(.app), .envelope(.device)].contains(item.field) && !item.candidates.isEmpty
         }
-        guard isForSomebody else { return }
+        guard receivers > 0 else { return }
         switch content {
         case .shape, .payload: return
+        case .texts where !fields.contains(where: { $0.field == .inPayload(.title) }):
+            isProbablyPush = receivers == 2
         case .texts:
             var keys = path
             for token in fields.flatMap(\.candidates).flatMap(\.pointer.tokens) {

@@ -478,6 +478,12 @@ import Testing
             #"{"event":"{\"body\":\"{\\\"app\\\":\\\"a\\\",\\\"aps\\\":{\\\"alert\\\":\\\"x\\\"}}\"}"}"#,
             "app=a body=x"),
         Case(
+            "a payload that was written as JSON twice", #"{"fields":{"payload":["/d"]}}"#,
+            #"{"app":"a","d":"\"{\\\"aps\\\":{\\\"alert\\\":\\\"\\u00fc\\\"}}\""}"#, "app=a body=ü"),
+        Case(
+            "a payload that is a text of another text", #"{"fields":{"payload":["/d"]}}"#,
+            #"{"app":"a","d":"\"x\""}"#, "payload.invalid"),
+        Case(
             "unwrap the first", #"{"unwrap":["/b","/c"]}"#,
             #"{"c":{"app":"a","aps":{"alert":"c"}},"b":{"app":"a","aps":{"alert":"b"}}}"#, "app=a body=b"),
         Case(
