@@ -118,6 +118,7 @@ struct InputsCommand: ParsableCommand {
         guard let mapping = draft.mapping else {
             let reason =
                 draft.hint?.remedy(command: "inputs --draft")
+                ?? (draft.entries == 0 ? "no line is a JSON object that has a value" : nil)
                 ?? "nothing in \(Numbers.count(UInt64(draft.entries), "JSON object")) looks like a push: neither aps, nor an alert, "
                 + "nor a title next to a text"
             Message.write("\(source): no mapping is drafted: \(reason)")

@@ -6,7 +6,7 @@ import SheafText
 ///
 ///     lines ──LogSurvey──▶ drafts ──try on the entries──▶ the one that reads most ──add fields──▶ mapping file
 ///
-/// A draft is tried by reading the entries with it, so that what is printed works as `--input`. Memory: the first
+/// A draft is tried on the entries, so that the printed mapping works as `--input`. Memory: the first
 /// entries, and their values.
 package struct InputDraft {
     /// The path of the source.
@@ -75,7 +75,7 @@ package struct InputDraft {
         var best: (draft: MappingDraft, count: Int)?
         for draft in survey.drafts {
             let count = pushes(of: draft, survey, maximumLine).count
-            // A later draft says less about the entries.
+            // A later draft explains less of an entry.
             guard count > 0, best.map({ count * 10 > $0.count * 11 }) ?? true else { continue }
             best = (draft, count)
         }

@@ -1,7 +1,7 @@
 /// The words of a value's name, by which it may be a field.
 ///
 ///     ["meta", "sentAt"]         sent at
-///     ["userId", "$oid"]         user id oid: a key that says only how a value is written has the words of its object
+///     ["userId", "$oid"]         user id oid: a key for the notation of a value has the words of its object
 struct FieldWords {
     /// A field that values are guessed to be.
     enum Role: CaseIterable {
@@ -27,7 +27,7 @@ struct FieldWords {
 
     private func has(_ set: Set<String>) -> Bool { words.contains { set.contains($0) } }
 
-    /// Returns how well the words fit a field: 0 if they say nothing, negative if they say that it is something else.
+    /// Returns how well the words fit a field: 0 for no hint, negative for a hint at something else.
     func score(_ role: Role) -> Int {
         switch role {
         case .time:
@@ -73,7 +73,7 @@ struct FieldWords {
         }
     }
 
-    /// Where texts are more probably those of a push: 0, or 1 if no name says so.
+    /// Where texts are more probably those of a push: 0, or 1 without such a name.
     static func textRank(_ keys: [String]) -> Int {
         let words = Set(keys.flatMap(split))
         return words.isDisjoint(with: [

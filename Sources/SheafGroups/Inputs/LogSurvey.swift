@@ -38,7 +38,7 @@ package struct LogSurvey {
 
     package var count: Int { leaves.count }
 
-    /// The mappings that may read the log, those that say most about it first.
+    /// The mappings that may read the log, the most specific ones first.
     package var drafts: [MappingDraft] {
         let payloads = payloadDrafts
         let all = shapeDrafts + payloads + (payloads.isEmpty ? apsDrafts + textDrafts : [])
@@ -172,9 +172,15 @@ extension LogSurvey {
 
         /// The keys of the objects for which one of some alternatives holds.
         func fitting(_ alternatives: [[InputMapping.Condition]]) -> [[String]] {
-            children.keys.filter { path in
-                alternatives.contains { $0.allSatisfy { holds($0, at: path) } }
+            // Hardly any object has one of the first keys.
+            var first: Set<String> = []
+            for condition in alternatives.joined() {
+                if case .key(let key)? = condition.pointer.tokens.first { first.insert(key) }
             }
+            return children.filter { path, known in
+                !known.isDisjoint(with: first)
+                    && alternatives.contains { $0.allSatisfy { holds($0, at: path) } }
+            }.map(\.key)
         }
 
         private func holds(_ condition: InputMapping.Condition, at path: [String]) -> Bool {

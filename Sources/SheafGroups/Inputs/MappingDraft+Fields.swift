@@ -137,10 +137,13 @@ extension MappingDraft {
                 }
             }
         }
-        return order.compactMap { columns[$0] }
+        // Mapping files refuse pointers with keys that are probably mistakes.
+        return order.compactMap { columns[$0] }.filter {
+            (try? JSONPointer(parsing: $0.pointer.description)) != nil
+        }
     }
 
-    /// Whether a value is a part of what the push shows.
+    /// Whether a value is a part of the content.
     private func isContent(_ leaf: JSONLeaves.Leaf) -> Bool {
         switch content {
         case .shape: false

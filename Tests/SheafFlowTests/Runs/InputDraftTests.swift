@@ -12,10 +12,9 @@ import Testing
     /// The logs for which the drafts were developed.
     static let known = [
         "array-lines", "batch-items", "change-capture", "cloudtrail-sns", "expo-sdk", "fcm-request",
-        "gcp-logging",
-        "go-worker", "journald", "kafka-value", "logstash", "mongo-export", "onesignal-outbound", "pino",
-        "rails",
-        "recipients", "serilog", "stringified-twice", "structlog-http2",
+        "gcp-logging", "go-worker", "journald", "kafka-value", "logstash", "mongo-export",
+        "onesignal-outbound", "pino", "rails", "recipients", "serilog", "stringified-twice",
+        "structlog-http2",
     ]
     /// The logs that were held back: nothing was tuned for them.
     static let heldBack = [
