@@ -99,8 +99,8 @@ extension RemovalRecord {
         var event: RemovalEvent?
         while let member = members.next(in: record) {
             guard record.extracting(member.key).isEqual(to: "event"), member.value.count > 2 else { continue }
-            event = RemovalEvent(
-                record.extracting(member.value.lowerBound + 1..<member.value.upperBound - 1))
+            let name = record.extracting(member.value).jsonText
+            event = RemovalEvent(name.span)
         }
         return event.flatMap { mistake(in: record, $0) }
     }

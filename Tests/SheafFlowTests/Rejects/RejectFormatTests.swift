@@ -61,6 +61,16 @@ import Testing
                 + #""text":"{\"event\":\"removed\",\"app\":\"a\",\"Thread\":\"x\"}"}"# + "\n")
     }
 
+    /// The name of an event may have escapes, like any other text.
+    @Test func theMistakeOfAnEscapedEventIsQuoted() {
+        let text = #"{"Thread":"x","event":"r\u0065moved","app":"a"}"#
+        let format = RejectFormat(names: SourceNames(["a"]))
+        let line = TestSupport.text {
+            format.append(.removalInvalid, source: 0, line: 1, text: Array(text.utf8).span, to: &$0)
+        }
+        #expect(line.contains(#""detail":"'Thread', did you mean 'thread'?","#))
+    }
+
     @Test func theSourceIsEscaped() {
         #expect(line([], source: 1).hasPrefix(#"{"source":"\"\n","line""#))
     }
