@@ -159,7 +159,8 @@ import Testing
 
     @Test func anInterruptErasesTheProgressFirst() throws {
         try withFolder { command in
-            // The log is a pipe that stays open. The signal is sent once the terminal shows progress to erase.
+            // The log is a pipe that stays open until the command has ended. If it were closed, the run could be complete
+            // before it handles the signal, which is sent once the terminal shows progress to erase.
             let result = try command.shell(
                 """
                 mkfifo log
@@ -168,8 +169,8 @@ import Testing
                 exec 3> log
                 until grep -q 'records/s' typescript 2> /dev/null; do :; done
                 kill -INT $(cat pid)
-                exec 3>&-
                 wait
+                exec 3>&-
                 cat typescript
                 """)
             let end = "\(Self.erase)sheaf: interrupted; no file was written"
