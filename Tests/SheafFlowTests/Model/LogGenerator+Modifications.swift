@@ -13,7 +13,7 @@ extension LogGenerator {
                 "\"device\":\(random.pick(["\"d1\"", "\"d2\"", "\"\\u0064\\u0033\"", "null", "7"]))")
         }
         if random.chance(60) { members.append("\"collapse-id\":\"c\\u003\(random.below(5))\"") }
-        if random.chance(60) { members.append("\"id\":\"id \(random.below(40))\"") }
+        if random.chance(60) { members.append("\"id\":\"id \(random.below(40) % identifiers)\"") }
         if random.chance(10) { members.append("\"identifier\":\"c\(random.below(5))\"") }
         if random.chance(90) {
             let times = ["0", "1.5", "29.999", "30", "3e1", "30.001", "45", "null", "-1", "\"2\""]

@@ -21,7 +21,9 @@ struct LogGenerator {
     var modificationRandom: SeededGenerator
     private let hasModifications: Bool
     /// The number of different ids of pushes: few in some logs with results.
-    private let identifiers: Int
+    var identifiers: Int
+    /// The time of the last line in milliseconds, if lines are nearly in the order of time; nil if they are not.
+    var clock: Int64?
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -174,6 +176,12 @@ struct LogGenerator {
     }
 
     mutating func time() -> String {
+        if let clock {
+            let next = clock + random.pick([0, 1, 30, 250, 700])
+            self.clock = next
+            if random.chance(3) { return "0" }
+            return "\(next - (random.chance(4) ? Int64(random.below(2_000)) : 0))"
+        }
         let second = 1_700_000_000 + random.below(4)
         switch random.below(7) {
         case 0: return "\(second).5"

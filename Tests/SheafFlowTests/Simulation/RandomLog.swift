@@ -16,8 +16,15 @@ struct RandomLog {
     /// The content of existing outputs before a run.
     static let old = Array("old".utf8)
 
-    init(seed: UInt64, lines count: Int, files fileCount: Int) throws {
+    /// - Parameters:
+    ///   - inOrder: whether the lines are nearly in the order of time.
+    ///   - identifiers: the number of different ids; nil for that of the seed.
+    init(
+        seed: UInt64, lines count: Int, files fileCount: Int, inOrder: Bool = false, identifiers: Int? = nil
+    ) throws {
         var generator = LogGenerator(seed: seed)
+        if inOrder { generator.clock = 1_700_000_000_000 }
+        if let identifiers { generator.identifiers = identifiers }
         let lines = generator.lines(count)
         var options = try generator.options()
         var random = generator.random
