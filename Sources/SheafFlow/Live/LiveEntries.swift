@@ -60,6 +60,9 @@ struct LiveEntries {
     /// The entries that have both a collapse identifier and an id, by the hash of the app and the id.
     private var pushes: [UInt64: [UInt32]] = [:]
     private var devices = HashIndex()
+    /// By entry: the order keys of the siblings of those that have some, ascending, all less than the entry's own.
+    var siblings: [Int: [OrderKey]] = [:]
+    var siblingCount = 0
     private var compactor = NotificationCompactor()
     private var texts = NotificationStore()
     /// The buffer for compacted texts. `add` takes it out while it runs.
@@ -82,7 +85,7 @@ struct LiveEntries {
     /// The memory in use, in bytes.
     var heldBytes: Int {
         entries.heldBytes + identities.heldBytes + identifiers.heldBytes + devices.heldBytes
-            + pushes.capacity * Self.pushBytes
+            + pushes.capacity * Self.pushBytes + siblingBytes
             + compactor.heldBytes + texts.heldBytes
     }
 
@@ -129,16 +132,37 @@ struct LiveEntries {
             texts.replace(&entries[found].texts, by: record, in: buffer.span)
             return .update(found)
         }
-        let index = entries.count
-        entries.append(
-            LiveEntry(
-                order: item.record.order, weight: item.record.weight,
-                texts: texts.insert(record, in: buffer.span), traits: item.record.traits,
-                isReplaceable: isReplaceable))
+        let index = append(item.record, packed: record, in: buffer.span)
         if isReplaceable { identities.insert(index, hash: item.identityHash) }
         for chain in chains { link(index, into: chain, item.record, in: bytes) }
         if tracksPushes { notePush(index, item.record, in: bytes) }
         return .new(index)
+    }
+
+    /// - Parameter packed: the same notification with its compacted texts.
+    private mutating func append(
+        _ record: NotificationRecord, packed: NotificationRecord, in bytes: Span<UInt8>
+    ) -> Int {
+        entries.append(
+            LiveEntry(
+                order: record.order, weight: record.weight, texts: texts.insert(packed, in: bytes),
+                traits: record.traits, isReplaceable: record.isReplaceable))
+        return entries.count - 1
+    }
+
+    /// Adds a copy of an entry without a collapse identifier.
+    ///
+    /// - Parameter orders: the order keys of the copy's notifications, ascending.
+    mutating func appendCopy(of index: Int, _ orders: [OrderKey], chains: [Chain]) -> Int {
+        var (buffer, packed): ([UInt8], [UInt8]) = ([], [])
+        let record = record(at: index, into: &buffer)
+        let compact = compactor.compact(record, in: buffer.span, into: &packed)
+        let copy = append(record, packed: compact, in: packed.span)
+        for chain in chains { link(copy, into: chain, record, in: buffer.span) }
+        var older = orders
+        entries[copy].order = older.removeLast()
+        setSiblings(of: copy, older)
+        return copy
     }
 
     /// Returns the notification of an entry, and writes its texts to the start of `buffer`, which may be longer.

@@ -45,19 +45,22 @@ extension LiveTable {
         var count: UInt64 = 0
         for index in 0..<entries.count where entries[index].isNeeded {
             let entry = entries[index]
-            count += 1
-            if entry.isLive, entry.previous == 0 { members[entry.group] = count }
+            if entry.isLive, entry.previous == 0 { members[entry.group] = count + 1 }
             var life: UInt64 = 0
             if entry.period == period {
                 life = entry.predecessor > 0 ? (changes[entry.predecessor - 1] ?? 0) + 2 : 1
             }
-            let notification = entries.record(at: index, into: &buffer)
-            record.removeAll()
-            record.appendNumber(Kind.entry)
-            record.appendNumber(entry.fate.number)
-            record.appendNumber(life)
-            EncodedNotification.append(notification, in: buffer.span, to: &record)
-            try writer.add(record.bytes, to: .notifications)
+            var notification = entries.record(at: index, into: &buffer)
+            for order in entries.orders(of: index) {
+                count += 1
+                notification.order = order
+                record.removeAll()
+                record.appendNumber(Kind.entry)
+                record.appendNumber(entry.fate.number)
+                record.appendNumber(life)
+                EncodedNotification.append(notification, in: buffer.span, to: &record)
+                try writer.add(record.bytes, to: .notifications)
+            }
         }
         var encoder = GroupEncoder()
         for index in changed.map(Int.init) {

@@ -8,11 +8,14 @@ extension LiveTable {
     /// - Parameter result: the content; its collapse identifier is that of the notification.
     mutating func modify(_ result: NotificationRecord, in bytes: Span<UInt8>) {
         guard modifications.add(result, in: bytes) else { return }
+        // Siblings have the same settings.
+        if entries.hasSiblings { reviewSettings() }
         var buffer: [UInt8] = []
         let (app, identifier) = (bytes[result.app], bytes[result.collapseIdentifier])
         let found =
             entries.entries(of: .identifier, app: app, text: identifier)
             + entries.entries(ofPush: identifier, app: app)
+        var siblings: [[UInt8]: Int] = [:]
         for index in found where entries[index].order < result.order {
             let record = entries.record(at: index, into: &buffer)
             let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
@@ -20,8 +23,93 @@ extension LiveTable {
             guard let shown = replaced(item, in: buffer.span, into: &replacement, only: result.order) else {
                 continue
             }
-            replace(index, by: shown, in: replacement.span, fate(of: shown.record, in: replacement.span))
+            if found.count == 1 && !entries.hasSiblings || record.isReplaceable || record.grouping == .off {
+                replace(index, by: shown, in: replacement.span, fate(of: shown.record, in: replacement.span))
+                continue
+            }
+            withdraw(index)
+            let key = siblingKey(of: record, in: buffer.span)
+            if let other = siblings[key] {
+                entries.absorb(index, into: other)
+                forget(index)
+            } else {
+                siblings[key] = index
+            }
         }
+        // In their order, so that a run does not depend on hashes.
+        for index in siblings.values.sorted() { putSiblings(index) }
+    }
+
+    /// Returns what equal siblings have in common: those with the same key have the same content and fate after any
+    /// result that is for both of them, except that only the older ones may have been removed.
+    private func siblingKey(of record: NotificationRecord, in bytes: Span<UInt8>) -> [UInt8] {
+        var scope: [UInt8] = []
+        let changes = settings.settings(for: record, in: bytes, general: settings, key: &scope)
+        var key = [record.traits.bits]
+        for number in [
+            changes.number, UInt64(bytes[record.device].count), UInt64(bytes[record.thread].count),
+        ] {
+            key += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        for text in [record.device, record.thread, record.category] { key.append(bytes[text]) }
+        return key
+    }
+
+    /// Forgets an entry whose notifications are those of another one now.
+    private mutating func forget(_ index: Int) {
+        entries[index].fate = .removed
+        vacantCount += 1
+    }
+
+    /// Makes a withdrawn entry with siblings a member of its group. Those that are removed with their new content become
+    /// an entry of their own. O(log n).
+    private mutating func putSiblings(_ index: Int) {
+        var buffer: [UInt8] = []
+        let shown = shownRecord(at: index, into: &buffer)
+        func fate(at order: OrderKey) -> NotificationFate {
+            var record = shown
+            record.order = order
+            return self.fate(of: record, in: buffer.span)
+        }
+        let item = RoutedRecord(shown, byDevice: options.byDevice, in: buffer.span)
+        let newest = fate(at: shown.order)
+        // What removes one removes all that are older, and what suppresses one suppresses all.
+        if newest != .suppressed, newest != .removed {
+            let removed = entries.count(of: index) { fate(at: $0) == .removed }
+            if removed > 0 {
+                entries.dropOldest(removed, of: index)
+                hidden.removed += UInt64(removed)
+            }
+            let cleared = newest == .cleared ? 0 : entries.count(of: index) { fate(at: $0) == .cleared }
+            if cleared > 0 {
+                let oldest = entries.dropOldest(cleared, of: index)
+                put(entries.appendCopy(of: index, oldest, chains: chains), item, in: buffer.span, .cleared)
+            }
+        }
+        put(index, item, in: buffer.span, newest)
+        if newest == .removed {
+            noteRemoved(index)
+            entries.forgetSiblings(of: index)
+        }
+    }
+
+    /// Makes the oldest notifications of an entry, but not all, an entry of their own.
+    ///
+    /// - Returns: the new entry.
+    mutating func split(_ index: Int, oldest count: Int) -> Int {
+        separate(entries.dropOldest(count, of: index), from: index)
+    }
+
+    /// Adds an entry with notifications that were those of another one, which is a member of the same group.
+    ///
+    /// - Returns: the new entry.
+    @discardableResult
+    mutating func separate(_ orders: [OrderKey], from index: Int) -> Int {
+        let copy = entries.appendCopy(of: index, orders, chains: chains)
+        let entry = entries[index]
+        (entries[copy].fate, entries[copy].period) = (entry.fate, entry.period)
+        if entry.isLive { link(copy, to: Int(entry.group)) }
+        return copy
     }
 
     /// Returns a notification with its newest content; nil if that is the one that was logged.

@@ -38,7 +38,7 @@ extension LiveTable {
         while next > 0 {
             let index = Int(next) - 1
             next = entries[index].next
-            if entries[index].order < removal.order { removeEntry(index, removal.scope) }
+            removeEntry(index, removal)
         }
     }
 
@@ -47,10 +47,10 @@ extension LiveTable {
         _ chain: LiveEntries.Chain, _ text: TextRange, _ removal: RemovalRecord, in bytes: Span<UInt8>
     ) {
         for index in entries.entries(of: chain, app: bytes[removal.app], text: bytes[text])
-        where entries[index].isLive && entries[index].order < removal.order
+        where entries[index].isLive && entries.count(of: index, where: { $0 < removal.order }) > 0
             && concerns(index, removal, in: bytes)
         {
-            removeEntry(index, removal.scope)
+            removeEntry(index, removal)
         }
     }
 
@@ -62,12 +62,18 @@ extension LiveTable {
         return groupIndex.find(hash) { store.matches(groups[$0].state, record, in: bytes) }
     }
 
-    private mutating func removeEntry(_ index: Int, _ scope: RemovalScope) {
+    /// Removes those notifications of an entry that are older than a removal.
+    private mutating func removeEntry(_ index: Int, _ removal: RemovalRecord) {
+        let count = entries.count(of: index) { $0 < removal.order }
+        guard count > 0 else { return }
+        let index = count < entries.count(of: index) ? split(index, oldest: count) : index
         unlink(index)
-        entries[index].fate = scope == .thread && options.delivery != nil ? .cleared : .removed
+        entries[index].fate = removal.scope == .thread && options.delivery != nil ? .cleared : .removed
         showVanished(index)
-        hidden.removed += 1
-        if entries[index].fate == .removed { noteRemoved(index) }
+        hidden.removed += UInt64(count)
+        guard entries[index].fate == .removed else { return }
+        noteRemoved(index)
+        entries.forgetSiblings(of: index)
     }
 
     /// Notes that an entry's notification has been removed, for `compact`.

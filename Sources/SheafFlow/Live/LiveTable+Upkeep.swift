@@ -17,12 +17,25 @@ extension LiveTable {
         var buffer: [UInt8] = []
         swap(&buffer, &expanded)
         defer { swap(&buffer, &expanded) }
+        if entries.hasSiblings { separateSiblings(newerThan: oldest) }
         for index in 0..<entries.count where entries[index].isNeeded && oldest < entries[index].order {
             let record = shownRecord(at: index, into: &buffer)
             let fate = fate(of: record, in: buffer.span)
             guard fate != entries[index].fate else { continue }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
             replace(index, by: item, in: buffer.span, fate)
+        }
+    }
+}
+
+extension LiveTable {
+    /// Makes each notification of an entry an entry of its own if one of them is newer than a change of settings, which may
+    /// not apply to all of them.
+    private mutating func separateSiblings(newerThan order: OrderKey) {
+        for index in 0..<entries.count where order < entries[index].order {
+            let count = entries.count(of: index)
+            guard count > 1 else { continue }
+            for order in entries.dropOldest(count - 1, of: index) { separate([order], from: index) }
         }
     }
 }
@@ -71,7 +84,8 @@ extension LiveTable {
                 continue
             }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
-            table.addEntry(item, in: bytes, entries[index].fate)
+            let siblings = entries.orders(of: index).dropLast()
+            table.addEntry(item, in: bytes, entries[index].fate, siblings: Array(siblings))
         }
         _ = table.takeChanges()
         (table.removals, table.settings, table.newestAdded) = (removals, settings, newestAdded)

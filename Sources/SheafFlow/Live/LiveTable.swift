@@ -28,7 +28,7 @@ struct LiveTable {
     var settings = LiveSettings()
     var modifications = ModificationTable(nil)
     /// What entries are found by, besides their identity.
-    private let chains: [LiveEntries.Chain]
+    let chains: [LiveEntries.Chain]
     /// The newest notification that was added, and the oldest of the settings that were added since the last review and
     /// are older than it.
     var newestAdded: OrderKey?
@@ -194,7 +194,12 @@ extension LiveTable {
     }
 
     /// Adds a notification to the state of a group.
-    private mutating func extend(_ index: Int, by record: NotificationRecord, in bytes: Span<UInt8>) {
+    ///
+    /// - Parameter others: notifications that are added, too; nil for none.
+    private mutating func extend(
+        _ index: Int, by record: NotificationRecord, in bytes: Span<UInt8>,
+        with others: EqualNotifications? = nil
+    ) {
         if groups[index].isEmpty {
             show(index)
             replaceState(of: index, by: store.start(record, in: bytes))
@@ -202,6 +207,12 @@ extension LiveTable {
             store.add(record, in: bytes, to: &groups[index].state)
         }
         groups[index].added &+= 1
+        if let others {
+            if !groups[index].isStale {
+                store.add(others, to: record, in: bytes, to: &groups[index].state)
+            }
+            groups[index].added &+= UInt32(truncatingIfNeeded: others.count)
+        }
         list(index)
     }
 
@@ -234,23 +245,26 @@ extension LiveTable {
 
     /// Adds a notification that may be replaced or removed, unless a newer version of it is there.
     ///
-    /// - Parameter fate: what becomes of it, if that is known.
+    /// - Parameters:
+    ///   - fate: its fate, if that is known.
+    ///   - siblings: the order keys of its siblings, ascending.
     /// - Returns: whether it is on screen.
     @discardableResult
     mutating func addEntry(
-        _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate? = nil
+        _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate? = nil,
+        siblings: [OrderKey] = []
     ) -> Bool {
         var buffer: [UInt8] = []
         if let shown = replaced(item, in: bytes, into: &buffer) {
-            return addEntry(item, in: bytes, shown: shown, in: buffer.span, fate)
+            return addEntry(item, in: bytes, shown: shown, in: buffer.span, fate, siblings)
         }
-        return addEntry(item, in: bytes, shown: item, in: bytes, fate)
+        return addEntry(item, in: bytes, shown: item, in: bytes, fate, siblings)
     }
 
     /// - Parameter shown: the notification with its newest content.
     private mutating func addEntry(
         _ item: RoutedRecord, in bytes: Span<UInt8>, shown: RoutedRecord, in shownBytes: Span<UInt8>,
-        _ known: NotificationFate?
+        _ known: NotificationFate?, _ siblings: [OrderKey]
     ) -> Bool {
         let fate = known ?? fate(of: shown.record, in: shownBytes)
         if fate == .removed, !item.record.isReplaceable {
@@ -267,6 +281,7 @@ extension LiveTable {
             updated += 1
             replace(index, by: shown, in: shownBytes, fate)
         case .new(let index):
+            entries.setSiblings(of: index, siblings)
             put(index, shown, in: shownBytes, fate)
         }
         return fate.isShown
@@ -279,14 +294,20 @@ extension LiveTable {
         _ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
     ) {
         let last = entries[index]
-        switch last.fate {
-        case .shown: unlink(index)
-        case .suppressed: hidden.suppressed -= 1
-        case .cleared, .removed: hidden.removed -= 1
-        }
+        withdraw(index)
         put(index, item, in: bytes, fate)
         if fate == .removed { noteRemoved(index) }
         if fate.isShown { hideVanished(last, of: index) } else { showVanished(index) }
+    }
+
+    /// Removes an entry from where its fate has put it.
+    mutating func withdraw(_ index: Int) {
+        let count = UInt64(entries.count(of: index))
+        switch entries[index].fate {
+        case .shown: unlink(index)
+        case .suppressed: hidden.suppressed -= count
+        case .cleared, .removed: hidden.removed -= count
+        }
     }
 
     /// Notes that a notification that is alone has been updated: its line is that of the update, not that it vanished.
@@ -313,7 +334,7 @@ extension LiveTable {
     }
 
     /// Makes an entry that is not live a member of its group, if it is shown.
-    private mutating func put(
+    mutating func put(
         _ index: Int, _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
     ) {
         entries[index].fate = fate
@@ -321,17 +342,22 @@ extension LiveTable {
         var record = item.record
         switch fate {
         case .shown(let effect): record.effect = effect
-        case .suppressed: return hidden.suppressed += 1
-        case .cleared, .removed: return hidden.removed += 1
+        case .suppressed: return hidden.suppressed += UInt64(entries.count(of: index))
+        case .cleared, .removed: return hidden.removed += UInt64(entries.count(of: index))
         }
         if !options.byDevice { record.device = .none }
         let group = group(of: record, in: bytes, hash: item.groupHash)
         if !hasBase(group), !groups[group].isEmpty {
             groups[group].base = store.duplicate(groups[group].state)
         }
-        extend(group, by: record, in: bytes)
-        entries[index].group = UInt32(group)
+        extend(group, by: record, in: bytes, with: entries.others(of: index))
         entries[index].period = period
+        link(index, to: group)
+    }
+
+    /// Adds an entry to the members of a group.
+    mutating func link(_ index: Int, to group: Int) {
+        entries[index].group = UInt32(group)
         entries[index].previous = 0
         entries[index].next = groups[group].first
         if groups[group].first > 0 { entries[Int(groups[group].first) - 1].previous = UInt32(index + 1) }
@@ -348,7 +374,12 @@ extension LiveTable {
         } else {
             groups[group].first = entry.next
         }
-        if entry.period == period { groups[group].added &-= 1 } else { groups[group].vanished &+= 1 }
+        let number = UInt32(truncatingIfNeeded: entries.count(of: index))
+        if entry.period == period {
+            groups[group].added &-= number
+        } else {
+            groups[group].vanished &+= number
+        }
         list(group)
         if groups[group].first == 0, groups[group].base == nil {
             groups[group].isEmpty = true
@@ -398,12 +429,17 @@ extension LiveTable {
             var record = shownRecord(at: Int(next) - 1, into: &buffer)
             if !options.byDevice { record.device = .none }
             if case .shown(let effect) = entries[Int(next) - 1].fate { record.effect = effect }
-            if var known = state {
+            var known: GroupState
+            if let state {
+                known = state
                 store.add(record, in: buffer.span, to: &known)
-                state = known
             } else {
-                state = store.start(record, in: buffer.span)
+                known = store.start(record, in: buffer.span)
             }
+            if let others = entries.others(of: Int(next) - 1) {
+                store.add(others, to: record, in: buffer.span, to: &known)
+            }
+            state = known
             next = entries[Int(next) - 1].next
         }
         guard let state else { preconditionFailure("a group without notifications is empty, not stale") }

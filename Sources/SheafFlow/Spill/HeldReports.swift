@@ -53,7 +53,7 @@ struct HeldReports {
     }
 
     /// Whether the records in `current` are of the entry's device and app.
-    private func isOwned(_ entry: NotificationEntry, _ bytes: Span<UInt8>) -> Bool {
+    func isOwned(_ entry: NotificationEntry, _ bytes: Span<UInt8>) -> Bool {
         owner.map { entry.compareApp(bytes, to: $0, ownerTexts.span) == 0 } ?? false
     }
 }
@@ -81,10 +81,10 @@ extension HeldReports {
         let other = isOwned ? current.modifications.newest(for: entry.record, in: bytes) : nil
         switch (found, other) {
         case (nil, nil): return logged(entry, in: bytes)
-        case (let found?, nil): return content(of: entry, in: bytes, found, general.modifications)
+        case (let found?, nil): return content(of: entry, in: bytes, found, isCurrent: false)
         case (let found?, let other?) where other.order < found.order:
-            return content(of: entry, in: bytes, found, general.modifications)
-        case (_, let other?): return content(of: entry, in: bytes, other, current.modifications)
+            return content(of: entry, in: bytes, found, isCurrent: false)
+        case (_, let other?): return content(of: entry, in: bytes, other, isCurrent: true)
         }
     }
 
@@ -93,28 +93,70 @@ extension HeldReports {
         content(entry.record, in: bytes, texts: nil, order: entry.record.order, isOwned(entry, bytes))
     }
 
-    /// Returns what becomes of a notification with each content that replaced the logged one, in ascending order.
-    mutating func replacements(of entry: NotificationEntry, in bytes: Span<UInt8>) -> [Content] {
+    /// A result of a service extension.
+    struct Result {
+        fileprivate let element: ModificationTable.Element
+        /// Whether it is in `current`.
+        fileprivate let isCurrent: Bool
+        var order: OrderKey { element.order }
+    }
+
+    /// Returns the results for a notification that are newer than an order key, in ascending order.
+    ///
+    /// - Parameter isIncluded: whether to include a result; those after one that is not are not included either.
+    func results(
+        for entry: NotificationEntry, in bytes: Span<UInt8>, after order: OrderKey,
+        while isIncluded: (OrderKey) -> Bool
+    ) -> [Result] {
         guard general.modifications.count + current.modifications.count > 0 else { return [] }
-        var contents = general.modifications.all(for: entry.record, in: bytes).map {
-            content(of: entry, in: bytes, $0, general.modifications)
+        var record = entry.record
+        record.order = order
+        var results = general.modifications.all(for: record, in: bytes, while: isIncluded).map {
+            Result(element: $0, isCurrent: false)
         }
         if isOwned(entry, bytes) {
-            contents += current.modifications.all(for: entry.record, in: bytes).map {
-                content(of: entry, in: bytes, $0, current.modifications)
+            results += current.modifications.all(for: record, in: bytes, while: isIncluded).map {
+                Result(element: $0, isCurrent: true)
             }
         }
-        return contents.sorted { $0.order < $1.order }
+        return results.sorted { $0.order < $1.order }
+    }
+
+    /// Returns the fates of a notification with each content that replaced the logged one, in ascending order.
+    ///
+    /// - Parameter isIncluded: as for `results`.
+    mutating func replacements(
+        of entry: NotificationEntry, in bytes: Span<UInt8>, while isIncluded: (OrderKey) -> Bool
+    ) -> [Content] {
+        results(for: entry, in: bytes, after: entry.record.order, while: isIncluded).map {
+            content(of: entry.record, in: bytes, $0, isOwned(entry, bytes))
+        }
+    }
+
+    /// Returns the fate of a notification with the content of a result.
+    ///
+    /// - Parameter isOwned: whether the records in `current` are of its device and app.
+    mutating func content(
+        of record: NotificationRecord, in bytes: Span<UInt8>, _ result: Result, _ isOwned: Bool
+    ) -> Content {
+        var record = record
+        var texts: [UInt8] = []
+        let results = result.isCurrent ? current.modifications : general.modifications
+        results.replaceContent(of: &record, in: bytes, by: result.element, into: &texts)
+        return content(record, in: texts.span, texts: texts, order: result.order, isOwned)
     }
 
     private mutating func content(
         of entry: NotificationEntry, in bytes: Span<UInt8>, _ result: ModificationTable.Element,
-        _ results: ModificationTable
+        isCurrent: Bool
     ) -> Content {
-        var record = entry.record
-        var texts: [UInt8] = []
-        results.replaceContent(of: &record, in: bytes, by: result, into: &texts)
-        return content(record, in: texts.span, texts: texts, order: result.order, isOwned(entry, bytes))
+        content(
+            of: entry.record, in: bytes, Result(element: result, isCurrent: isCurrent), isOwned(entry, bytes))
+    }
+
+    /// Returns the settings of a notification, as far as changes determine them.
+    mutating func changes(for record: NotificationRecord, in bytes: Span<UInt8>) -> DeliverySettings {
+        settings?.changes(for: record, in: bytes) ?? DeliverySettings()
     }
 
     private mutating func content(
@@ -126,7 +168,8 @@ extension HeldReports {
             removal: firstRemoval(of: record, in: bytes, isOwned))
     }
 
-    private mutating func firstRemoval(
+    /// Returns the oldest removal of a notification; nil if nothing removes it.
+    mutating func firstRemoval(
         of record: NotificationRecord, in bytes: Span<UInt8>, _ isOwned: Bool
     ) -> OrderKey? {
         let first =

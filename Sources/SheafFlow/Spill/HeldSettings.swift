@@ -27,12 +27,14 @@ struct HeldSettings {
 
     /// Returns what became of a notification; nil if it did not appear.
     mutating func effect(on record: NotificationRecord, in bytes: Span<UInt8>) -> DeliveryEffect? {
-        let isCurrent = device.span.isEqual(to: bytes[record.device])
+        rules.effect(on: record, in: bytes, after: changes(for: record, in: bytes))
+    }
+
+    /// Returns the settings of a notification, as far as changes determine them.
+    mutating func changes(for record: NotificationRecord, in bytes: Span<UInt8>) -> DeliverySettings {
         // The general changes have none of another device.
-        let changes =
-            isCurrent
+        device.span.isEqual(to: bytes[record.device])
             ? current.settings(for: record, in: bytes, general: general, key: &key)
             : general.settings(for: record, in: bytes, general: general, key: &key)
-        return rules.effect(on: record, in: bytes, after: changes)
     }
 }

@@ -11,10 +11,14 @@ struct Lives {
     /// nil only while `next` runs.
     private var reports: HeldReports?
     /// The version that was read last, whose life may end with the next one.
-    private var pending: Pending?
+    private var pending: NotificationEntry?
     private var pendingTexts: [UInt8] = []
-    /// The lives that `next` returns before it reads on, the last one first, and the texts of each.
+    /// The notifications that were read last, if they share results.
+    private var siblings: Siblings?
+    /// The lives that `next` returns before it reads on, and the texts of each.
     private var ready: [(life: Life, texts: [UInt8])] = []
+    /// A buffer that is no longer needed.
+    private var spare: [UInt8] = []
     /// The texts of the version that `next` returned last.
     private var texts: [UInt8] = []
     /// The number of versions that were the newest of their interval, but not of the last one.
@@ -22,21 +26,16 @@ struct Lives {
     /// The newest versions that are not on screen at the end.
     private(set) var hidden = HiddenCounts()
 
-    private struct Pending {
-        let entry: NotificationEntry
-        let logged: HeldReports.Content
-        /// What service extensions replaced the logged content by, in ascending order.
-        let replacements: [HeldReports.Content]
-    }
-
     /// A version with one of its contents, and the intervals at whose ends it is on screen.
     struct Life {
         let record: NotificationRecord
         let start: Int64
         /// The first interval after them; nil if it is on screen at the end.
         let end: Int64?
-        /// Whether it ends because a newer version or content is on screen.
+        /// Whether it ends because a newer version or content is on screen. Not determined if there are others.
         let isUpdated: Bool
+        /// Siblings with the same content.
+        var others: EqualNotifications?
     }
 
     init(
@@ -66,56 +65,175 @@ struct Lives {
         guard var held = reports.take() else { preconditionFailure("entered twice") }
         defer { reports = held }
         while let entry = try versions.next() {
-            if held.add(entry, in: versions.bytes) { continue }
             let isUpdate =
-                pending.map { entry.isVersion(versions.bytes, of: $0.entry, pendingTexts.span) } ?? false
-            let version = Pending(
-                entry: entry, logged: held.logged(entry, in: versions.bytes),
-                replacements: held.replacements(of: entry, in: versions.bytes))
-            let start = clock.interval(of: entry.newest.timestamp)
-            let life = end(replacedAt: isUpdate ? start : nil, byShown: isShown(version, at: start))
-            pending = version
-            // Taken out, since a span of `versions` borrows all of `self`.
-            var texts: [UInt8] = []
-            swap(&texts, &pendingTexts)
-            texts.removeAll(keepingCapacity: true)
-            texts.append(versions.bytes)
-            swap(&texts, &pendingTexts)
-            if let life { return life }
+                pending.map { entry.isVersion(versions.bytes, of: $0, pendingTexts.span) } ?? false
+            let isSibling =
+                siblings.map { entry.isSibling(versions.bytes, of: $0.first, $0.texts.span) } ?? false
+            // Before the reports for the next app replace those for this one.
+            if !isUpdate { endPending(replacedAt: nil, byShown: false, &held) }
+            if !isSibling { endSiblings(&held) }
+            if !held.add(entry, in: versions.bytes) {
+                var texts = takeSpare()
+                texts.append(versions.bytes)
+                add(entry, texts, isUpdate: isUpdate, &held)
+            }
+            if let life = takeReady() { return life }
         }
-        return end(replacedAt: nil, byShown: false)
+        endPending(replacedAt: nil, byShown: false, &held)
+        endSiblings(&held)
+        return takeReady()
     }
 
     private mutating func takeReady() -> Life? {
-        guard let next = ready.popLast() else { return nil }
-        texts = next.texts
+        guard var next = ready.popLast() else { return nil }
+        swap(&texts, &next.texts)
+        spare = next.texts
         return next.life
+    }
+
+    /// Returns an empty buffer.
+    private mutating func takeSpare() -> [UInt8] {
+        var buffer: [UInt8] = []
+        swap(&buffer, &spare)
+        buffer.removeAll(keepingCapacity: true)
+        return buffer
+    }
+
+    private mutating func add(
+        _ entry: NotificationEntry, _ texts: [UInt8], isUpdate: Bool, _ held: inout HeldReports
+    ) {
+        if isUpdate {
+            let start = clock.interval(of: entry.newest.timestamp)
+            endPending(replacedAt: start, byShown: isShown(entry, texts, at: start, &held), &held)
+        }
+        if siblings == nil, entry.mayHaveSiblings, entry.record.grouping != .off {
+            siblings = makeSiblings(entry, texts, &held)
+        }
+        if siblings != nil {
+            addSibling(entry, texts, &held)
+        } else {
+            (pending, pendingTexts) = (entry, texts)
+        }
+    }
+}
+
+// MARK: - Siblings
+
+extension Lives {
+    /// Returns the siblings that begin with a notification; nil if no results are for them.
+    private func makeSiblings(
+        _ first: NotificationEntry, _ texts: [UInt8], _ held: inout HeldReports
+    ) -> Siblings? {
+        let oldest = OrderKey(timestamp: .min, source: 0, line: 0)
+        var results: [HeldReports.Result] = []
+        for result in held.results(for: first, in: texts.span, after: oldest, while: { _ in true }) {
+            // Of several results of an interval the newest counts.
+            if let last = results.last,
+                clock.interval(of: last.order.timestamp) == clock.interval(of: result.order.timestamp)
+            {
+                results.removeLast()
+            }
+            results.append(result)
+        }
+        return results.isEmpty ? nil : Siblings(first, texts, results)
+    }
+
+    /// Adds a notification to the siblings. It has the content that was logged until the first result after it.
+    private mutating func addSibling(
+        _ entry: NotificationEntry, _ texts: [UInt8], _ held: inout HeldReports
+    ) {
+        let result = siblings?.firstResult(after: entry.newest)
+        let logged = held.logged(entry, in: texts.span)
+        if result == nil { noteHidden(logged) }
+        siblings?.add(entry.record, in: texts.span, held.changes(for: entry.record, in: texts.span))
+        let end = result.map { clock.interval(of: $0.order.timestamp) }
+        if let life = life(of: logged, until: (end, false)) { ready.append((life, texts)) }
+    }
+
+    /// Adds the lives of the siblings with the contents of results.
+    private mutating func endSiblings(_ held: inout HeldReports) {
+        guard let siblings = siblings.take() else { return }
+        let isOwned = held.isOwned(siblings.first, siblings.texts.span)
+        for kind in siblings.kinds {
+            var count = 0
+            for (index, result) in siblings.results.enumerated() {
+                while count < kind.orders.count, kind.orders[count] < result.order { count += 1 }
+                guard count > 0 else { continue }
+                let next = index + 1 < siblings.results.count ? siblings.results[index + 1].order : nil
+                add(kind, count, with: result, until: next, isOwned, &held)
+            }
+        }
+    }
+
+    /// Adds the life of the oldest notifications of a kind with the content of a result.
+    ///
+    /// - Parameter next: the order key of the next result; nil after the last one.
+    private mutating func add(
+        _ kind: Siblings.Kind, _ count: Int, with result: HeldReports.Result, until next: OrderKey?,
+        _ isOwned: Bool, _ held: inout HeldReports
+    ) {
+        let content = held.content(of: kind.record(at: count - 1), in: kind.texts.span, result, isOwned)
+        guard let texts = content.texts else { preconditionFailure("a result replaces the content") }
+        /// Returns the number of notifications that are removed until an interval: the older ones.
+        func removed(until last: Int64) -> Int {
+            kind.firstIndex(of: count) { order in
+                var record = content.record
+                record.order = order
+                let removal = held.firstRemoval(of: record, in: texts.span, isOwned)
+                return removal.map { clock.interval(of: $0.timestamp) > last } ?? true
+            }
+        }
+        if next == nil {
+            if content.effect == nil {
+                hidden.suppressed += UInt64(count)
+            } else {
+                hidden.removed += UInt64(removed(until: .max))
+            }
+        }
+        // All that are on screen at the start are removed by the same removal, since it is newer than the result.
+        guard
+            var life = life(of: content, until: (next.map { clock.interval(of: $0.timestamp) }, false))
+        else { return }
+        let first = removed(until: life.start)
+        let others = count - 1 - first
+        if others > 0 {
+            life.others = EqualNotifications(
+                count: others, newest: kind.orders[count - 2], oldest: kind.orders[first].timestamp)
+        }
+        ready.append((life, texts))
     }
 }
 
 // MARK: - Contents
 
 extension Lives {
-    /// Removes the pending version.
-    ///
-    /// - Parameters:
-    ///   - replacement: the interval of the next version; nil if there is none.
-    ///   - isShown: whether the next version is on screen at the end of that interval.
-    /// - Returns: its first life, whose texts are in `texts`; the others are in `ready`. nil if it is not on screen at
-    ///   the end of any interval.
-    private mutating func end(replacedAt replacement: Int64?, byShown isShown: Bool) -> Life? {
-        guard let version = pending else { return nil }
-        pending = nil
-        let newest = version.replacements.last ?? version.logged
-        if replacement != nil {
-            superseded += 1
-        } else if newest.effect == nil {
+    private mutating func noteHidden(_ newest: HeldReports.Content) {
+        if newest.effect == nil {
             hidden.suppressed += 1
         } else if newest.removal != nil {
             hidden.removed += 1
         }
+    }
+
+    /// Removes the pending version, and adds its lives.
+    ///
+    /// - Parameters:
+    ///   - replacement: the interval of the next version; nil if there is none.
+    ///   - isShown: whether the next version is on screen at the end of that interval.
+    private mutating func endPending(
+        replacedAt replacement: Int64?, byShown isShown: Bool, _ held: inout HeldReports
+    ) {
+        guard let version = pending.take() else { return }
+        var own: [UInt8] = []
+        swap(&own, &pendingTexts)
+        let logged = held.logged(version, in: own.span)
+        // Those that come with the next version, or after it, are for that one.
+        let replacements = held.replacements(of: version, in: own.span) { order in
+            replacement.map { clock.interval(of: order.timestamp) < $0 } ?? true
+        }
+        if replacement != nil { superseded += 1 } else { noteHidden(replacements.last ?? logged) }
         var next = (start: replacement, isShown: isShown)
-        for content in version.replacements.reversed() {
+        for content in replacements.reversed() {
             let start = start(of: content)
             if let life = life(of: content, until: next), let texts = content.texts {
                 ready.append((life, texts))
@@ -125,9 +243,7 @@ extension Lives {
                 next = (start, isOnScreen(content, at: start))
             }
         }
-        guard let first = life(of: version.logged, until: next) else { return takeReady() }
-        swap(&texts, &pendingTexts)
-        return first
+        if let life = life(of: logged, until: next) { ready.append((life, own)) } else { spare = own }
     }
 
     /// Returns the life of a version with one content; nil if it is not on screen at the end of any interval.
@@ -156,10 +272,14 @@ extension Lives {
         content.removal.map { clock.interval(of: $0.timestamp) }
     }
 
-    /// Whether a version is on screen at the end of an interval with the content that it has then.
-    private func isShown(_ version: Pending, at interval: Int64) -> Bool {
-        let content = version.replacements.last { start(of: $0) <= interval } ?? version.logged
-        return isOnScreen(content, at: interval)
+    /// Whether a version is on screen at the end of its first interval, with the content that it has then.
+    private func isShown(
+        _ version: NotificationEntry, _ texts: [UInt8], at interval: Int64, _ held: inout HeldReports
+    ) -> Bool {
+        let replacements = held.replacements(of: version, in: texts.span) { order in
+            clock.interval(of: order.timestamp) <= interval
+        }
+        return isOnScreen(replacements.last ?? held.logged(version, in: texts.span), at: interval)
     }
 
     private func isOnScreen(_ content: HeldReports.Content, at interval: Int64) -> Bool {

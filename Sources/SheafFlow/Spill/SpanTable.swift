@@ -16,10 +16,22 @@ struct SpanTable {
 
     /// Adds a notification to its group's state for a span.
     ///
-    /// - Parameter hash: the hash of the group's key.
+    /// - Parameters:
+    ///   - hash: the hash of the group's key.
+    ///   - others: notifications that are added, too; nil for none.
     mutating func add(
-        _ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64, during span: IntervalSpan
+        _ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64, during span: IntervalSpan,
+        with others: EqualNotifications?
     ) {
+        let index = add(record, in: bytes, hash: hash, during: span)
+        guard let others else { return }
+        groups.store.add(others, to: record, in: bytes, to: &groups.states[index])
+    }
+
+    /// - Returns: the index of the state.
+    private mutating func add(
+        _ record: NotificationRecord, in bytes: Span<UInt8>, hash: UInt64, during span: IntervalSpan
+    ) -> Int {
         let hash = hash ^ span.hash
         let found = groups.index.find(hash) {
             spans[$0] == span && groups.store.matches(groups.states[$0], record, in: bytes)
@@ -27,11 +39,12 @@ struct SpanTable {
         }
         if let found {
             groups.store.add(record, in: bytes, to: &groups.states[found])
-        } else {
-            groups.index.insert(groups.count, hash: hash)
-            groups.states.append(groups.store.start(record, in: bytes))
-            spans.append(span)
+            return found
         }
+        groups.index.insert(groups.count, hash: hash)
+        groups.states.append(groups.store.start(record, in: bytes))
+        spans.append(span)
+        return groups.count - 1
     }
 
     /// Writes the states in the order of `GroupEntry`.

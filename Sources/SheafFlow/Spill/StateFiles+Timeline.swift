@@ -67,10 +67,11 @@ extension StateFiles {
                 // A notification that is alone does not vanish when it is updated: its line is that of the update.
                 let vanishes = record.grouping != .off || !life.isUpdated
                 IntervalSpan.forEach(in: life.start..<end, origin: clock.first, vanishes: vanishes) {
-                    table.add(record, in: bytes, hash: hash, during: $0)
+                    table.add(record, in: bytes, hash: hash, during: $0, with: life.others)
                 }
             } else {
-                table.add(record, in: bytes, hash: hash, during: IntervalSpan(from: life.start))
+                table.add(
+                    record, in: bytes, hash: hash, during: IntervalSpan(from: life.start), with: life.others)
             }
             if isFull(table.heldBytes) { folded.append(try spill(&table)) }
         }

@@ -181,6 +181,16 @@ struct NotificationEntry: StateRecord {
         return record.order < other.record.order ? -1 : 1
     }
 
+    /// Whether two records are notifications of the same device, app and id that do not replace each other.
+    func isSibling(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {
+        mayHaveSiblings && compareIdentity(bytes, to: other, otherBytes) == 0
+    }
+
+    /// Whether there may be notifications of the same device, app and id that do not replace each other.
+    var mayHaveSiblings: Bool {
+        kind == .notification && !record.isReplaceable && !record.identifier.isEmpty
+    }
+
     /// Whether two records are versions of one notification, removals of the same scope, or results for the same
     /// identifier. All changes of settings are kept.
     func isVersion(_ bytes: Span<UInt8>, of other: Self, _ otherBytes: Span<UInt8>) -> Bool {

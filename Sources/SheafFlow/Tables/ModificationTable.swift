@@ -153,13 +153,21 @@ extension ModificationTable {
         return newest
     }
 
-    /// Returns the results for a notification that are newer than it, in ascending order.
-    func all(for record: NotificationRecord, in bytes: Span<UInt8>) -> [Element] {
+    /// Returns the results for a notification that are newer than it, in any order. O(log n), and O(1) for each of them.
+    ///
+    /// - Parameter isIncluded: whether to include a result; those after one that is not are not included either.
+    func all(
+        for record: NotificationRecord, in bytes: Span<UInt8>, while isIncluded: (OrderKey) -> Bool
+    ) -> [Element] {
         var found: [Element] = []
         forEachResult(for: record, in: bytes) { list, indices in
-            for index in indices { found.append(element(list, index)) }
+            for index in indices {
+                let result = element(list, index)
+                guard isIncluded(result.order) else { break }
+                found.append(result)
+            }
         }
-        return found.sorted { $0.order < $1.order }
+        return found
     }
 
     /// Replaces a notification's content by a result.

@@ -34,17 +34,17 @@ package struct DeliverySums: Equatable, Sendable, BitwiseCopyable {
         mutable = next()
     }
 
-    /// Creates the sums of one notification.
-    package init(_ effect: DeliveryEffect) {
+    /// Creates the sums of notifications that had the same effect.
+    package init(_ effect: DeliveryEffect, count: UInt64 = 1) {
         switch effect.level {
-        case .critical: critical = 1
-        case .timeSensitive: timeSensitive = 1
-        case .active: active = 1
-        case .passive: passive = 1
+        case .critical: critical = count
+        case .timeSensitive: timeSensitive = count
+        case .active: active = count
+        case .passive: passive = count
         }
-        banners = effect.showsBanner ? 1 : 0
-        sounds = effect.playsSound ? 1 : 0
-        mutable = effect.mayChange ? 1 : 0
+        banners = effect.showsBanner ? count : 0
+        sounds = effect.playsSound ? count : 0
+        mutable = effect.mayChange ? count : 0
     }
 
     /// The number of notifications.

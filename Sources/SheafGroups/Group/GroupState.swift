@@ -62,6 +62,20 @@ import SheafBytes
     package var isSingle: Bool { tallyCount == 0 }
 }
 
+/// Notifications that are equal to another one except for their order keys, which are less than its own.
+package struct EqualNotifications: Sendable {
+    /// At least 1, and less than 2³².
+    package let count: UInt64
+    /// The greatest of their order keys, and the least of their timestamps.
+    package let newest: OrderKey
+    package let oldest: Int64
+
+    package init(count: Int, newest: OrderKey, oldest: Int64) {
+        precondition(count > 0 && count <= UInt32.max, "the number of notifications is out of range")
+        (self.count, self.newest, self.oldest) = (UInt64(count), newest, oldest)
+    }
+}
+
 /// The tally of one category's notifications in a group's rest: 48 bytes.
 @usableFromInline package struct CategoryTally: Sendable, BitwiseCopyable {
     /// The order key of the newest notification. First, so that `category` is in the same word as its last part.

@@ -74,6 +74,26 @@ import SheafBytes
             category: isSame ? state.leading.category : categories.symbol(for: category), &state)
     }
 
+    /// Adds notifications that are equal to the record that was added last, except for their order keys, which are less
+    /// than its own.
+    package mutating func add(
+        _ others: EqualNotifications, to record: NotificationRecord, in bytes: Span<UInt8>,
+        to state: inout GroupState
+    ) {
+        precondition(
+            others.newest < record.order, "the notifications that are added may not lead their group")
+        state.first = min(state.first, others.oldest)
+        if record.effect.isTracked { add(DeliverySums(record.effect, count: others.count), to: &state) }
+        let argument = bytes[record.argument]
+        add(
+            CategoryTally(
+                newest: others.newest, category: categories.symbol(for: bytes[record.category]),
+                count: others.count, weight: min(UInt64(record.weight) * others.count, WeightSum.maximum),
+                withoutArgument: argument.isEmpty ? others.count : 0),
+            to: &state)
+        if !argument.isEmpty { use(argument, at: others.newest, in: &state) }
+    }
+
     /// Merges a state of another store into one of this store. Both must have the same key, and no notification may
     /// be in both.
     package mutating func merge(_ other: GroupState, of store: GroupStore, into state: inout GroupState) {

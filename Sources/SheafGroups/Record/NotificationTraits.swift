@@ -7,7 +7,7 @@ package enum InterruptionLevel: UInt8, Sendable, CaseIterable {
 /// §16): four bits.
 package struct NotificationTraits: Equatable, Sendable, BitwiseCopyable {
     /// The level in the lowest two bits, then a bit for a sound and one for `mutable-content`.
-    let bits: UInt8
+    package let bits: UInt8
 
     /// The traits of a notification that asks for nothing in particular.
     package static var none: NotificationTraits { NotificationTraits(bits: 0) }

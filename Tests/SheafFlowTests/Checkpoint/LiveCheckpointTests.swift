@@ -41,7 +41,8 @@ import Testing
 
     @Test(arguments: Seeds.several(24)) func aRunResumesAfterRepeatedCrashes(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed &* 7 &+ 1)
-        let log = try RandomLog(seed: seed &+ 500, lines: 40 + random.below(120), files: 1)
+        let log = try RandomLog(
+            seed: seed &+ 500, lines: 40 + random.below(120), files: 1, identifiers: seed % 2 == 0 ? 2 : nil)
         let options = Self.options(log, &random)
         let expected = try await Self.expected(log, options)
         var storage = log.storage()

@@ -113,6 +113,34 @@ import Testing
         }
     }
 
+    /// Notifications that differ only in their order keys may be added at once.
+    @Test(arguments: [2, 3, 60], ["", "an argument"])
+    func equalNotificationsAreAddedAtOnce(_ count: Int, _ argument: String) {
+        var random = SeededGenerator(seed: 1)
+        let shape = Shape(name: "others", notifications: 5, categories: 2, arguments: 3, limit: 2)
+        var notifications = Self.notifications(shape, &random)
+        var equal = notifications[0]
+        (equal.argument, equal.weight) = (argument, 2_147_483_647)
+        notifications.removeFirst()
+        let orders = (1...count).map { OrderKey(timestamp: Int64($0 / 2) - 3, source: 7, line: UInt64($0)) }
+        let all =
+            notifications
+            + orders.map { order in
+                var notification = equal
+                notification.order = order
+                return notification
+            }
+        var part = Self.part(notifications, shape.limit, &random)
+        equal.order = orders[count - 1]
+        let (record, bytes) = equal.encoded()
+        part.store.add(record, in: bytes.span, to: &part.state)
+        part.store.add(
+            EqualNotifications(count: count - 1, newest: orders[count - 2], oldest: orders[0].timestamp),
+            to: record, in: bytes.span, to: &part.state)
+        #expect(
+            ObservedGroup(part.state, of: part.store) == ObservedGroup(all, maximumArguments: shape.limit))
+    }
+
     @Test(arguments: shapes, Seeds.several(4))
     func stateDoesNotDependOnTheMergeTree(_ shape: Shape, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -1,0 +1,84 @@
+import SheafBytes
+import SheafGroups
+
+/// Notifications of one device, app and id that do not replace each other: each result of a service extension is for all
+/// of them that are older.
+///
+///     notifications      a   b      c              one kind: the same thread, category, traits and settings
+///     results                  1      2
+///     lives                    a b    a b c        one for each result and kind
+///
+/// A life for each result of each notification would be O(n²). When a result comes, those of its notifications that are
+/// on screen have the same content, and differ only in their order keys.
+struct Siblings {
+    /// The first one, and its texts.
+    let first: NotificationEntry
+    let texts: [UInt8]
+    /// The newest result of each interval, ascending; never empty.
+    let results: [HeldReports.Result]
+    private(set) var kinds: [Kind] = []
+    private var index: [[UInt8]: Int] = [:]
+
+    /// Notifications that are equal with any new content, except for their order keys.
+    struct Kind {
+        let record: NotificationRecord
+        let texts: [UInt8]
+        /// Ascending.
+        fileprivate(set) var orders: [OrderKey]
+    }
+
+    init(_ first: NotificationEntry, _ texts: [UInt8], _ results: [HeldReports.Result]) {
+        precondition(!results.isEmpty, "notifications without results share nothing")
+        (self.first, self.texts, self.results) = (first, texts, results)
+    }
+
+    /// Returns the oldest result that is newer than a notification; nil if there is none. O(log n).
+    func firstResult(after order: OrderKey) -> HeldReports.Result? {
+        var (low, high) = (0, results.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order < results[middle].order { high = middle } else { low = middle + 1 }
+        }
+        return low < results.count ? results[low] : nil
+    }
+
+    /// Adds a notification, which is newer than all before it.
+    ///
+    /// - Parameter settings: those that apply to it.
+    mutating func add(_ record: NotificationRecord, in bytes: Span<UInt8>, _ settings: DeliverySettings) {
+        var key =
+            [record.traits.bits] + (0..<8).map { UInt8(truncatingIfNeeded: settings.number >> (8 * $0)) }
+        let count = UInt64(bytes[record.thread].count)
+        key += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) }
+        key.append(bytes[record.thread])
+        key.append(bytes[record.category])
+        if let known = index[key] {
+            kinds[known].orders.append(record.order)
+        } else {
+            index[key] = kinds.count
+            var texts: [UInt8] = []
+            texts.append(bytes)
+            kinds.append(Kind(record: record, texts: texts, orders: [record.order]))
+        }
+    }
+}
+
+extension Siblings.Kind {
+    /// Returns the first of the oldest `count` notifications for which `isIncluded` holds, which is so for all after it;
+    /// `count` if there is none. Calls it O(log n) times.
+    func firstIndex(of count: Int, where isIncluded: (OrderKey) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isIncluded(orders[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Returns the notification with one of the order keys.
+    func record(at index: Int) -> NotificationRecord {
+        var record = record
+        record.order = orders[index]
+        return record
+    }
+}
