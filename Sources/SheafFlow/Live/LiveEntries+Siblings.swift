@@ -1,9 +1,9 @@
 import SheafBytes
 import SheafGroups
 
-/// Notifications that are equal, except for their order keys, and stay so: those of one device, app and id, of which none
-/// replaces another, as soon as a service extension's result has replaced the content of all of them. They are one entry,
-/// that of the newest one, so that the next result replaces one content.
+/// Notifications that are equal, except for their order keys, and stay so: those of one device, app and id that do not
+/// replace each other, as soon as a service extension's result has replaced the content of all of them. They are one
+/// entry, that of the newest one, so that the next result replaces one content.
 extension LiveEntries {
     /// Whether an entry has siblings.
     var hasSiblings: Bool { !siblings.isEmpty }

@@ -459,7 +459,11 @@ extension LiveTable {
                 order.precedes(groups[$0].state, of: store, groups[$1].state, of: store)
             }
         }
-        return indices.sorted { groups[$1].newest < groups[$0].newest }
+        return indices.sorted { a, b in
+            // A notification may have left the group that it was leading for another one.
+            guard groups[a].newest == groups[b].newest else { return groups[b].newest < groups[a].newest }
+            return !groups[a].isEmpty && groups[b].isEmpty
+        }
     }
 }
 

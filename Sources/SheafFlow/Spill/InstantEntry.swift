@@ -26,6 +26,9 @@ struct InstantEntry<Base: StateRecord>: StateRecord {
 
     func compare(_ bytes: Span<UInt8>, to other: Self, _ otherBytes: Span<UInt8>) -> Int {
         if time.time != other.time.time { return time.time < other.time.time ? -1 : 1 }
-        return base.compare(bytes, to: other.base, otherBytes)
+        let order = base.compare(bytes, to: other.base, otherBytes)
+        // A notification may have left the group that it was leading for another one.
+        if order == 0, time.isEmpty != other.time.isEmpty { return time.isEmpty ? 1 : -1 }
+        return order
     }
 }

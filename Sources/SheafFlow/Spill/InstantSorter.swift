@@ -9,7 +9,8 @@ struct InstantSorter: ~Copyable {
     private var entries: [Entry] = []
 
     private struct Entry {
-        let time: Int64
+        let instant: SnapshotInstant
+        var time: Int64 { instant.time }
         /// The number of the key among all keys.
         let key: UInt64
         let newest: OrderKey
@@ -35,7 +36,7 @@ struct InstantSorter: ~Copyable {
         let start = records.count
         body(&records)
         instant.append(to: &records)
-        entries.append(Entry(time: instant.time, key: key, newest: newest, range: start..<records.count))
+        entries.append(Entry(instant: instant, key: key, newest: newest, range: start..<records.count))
     }
 
     /// Writes all states in order, and removes them.
@@ -48,7 +49,11 @@ struct InstantSorter: ~Copyable {
                 return a.key == b.key ? b.newest < a.newest : a.key < b.key
             }
         case .recent:
-            entries.sort { $0.time == $1.time ? $1.newest < $0.newest : $0.time < $1.time }
+            entries.sort { a, b in
+                if a.time != b.time { return a.time < b.time }
+                // A notification may have left the group that it was leading for another one.
+                return a.newest == b.newest ? !a.instant.isEmpty && b.instant.isEmpty : b.newest < a.newest
+            }
         }
         for entry in entries { try writer.add(records.bytes.extracting(entry.range), to: .groups) }
         records = OutputBuffer()

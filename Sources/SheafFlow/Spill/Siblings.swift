@@ -32,7 +32,7 @@ struct Siblings {
         (self.first, self.texts, self.results) = (first, texts, results)
     }
 
-    /// Returns the oldest result that is newer than a notification; nil if there is none. O(log n).
+    /// Returns the oldest result that is newer than a notification; nil if all are older. O(log n).
     func firstResult(after order: OrderKey) -> HeldReports.Result? {
         var (low, high) = (0, results.count)
         while low < high {
@@ -65,7 +65,7 @@ struct Siblings {
 
 extension Siblings.Kind {
     /// Returns the first of the oldest `count` notifications for which `isIncluded` holds, which is so for all after it;
-    /// `count` if there is none. Calls it O(log n) times.
+    /// `count` if it holds for none. Calls it O(log n) times.
     func firstIndex(of count: Int, where isIncluded: (OrderKey) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -68,7 +68,7 @@ import Testing
         #expect(table.store.delivery(of: table.groups[group].state)?.active == 2_000)
     }
 
-    /// A removal that arrives late removes those that are older, and a change of settings that does may concern some.
+    /// A removal that arrives late removes those that are older, and a change of settings that does applies to the newer ones.
     @Test func lateRecordsSeparateSiblings() {
         var table = LiveTable(options)
         for number in 0..<100 {

@@ -302,6 +302,27 @@ import Testing
         #expect(statistics.rejected.map { "\($0.reason.name)" } == ["modification.invalid"])
     }
 
+    /// Sorted by time, the group that it has left, and in which it was the newest, is as new as its new one.
+    @Test(arguments: [nil, 0] as [Int64?], [false, true])
+    func aNotificationMayLeaveTheGroupThatItLeads(lateness: Int64?, spillsAlways: Bool) async throws {
+        let lines = [
+            #"{"ts":1,"app":"a","collapse-id":"x","aps":{"alert":"x","thread-id":"one"}}"#,
+            #"{"ts":9,"app":"a","event":"modified","collapse-id":"x","elapsed":1,"aps":{"alert":"y","thread-id":"two"}}"#,
+        ]
+        var options = ReplayOptions(sources: ["log"])
+        (options.output, options.delivery, options.order) = ("out", true, .recent)
+        (options.every, options.lateness) = (Timeline(step: 1_000), lateness)
+        options.spillsAlways = spillsAlways
+        let storage = MemoryStorage(["log": .file(Array(lines.map { $0 + "\n" }.joined().utf8))])
+        _ = try await run(options, on: storage).get()
+        let found = RandomLog.text(storage["out"]).split(separator: "\n").compactMap { line in
+            line.firstMatch(of: #/"at":(\d+)000,.*"thread":"(\w+)","count":(\d)/#).map {
+                "\($0.1) \($0.2) \($0.3)"
+            }
+        }
+        #expect(found == ["1 one 1", "9 two 1", "9 one 0"])
+    }
+
     @Test func anObserverSeesTheNewContentOfALaterPush() async throws {
         var options = LiveOptions()
         options.delivery = true
