@@ -98,6 +98,7 @@ struct CheckCommand: ParsableCommand {
     var failOn = CheckFinding.Severity.error
 
     @OptionGroup var reading: ReadingOptions
+    @OptionGroup var selection: SelectionOptions
     @OptionGroup var progress: ProgressOptions
 
     @Option(
@@ -232,7 +233,7 @@ struct CheckCommand: ParsableCommand {
         options.profile = profile
         options.input = try reading.logInput()
         options.defaultApp = reading.app
-        (options.onlyApps, options.onlyDevices) = (reading.onlyApp, reading.onlyDevice)
+        (options.onlyApps, options.onlyDevices) = (selection.onlyApp, selection.onlyDevice)
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
         options.inflater = reading.inflater

@@ -4,7 +4,26 @@ import SheafFlow
 import SheafGroups
 import SheafText
 
-/// Options for reading sources, shared by replays and checks.
+/// Options that select records, shared by replays and checks.
+struct SelectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Read only the records of this app; may be given several times.", valueName: "ID"))
+    var onlyApp: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Read only the records for this device; may be given several times.", valueName: "ID"))
+    var onlyDevice: [String] = []
+
+    func validate() throws {
+        for (option, names) in [("--only-app", onlyApp), ("--only-device", onlyDevice)]
+        where names.contains("") {
+            throw ValidationError("\(option) is empty: name one, or leave it out")
+        }
+    }
+}
+
+/// Options for reading sources, shared by replays, checks and the detection of shapes.
 struct ReadingOptions: ParsableArguments {
     @Option(
         help: .name(
@@ -23,15 +42,6 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The app of records that name none.", valueName: "ID"))
     var app: String?
-
-    @Option(
-        help: ArgumentHelp("Read only the records of this app; may be given several times.", valueName: "ID"))
-    var onlyApp: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Read only the records for this device; may be given several times.", valueName: "ID"))
-    var onlyDevice: [String] = []
 
     @Option(
         parsing: .unconditional,
@@ -67,10 +77,6 @@ struct ReadingOptions: ParsableArguments {
             _ = try LogInput.automatic.unwrapping(unwrap)
         } catch {
             throw ValidationError("--unwrap: \(error.message)")
-        }
-        for (option, names) in [("--only-app", onlyApp), ("--only-device", onlyDevice)]
-        where names.contains("") {
-            throw ValidationError("\(option) is empty: name one, or leave it out")
         }
         if LogInput(named: input) == nil, !Self.isFile(input) {
             throw ValidationError(

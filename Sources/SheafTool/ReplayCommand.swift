@@ -24,6 +24,7 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup(title: HelpSection.time) var times: TimeOptions
     @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
+    @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
     @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
     @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
 
@@ -268,7 +269,7 @@ struct ReplayCommand: ParsableCommand {
         }
         options.input = try reading.logInput()
         options.defaultApp = reading.app
-        (options.onlyApps, options.onlyDevices) = (reading.onlyApp, reading.onlyDevice)
+        (options.onlyApps, options.onlyDevices) = (selection.onlyApp, selection.onlyDevice)
         options.maximumLine = reading.maxLine.bytes
         options.chunkBytes = reading.chunkSize.bytes
         options.inflater = reading.inflater
