@@ -9,14 +9,15 @@ import Testing
         var output: String
     }
 
-    static let folder = "Sources/SheafFlow/Documentation.docc"
     /// Sources that a reader replaces by their own.
     static let placeholders: Set<Substring> = ["log", "logs", "log.zst", "log.ndjson"]
 
-    static let pages: [String] = {
-        let names = (try? Repository.names(in: folder)) ?? []
-        return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
-    }()
+    static let pages =
+        ["README.md"]
+        + ["guide", "internals", "reference"].flatMap { name in
+            let folder = "Documentation/\(name)"
+            return ((try? Repository.names(in: folder)) ?? []).sorted().map { "\(folder)/\($0)" }
+        }
 
     /// Returns the commands of a page whose sources are in the repository, in their order.
     static func examples(in page: String) throws -> [Example] {
