@@ -19,28 +19,22 @@ package struct AlertTexts: Sendable {
         case nothing
         /// A table has the key, but not a text that can be shown.
         case unusable
-        case text(AlertText)
+        case text(TableString)
     }
 
     /// Looks up a key and compiles its text. Callers that need the result again should keep it.
     package func find(_ key: String) -> Found {
         do {
             guard let found = try strings.find(key, .alert) else { return .nothing }
-            return .text(AlertText(string: found.string, rules: found.rules, isLocal: found.isLocal))
+            return .text(found)
         } catch {
             return .unusable
         }
     }
 }
 
-/// An alert's text from a string table.
-package struct AlertText: Sendable {
-    let string: CompiledString
-    let rules: PluralRules
-    /// Whether the text is in the locale's language.
-    package let isLocal: Bool
-
-    /// Appends the text with its arguments, unless it becomes longer than `StringLimits.alertLength`.
+extension TableString {
+    /// Appends the text of an alert with its arguments, unless it becomes longer than `StringLimits.alertLength`.
     ///
     /// - Parameters:
     ///   - arguments: a JSON array, or nothing. Strings are decoded, other values appear as they are written.
@@ -58,7 +52,7 @@ package struct AlertText: Sendable {
                 fits = fits && output.count - start + arguments[index].count <= StringLimits.alertLength
                 if fits { output.append(contentsOf: arguments[index]) }
             },
-            rules: LanguageRules(rules: rules, texts: texts), to: &output)
+            rules: rules, texts: texts, to: &output)
         if !fits { output.removeLast(output.count - start) }
         return fits
     }

@@ -63,7 +63,7 @@ package struct ResolvedStrings: Sendable {
 }
 
 extension ShownFormat {
-    fileprivate init(_ found: AppStrings.Found, _ role: CompiledString.Role) {
+    fileprivate init(_ found: TableString, _ role: CompiledString.Role) {
         // A text without variables equals the same format in the configuration.
         if found.string.variables.isEmpty, let source = found.source,
             let literal = try? MessageFormat(source, role: role == .summary ? .summary : .placeholder)

@@ -71,7 +71,7 @@ enum ListContext {
     }
 
     private static func startsInHebrew(_ bytes: [UInt8], _ start: Int) -> Bool {
-        guard let scalar = UTF8Scalar(bytes, at: start)?.value else { return false }
+        guard let scalar = UTF8.scalar(bytes, at: start)?.value else { return false }
         switch scalar {
         case 0x0591...0x05c7, 0x05d0...0x05ea, 0x05ef...0x05f4, 0xfb1d...0xfb36, 0xfb38...0xfb3c, 0xfb3e,
             0xfb40...0xfb41, 0xfb43...0xfb44, 0xfb46...0xfb4f:
@@ -81,42 +81,20 @@ enum ListContext {
     }
 
     private static func isThai(_ bytes: [UInt8], _ start: Int) -> Bool {
-        guard let scalar = UTF8Scalar(bytes, at: start)?.value else { return false }
+        guard let scalar = UTF8.scalar(bytes, at: start)?.value else { return false }
         return (0x0e01...0x0e3a).contains(scalar) || (0x0e40...0x0e5b).contains(scalar)
     }
 }
 
-/// A Unicode scalar in UTF-8 that is known, or at least likely, to be well formed.
-struct UTF8Scalar {
-    let value: UInt32
-    let length: Int
-
-    /// nil if the bytes at `index` are not a scalar.
-    init?(_ bytes: [UInt8], at index: Int) {
+extension UTF8 {
+    /// Returns the scalar at an index; nil if the bytes there are not a scalar.
+    static func scalar(_ bytes: [UInt8], at index: Int) -> Unicode.Scalar? {
         guard index < bytes.count else { return nil }
         let first = bytes[index]
-        switch first {
-        case ..<0x80: (value, length) = (UInt32(first), 1)
-        case 0xc2..<0xe0:
-            guard let rest = Self.rest(bytes, index, 1) else { return nil }
-            (value, length) = (UInt32(first & 0x1f) << 6 | rest, 2)
-        case 0xe0..<0xf0:
-            guard let rest = Self.rest(bytes, index, 2) else { return nil }
-            (value, length) = (UInt32(first & 0x0f) << 12 | rest, 3)
-        case 0xf0..<0xf5:
-            guard let rest = Self.rest(bytes, index, 3) else { return nil }
-            (value, length) = (UInt32(first & 0x07) << 18 | rest, 4)
-        default: return nil
-        }
-    }
-
-    private static func rest(_ bytes: [UInt8], _ index: Int, _ count: Int) -> UInt32? {
-        guard index + count < bytes.count else { return nil }
-        var value: UInt32 = 0
-        for byte in 1...count {
-            guard bytes[index + byte] & 0xc0 == 0x80 else { return nil }
-            value = value << 6 | UInt32(bytes[index + byte] & 0x3f)
-        }
-        return value
+        if isASCII(first) { return Unicode.Scalar(first) }
+        var parser = ForwardParser()
+        var rest = bytes[index...].prefix(4).makeIterator()
+        guard case .valid(let scalar) = parser.parseScalar(from: &rest) else { return nil }
+        return decode(scalar)
     }
 }

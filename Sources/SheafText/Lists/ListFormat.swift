@@ -9,8 +9,7 @@ import SheafBytes
 ///        second
 ///
 /// Appending a list then only copies bytes and allocates nothing. Two things depend on the items: the form of the
-/// last joint (`ListContext`), and which items are isolated because they run against the locale's direction
-/// (`ItemIsolation`).
+/// last joint (`ListContext`), and which items are isolated because they run against the locale's direction.
 struct ListFormat: Sendable {
     /// The joints of lists of one length, as ranges of `bytes`.
     private struct Joints {
@@ -25,7 +24,8 @@ struct ListFormat: Sendable {
     /// All joints in one array, so that copying a joint does not count references.
     private var bytes: [UInt8] = []
     private let context: ListContext
-    private let isolation: ItemIsolation
+    /// The characters that cause an item to be isolated, in ascending order; empty if no item is isolated.
+    private let isolated: [ClosedRange<UInt32>]
     private var pair = Joints()
     private var three = Joints()
     private var more = Joints()
@@ -36,16 +36,16 @@ struct ListFormat: Sendable {
         let row = LocaleTable(ListTables.lists).value(inheritedBy: locale) ?? "1, 2 | 1, 2, 3 | 1, 2, 3, 4, 5"
         self.init(
             row.utf8.split(separator: UInt8(ascii: "|")).map { Substring($0) }, ListContext(locale),
-            isolatesItems ? ItemIsolation(locale) : .none)
+            isolatesItems ? Self.charactersToIsolate(in: locale) : [])
     }
 
     /// The format of American English without isolation, "A, B, and C", created without reading the table.
-    static let american = ListFormat(["1 and 2 ", " 1, 2, and 3 ", " 1, 2, 3, 4, and 5"], .none, .none)
+    static let american = ListFormat(["1 and 2 ", " 1, 2, and 3 ", " 1, 2, 3, 4, and 5"], .none, [])
 
     /// - Parameter samples: lists of two, three and five items, as in a row of `ListTables`.
-    private init(_ samples: [Substring], _ context: ListContext, _ isolation: ItemIsolation) {
+    private init(_ samples: [Substring], _ context: ListContext, _ isolated: [ClosedRange<UInt32>]) {
         self.context = context
-        self.isolation = isolation
+        self.isolated = isolated
         let samples = samples.enumerated().map { index, sample in
             // A space precedes each bar.
             Self.joints(of: index < 2 ? sample.utf8.dropLast() : sample.utf8[...])
@@ -82,7 +82,6 @@ struct ListFormat: Sendable {
     ///
     /// - Parameter item: appends the item at an index, and nothing else.
     func append(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
-        if count == 0 { return }
         var endsLikeContext = false
         for index in 0..<count {
             let joint = output.count
@@ -99,7 +98,7 @@ struct ListFormat: Sendable {
                 }
                 endsLikeContext = context.hasEnd(of: output, from: start)
             }
-            isolation.isolate(from: start, in: &output)
+            if !isolated.isEmpty { isolate(from: start, in: &output) }
         }
         let suffix = count == 2 ? pair.suffix : count == 3 ? three.suffix : count > 3 ? more.suffix : 0..<0
         if !suffix.isEmpty { output.append(bytes.span.extracting(suffix)) }
@@ -127,5 +126,62 @@ struct ListFormat: Sendable {
         case 2: return last.2
         default: return last.3
         }
+    }
+}
+
+// MARK: - Isolation
+
+/// Items with a character of the direction opposite to the locale's are put between U+2068 and U+2069, so that they
+/// don't reorder the other items on the screen. The rule and the characters (`ListTables`) are those of the ICU in
+/// Foundation.
+extension ListFormat {
+    /// Parses the table's ranges, such as `5be 5c0 5d0-5ea`.
+    private static func charactersToIsolate(in locale: LocaleIdentifier) -> [ClosedRange<UInt32>] {
+        let isRightToLeft = LocaleTable(ListTables.rightToLeft).value(inheritedBy: locale) == "yes"
+        let ranges = isRightToLeft ? ListTables.leftToRightCharacters : ListTables.rightToLeftCharacters
+        return ranges.split(separator: " ").map { range in
+            let bounds = range.split(separator: "-").map { bound in
+                guard let value = UInt32(bound, radix: 16) else {
+                    preconditionFailure("invalid code point '\(bound)' in the table of characters")
+                }
+                return value
+            }
+            return bounds[0]...bounds[bounds.count - 1]
+        }
+    }
+
+    /// Isolates the item from `start` to the end of the output, if necessary.
+    private func isolate(from start: Int, in output: inout [UInt8]) {
+        guard hasCharacterToIsolate(output, from: start) else { return }
+        output.insert(contentsOf: Self.opening, at: start)
+        output.append(contentsOf: Self.closing)
+    }
+
+    private static let opening = Array("\u{2068}".utf8)
+    private static let closing = Array("\u{2069}".utf8)
+
+    /// Invalid UTF-8 has no direction.
+    private func hasCharacterToIsolate(_ bytes: [UInt8], from start: Int) -> Bool {
+        var index = start
+        while index < bytes.count {
+            guard let scalar = UTF8.scalar(bytes, at: index) else {
+                index += 1
+                continue
+            }
+            if isIsolated(scalar.value) { return true }
+            index += UTF8.width(scalar)
+        }
+        return false
+    }
+
+    private func isIsolated(_ scalar: UInt32) -> Bool {
+        var candidates = isolated[...]
+        while !candidates.isEmpty {
+            let middle = candidates.startIndex + candidates.count / 2
+            if candidates[middle].contains(scalar) { return true }
+            candidates =
+                scalar < candidates[middle].lowerBound ? candidates[..<middle] : candidates[(middle + 1)...]
+        }
+        return false
     }
 }

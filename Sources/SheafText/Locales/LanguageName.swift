@@ -20,8 +20,8 @@ package enum LanguageName {
         legacyNames[name.lowercased()].flatMap { LocaleIdentifier($0) }
     }
 
-    /// Returns the language whose English name begins with a text, or is similar to it: of several, the first by name; nil if
-    /// there is none, or the text is shorter than four letters, like identifiers.
+    /// Returns the language whose English name begins with a text or is similar to it, and of several the first by name;
+    /// nil if there is no such language, or if the text is shorter than four letters, like identifiers.
     static func language(nearestTo text: String) -> LocaleIdentifier? {
         let text = text.lowercased()
         guard text.count >= 4, text.allSatisfy(\.isLetter) else { return nil }

@@ -68,8 +68,8 @@ extension LocaleIdentifier {
     /// The locale itself, followed by those whose texts can replace its own, the closest first: `zh_Hant_TW`,
     /// `zh_Hant`, `zh`.
     ///
-    /// Follows CLDR's inheritance: `en_AU` inherits from `en_001`, `es_MX` from `es_419`, and `sr_Latn` from none, so
-    /// that Latin script is never replaced by Cyrillic. The only exception is `zh_Hant`, which falls back to `zh`,
+    /// Follows CLDR's inheritance: `en_AU` inherits from `en_001`, `es_MX` from `es_419`, and `sr_Latn` from no
+    /// other locale, so that Latin script is never replaced by Cyrillic. The only exception is `zh_Hant`, which falls back to `zh`,
     /// because apps name their tables that way. `no` and `nb` are the same language for most tables, so each falls
     /// back to the other.
     package var fallbacks: [LocaleIdentifier] {
@@ -111,10 +111,53 @@ extension LocaleIdentifier {
         "mo": ("ro", nil), "sh": ("sr", "Latn"), "tl": ("fil", nil),
     ]
 
-    private static let scripts = LocaleTable(CLDRLocales.scripts).byLocale
-    private static let parents = LocaleTable(CLDRLocales.parents).byLocale
+    private static let scripts = LocaleTable(CLDRTables.scripts).byLocale
+    private static let parents = LocaleTable(CLDRTables.parents).byLocale
 }
 
 extension String {
     fileprivate var capitalizedWord: String { prefix(1).uppercased() + dropFirst().lowercased() }
+}
+
+/// A table of values by locale, parsed from text with a row on each line: `value | locales`.
+struct LocaleTable: Sendable {
+    let rows: [(value: Substring, locales: [Substring])]
+
+    /// Splits by bytes: splitting by characters would cost more at each launch than everything else here.
+    init(_ text: String) {
+        rows = text.utf8.split(separator: UInt8(ascii: "\n")).map { row in
+            guard let bar = row.lastIndex(of: UInt8(ascii: "|")) else {
+                preconditionFailure("a row without locales: '\(Substring(row))'")
+            }
+            let locales = row[row.index(after: bar)...].split(separator: UInt8(ascii: " "))
+            // A space precedes the bar.
+            return (Substring(row[..<bar].dropLast()), locales.map { Substring($0) })
+        }
+    }
+
+    /// Returns the value in the row of a name; nil if no row has the name.
+    func value(of name: Substring) -> Substring? { rows.first { $0.locales.contains(name) }?.value }
+
+    /// The value in the locale's own row; nil if there is no such row.
+    subscript(locale: LocaleIdentifier) -> Substring? { value(of: Substring(locale.identifier)) }
+
+    /// Returns the value of the locale, or of the closest locale without its last parts: for `de_AT`, that of `de`.
+    func value(inheritedBy locale: LocaleIdentifier) -> Substring? {
+        var ancestor: LocaleIdentifier? = locale
+        while let named = ancestor {
+            if let value = self[named] { return value }
+            ancestor = named.droppingLastPart
+        }
+        return nil
+    }
+
+    /// CLDR's plural rules.
+    static let plurals = LocaleTable(CLDRTables.plurals)
+
+    /// The value of each locale.
+    var byLocale: [String: String] {
+        var values: [String: String] = [:]
+        for row in rows { for locale in row.locales { values[String(locale)] = String(row.value) } }
+        return values
+    }
 }

@@ -28,6 +28,19 @@ struct PluralTexts: Sendable {
         }
     }
 
+    /// Parses the forms in a table's row: `one: %u min ago; other: %u mins ago`.
+    static func forms(_ row: Substring) -> [PluralCategory: String] {
+        var texts: [PluralCategory: String] = [:]
+        for form in row.utf8.split(separator: UInt8(ascii: ";")) {
+            let form = Substring(form.first == UInt8(ascii: " ") ? form.dropFirst() : form)
+            guard let colon = form.firstIndex(of: ":"),
+                let category = PluralCategory(rawValue: String(form[..<colon]))
+            else { preconditionFailure("invalid form '\(form)'") }
+            texts[category] = String(form[colon...].dropFirst(2))
+        }
+        return texts
+    }
+
     private mutating func append(_ text: String) {
         var form = Form(start: bytes.count)
         var rest = text[...]

@@ -65,14 +65,16 @@ package struct CompiledString: Sendable, Hashable {
         self.takesArguments = takesArguments
     }
 
-    /// Appends the text with a count, and a list if it takes one. Allocates nothing but the output's memory.
+    /// Appends the text with a count, and a list if it takes one. Allocates only the output's memory.
     ///
     /// - Parameters:
     ///   - count: argument 1.
     ///   - arguments: appends argument 2; called only if the form that is shown uses it.
-    ///   - rules: the rules of the language that the text was found in.
+    ///   - rules: the plural rules of the language that the text was found in.
+    ///   - texts: the texts whose number format is used.
     package func append(
-        count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, rules: some NumberRules,
+        count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, rules: PluralRules,
+        texts: LocalizedTexts,
         to output: inout [UInt8]
     ) {
         expand(
@@ -83,7 +85,7 @@ package struct CompiledString: Sendable, Hashable {
                 arguments(&output)
                 return true
             },
-            rules: rules, to: &output)
+            rules: rules, texts: texts, to: &output)
     }
 
     /// Appends the text with arguments that are strings (`loc-args`).
@@ -96,8 +98,10 @@ package struct CompiledString: Sendable, Hashable {
     /// - Parameters:
     ///   - argumentCount: the number of arguments.
     ///   - argument: appends the argument at an index, from 0.
+    ///   - rules: the plural rules of the language that the text was found in.
+    ///   - texts: the texts whose number format is used.
     package func append(
-        argumentCount: Int, argument: (Int, inout [UInt8]) -> Void, rules: some NumberRules,
+        argumentCount: Int, argument: (Int, inout [UInt8]) -> Void, rules: PluralRules, texts: LocalizedTexts,
         to output: inout [UInt8]
     ) {
         expand(
@@ -116,12 +120,13 @@ package struct CompiledString: Sendable, Hashable {
                 argument(index - 1, &output)
                 return true
             },
-            rules: rules, to: &output)
+            rules: rules, texts: texts, to: &output)
     }
 
     private func expand(
         _ pieces: [Piece], number: (Int, inout [UInt8]) -> WholeNumber?,
-        argument: (Int, inout [UInt8]) -> Bool, rules: some NumberRules, to output: inout [UInt8]
+        argument: (Int, inout [UInt8]) -> Bool, rules: PluralRules, texts: LocalizedTexts,
+        to output: inout [UInt8]
     ) {
         for piece in pieces {
             switch piece {
@@ -131,7 +136,7 @@ package struct CompiledString: Sendable, Hashable {
             case .number(let index, let written):
                 if let number = number(index, &output) {
                     if number.isNegative { output.append(UInt8(ascii: "-")) }
-                    rules.appendNumber(number.magnitude, to: &output)
+                    texts.appendNumber(number.magnitude, to: &output)
                 } else if !argument(index, &output) {
                     output.append(contentsOf: written)
                 }
@@ -142,9 +147,28 @@ package struct CompiledString: Sendable, Hashable {
                     let isZero = variable.hasZero && number.magnitude == 0
                     category = isZero ? .zero : rules.category(of: number.magnitude)
                 }
-                expand(variable.form(category), number: number, argument: argument, rules: rules, to: &output)
+                expand(
+                    variable.form(category), number: number, argument: argument, rules: rules, texts: texts,
+                    to: &output)
             }
         }
+    }
+}
+
+extension CompiledString {
+    /// The number of arguments that the text takes: the highest position of any conversion in any of its forms.
+    ///
+    /// O(length of the text and its forms).
+    package var argumentCount: Int {
+        let lists = [pieces] + variables.flatMap(\.forms)
+        let used = lists.joined().map { piece in
+            switch piece {
+            case .number(let position, _), .argument(let position, _): position
+            // A variable's argument is counted below.
+            case .text, .variable: 0
+            }
+        }
+        return max(used.max() ?? 0, variables.map(\.argument).max() ?? 0)
     }
 }
 

@@ -7,12 +7,16 @@ import Foundation
 #endif
 
 /// `Localizable.xcstrings`: a string catalog, JSON with all languages of all keys.
-enum StringCatalog {
-    static func read(_ contents: [UInt8]) throws(ContentError) -> [StringTable] {
-        let json = try TableText.utf8(contents)
+struct StringCatalog: Decodable {
+    private let sourceLanguage: String
+    private let strings: KeyOrdered<CatalogString>
+
+    /// Reads a catalog's tables, one for each language.
+    static func tables(in contents: [UInt8]) throws(ContentError) -> [StringTable] {
+        let json = try StringTableFile.utf8(contents)
         try ContentError.validate(json: json)
         do {
-            return tables(of: try JSONDecoder().decode(CatalogDocument.self, from: Data(json)))
+            return try JSONDecoder().decode(StringCatalog.self, from: Data(json)).tables
         } catch let error as DecodingError {
             throw ContentError(error, in: json, name: name)
         } catch {
@@ -20,11 +24,11 @@ enum StringCatalog {
         }
     }
 
-    private static func tables(of catalog: CatalogDocument) -> [StringTable] {
+    private var tables: [StringTable] {
         var entries: [String: [String: StringEntry]] = [:]
-        let source = LanguageName.canonical(catalog.sourceLanguage)
+        let source = LanguageName.canonical(sourceLanguage)
         // If a language is spelled in two ways, the first in byte order takes precedence.
-        for (key, string) in catalog.strings.values {
+        for (key, string) in strings.values {
             let localizations = string.localizations?.values ?? [:]
             for (name, localization) in localizations.sorted(by: { $0.key < $1.key }) {
                 let language = LanguageName.canonical(name)
@@ -47,11 +51,6 @@ enum StringCatalog {
         if type == Bool.self { return "true or false" }
         return "an object"
     }
-}
-
-private struct CatalogDocument: Decodable {
-    let sourceLanguage: String
-    let strings: KeyOrdered<CatalogString>
 }
 
 private struct CatalogString: Decodable {
@@ -101,11 +100,11 @@ private struct CatalogText: Decodable {
 
     private var body: StringEntry.Body? {
         if let device = variations?.device?.values {
-            for name in Choice.devices(device.keys) {
+            for name in StringEntry.preferredDevices(device.keys) {
                 if let body = device[name]?.body { return body }
             }
         }
-        if let width = variations?.width?.values, let widest = Choice.widest(width.keys),
+        if let width = variations?.width?.values, let widest = StringEntry.widest(width.keys),
             let body = width[widest]?.body
         {
             return body
@@ -134,5 +133,21 @@ extension StringEntry.Body {
         case .text(let text): [.other: text]
         case .plural(let forms): forms
         }
+    }
+}
+
+/// An object's values by key, decoded in byte order of the keys, so that of several errors the same error is reported
+/// each time.
+private struct KeyOrdered<Value: Decodable>: Decodable {
+    let values: [String: Value]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        var values: [String: Value] = [:]
+        let keys = container.allKeys.sorted {
+            $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8)
+        }
+        for key in keys { values[key.stringValue] = try container.decode(Value.self, forKey: key) }
+        self.values = values
     }
 }

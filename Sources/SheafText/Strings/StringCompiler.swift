@@ -27,13 +27,8 @@ struct StringCompiler {
     private let role: CompiledString.Role
     /// Nested variables come before those that refer to them.
     private var variables: [CompiledString.Variable] = []
-    private var known: [Reference: (index: Int, use: Use)] = [:]
-
-    /// A reference to a variable: one name may be used with several arguments.
-    private struct Reference: Hashable {
-        let name: String
-        let argument: Int
-    }
+    /// The compiled variables by name and argument: a text may use a variable with several arguments.
+    private var known: [String: [Int: (index: Int, use: Use)]] = [:]
 
     /// The most that a text uses, whichever forms are shown.
     private struct Use {
@@ -216,8 +211,7 @@ struct StringCompiler {
     private mutating func variable(
         _ name: String, argument: Int, in context: Context
     ) throws(StringFormatError) -> (index: Int, use: Use) {
-        let reference = Reference(name: name, argument: argument)
-        if let known = known[reference] { return known }
+        if let known = known[name]?[argument] { return known }
         guard let variable = entry.variables[name] else { throw error(.unknownVariable(name), in: context) }
         guard context.depth < StringLimits.variableDepth else { throw error(.tooDeep, in: context) }
         let inner = Context(variable: name, own: argument, next: argument + 1, depth: context.depth + 1)
@@ -225,7 +219,7 @@ struct StringCompiler {
             throw error(.notInteger(type), in: inner)
         }
         let result = try self.variable(variable.forms, argument: argument, in: inner)
-        known[reference] = result
+        known[name, default: [:]][argument] = result
         return result
     }
 
@@ -261,5 +255,70 @@ struct StringCompiler {
             key: key, language: language, variable: context.variable, category: context.category,
             problem: problem
         )
+    }
+}
+
+/// An error in a table's text for its role, with the part of the text that has it.
+package struct StringFormatError: Error, Equatable, Sendable {
+    package enum Problem: Equatable, Sendable {
+        /// An unsupported conversion, as written.
+        case unknownConversion(String)
+        case wrongPosition(String)
+        case repeated(String)
+        case noCount
+        case argumentsInPlaceholder
+        case unknownVariable(String)
+        /// A variable whose value type is not an integer, with its type.
+        case notInteger(String)
+        case noForms
+        /// Variables nested too deep, most often because one refers to itself.
+        case tooDeep
+        case tooLong
+    }
+
+    package let key: String
+    package let language: String
+    /// The variable with the error; nil for the text itself.
+    package let variable: String?
+    package let category: PluralCategory?
+    package let problem: Problem
+
+    package init(
+        key: String, language: String, variable: String? = nil, category: PluralCategory? = nil,
+        problem: Problem
+    ) {
+        self.key = key
+        self.language = language
+        self.variable = variable
+        self.category = category
+        self.problem = problem
+    }
+}
+
+extension StringFormatError: CustomStringConvertible {
+    package var description: String {
+        var location = "the key '\(key)' in \(language)"
+        if let variable { location += ", variable '\(variable)'" }
+        if let category { location += ", form '\(category.rawValue)'" }
+        return "\(location): \(problem)"
+    }
+}
+
+extension StringFormatError.Problem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownConversion(let text):
+            "'\(text)' is not a supported conversion (\(FormatTokens.conversions) %#@name@)"
+        case .wrongPosition(let text): FormatTokens.wrongPosition(text)
+        case .repeated(let what): "more than one \(what) in a text"
+        case .noCount: "a summary needs a count, such as %u, or a variable with plural forms"
+        case .argumentsInPlaceholder: FormatTokens.argumentsInPlaceholder
+        case .unknownVariable(let name): "unknown variable '\(name)'"
+        case .notInteger(let type): "value type '\(type)' is not an integer: use u, d, lu, ld, llu or lld"
+        case .noForms: "no form for any plural category"
+        case .tooDeep:
+            "variables nested deeper than \(StringLimits.variableDepth) levels: does one refer to itself?"
+        case .tooLong: "more than \(StringLimits.expandedLength) bytes with its variables expanded"
+        }
     }
 }

@@ -1,3 +1,5 @@
+import SheafBytes
+
 /// A string table file in an app's project, identified by its path.
 package struct StringTableFile: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
@@ -54,14 +56,14 @@ extension StringTableFile {
     ///
     /// - Parameter paths: the files' paths relative to the folder, separated by `/`, in any order.
     package static func files(among paths: some Sequence<String>) -> [StringTableFile] {
-        paths.compactMap { path -> (order: Order, file: StringTableFile)? in
+        paths.compactMap { path -> (key: [UInt8], file: StringTableFile)? in
             let folders = path.split(separator: "/").filter { $0 != "." }.dropLast()
             guard !folders.contains(where: isSkipped), let file = StringTableFile(path: path) else {
                 return nil
             }
-            return (Order(file, folders: folders), file)
+            return (file.sortKey(folders: folders), file)
         }
-        .sorted { $0.order < $1.order }
+        .sorted { $0.key.lexicographicallyPrecedes($1.key) }
         .map(\.file)
     }
 
@@ -80,36 +82,76 @@ extension StringTableFile {
         ".xcworkspace", ".xcassets",
     ]
 
-    private struct Order: Comparable {
-        let isOther: Bool
-        let depth: Int
-        /// The folder that contains the set.
-        let set: [UInt8]
-        let kind: Int
-        let path: [UInt8]
+    /// Returns bytes in the order of precedence: whether the catalog has another name, the depth in unary, the folder that
+    /// contains the set, the kind, and the path.
+    private func sortKey(folders: some BidirectionalCollection<Substring>) -> [UInt8] {
+        // The `lproj` folder belongs to the set.
+        let isInLanguage = folders.last?.hasSuffix(".lproj") == true
+        let set = isInLanguage ? Array(folders.dropLast()) : Array(folders)
+        let rank: UInt8 =
+            switch kind {
+            case .pluralRules: 0
+            case .catalog, .otherCatalog: 1
+            case .strings: 2
+            }
+        var key: [UInt8] = [kind == .otherCatalog ? 1 : 0]
+        key += repeatElement(1, count: set.count)
+        key.append(0)
+        key += set.joined(separator: "/").utf8
+        key += [0, rank]
+        key += path.utf8
+        return key
+    }
+}
 
-        init(_ file: StringTableFile, folders: some BidirectionalCollection<Substring>) {
-            // The `lproj` folder belongs to the set.
-            let isInLanguage = folders.last?.hasSuffix(".lproj") == true
-            let own = isInLanguage ? Array(folders.dropLast()) : Array(folders)
-            depth = own.count
-            set = Array(own.joined(separator: "/").utf8)
-            kind =
-                switch file.kind {
-                case .pluralRules: 0
-                case .catalog, .otherCatalog: 1
-                case .strings: 2
-                }
-            isOther = file.kind == .otherCatalog
-            path = Array(file.path.utf8)
-        }
+// MARK: - Encodings
 
-        static func < (one: Order, other: Order) -> Bool {
-            if one.isOther != other.isOther { return other.isOther }
-            if one.depth != other.depth { return one.depth < other.depth }
-            if one.set != other.set { return one.set.lexicographicallyPrecedes(other.set) }
-            if one.kind != other.kind { return one.kind < other.kind }
-            return one.path.lexicographicallyPrecedes(other.path)
+extension StringTableFile {
+    /// Converts a file's text to UTF-8 from any of the encodings that such files have.
+    ///
+    /// Decodes UTF-8 with or without a byte order mark, and UTF-16 in either byte order. Without a mark, the position
+    /// of the zero byte in the first character determines the byte order, because that character is ASCII in every
+    /// such file (a quote, a comment, a letter, a brace).
+    static func utf8(_ contents: [UInt8]) throws(ContentError) -> [UInt8] {
+        if contents.starts(with: UTF8.byteOrderMark) {
+            return try validated(Array(UTF8.text(of: contents)))
         }
+        guard contents.count >= 2 else { return try validated(contents) }
+        switch (contents[0], contents[1]) {
+        case (0xff, 0xfe): return try utf16(contents.dropFirst(2), isBigEndian: false)
+        case (0xfe, 0xff): return try utf16(contents.dropFirst(2), isBigEndian: true)
+        case (0x01..., 0): return try utf16(contents[...], isBigEndian: false)
+        case (0, 0x01...): return try utf16(contents[...], isBigEndian: true)
+        default: return try validated(contents)
+        }
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) throws(ContentError) -> [UInt8] {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var index = bytes.startIndex
+        while index + 1 < bytes.endIndex {
+            let first = UInt16(bytes[index])
+            let second = UInt16(bytes[index + 1])
+            units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+            index += 2
+        }
+        guard index == bytes.endIndex else {
+            throw ContentError(message: "not valid UTF-16: incomplete character at the end")
+        }
+        guard let text = String(validating: units, as: UTF16.self) else {
+            // A line feed is never part of a surrogate pair, so lines can be validated one by one.
+            let lines = units.split(separator: UInt16(UInt8(ascii: "\n")), omittingEmptySubsequences: false)
+            let bad = lines.firstIndex { String(validating: $0, as: UTF16.self) == nil }
+            throw ContentError(line: bad.map { $0 + 1 }, message: "not valid UTF-16")
+        }
+        return Array(text.utf8)
+    }
+
+    private static func validated(_ bytes: [UInt8]) throws(ContentError) -> [UInt8] {
+        if String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let bad = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+        throw ContentError(line: bad.map { $0 + 1 }, message: "not valid UTF-8")
     }
 }

@@ -9,34 +9,34 @@ import Testing
 @Suite struct PluralDataTests {
     @Test func rulesMatchTheFile() throws {
         let data = try PluralData("plurals.xml")
-        #expect(data.elements["version"] == [["cldrVersion": CLDRPlurals.version]])
+        #expect(data.elements["version"] == [["cldrVersion": CLDRTables.version]])
         var rules: [String: String] = [:]
         for row in data.rows {
             for locale in row.locales { rules[locale] = row.text }
         }
         var generated: [String: String] = [:]
-        for row in PluralRules.table.rows {
+        for row in LocaleTable.plurals.rows {
             for locale in row.locales { generated[String(locale)] = String(row.value) }
         }
         #expect(generated == rules)
-        #expect(PluralRules.table.rows.reduce(0) { $0 + $1.locales.count } == rules.count)
+        #expect(LocaleTable.plurals.rows.reduce(0) { $0 + $1.locales.count } == rules.count)
         // Each distinct set of rules has one row.
-        #expect(Set(PluralRules.table.rows.map(\.value)).count == PluralRules.table.rows.count)
+        #expect(Set(LocaleTable.plurals.rows.map(\.value)).count == LocaleTable.plurals.rows.count)
     }
 
     @Test func localesMatchTheFile() throws {
         let elements = try PluralData("locales.xml").elements
-        #expect(elements["version"] == [["cldrVersion": CLDRPlurals.version]])
+        #expect(elements["version"] == [["cldrVersion": CLDRTables.version]])
 
         let likely = try #require(elements["likelySubtag"])
-        #expect(likely.count == CLDRLocales.scripts.locales.count)
+        #expect(likely.count == CLDRTables.scripts.locales.count)
         for element in likely {
             let short = try #require(LocaleIdentifier(element["from"] ?? ""))
             #expect(short.identifier == element["to"])
         }
 
         let parents = try #require(elements["parentLocale"])
-        #expect(parents.map { "\($0["parent"]!) | \($0["locales"]!)" } == CLDRLocales.parents.rows)
+        #expect(parents.map { "\($0["parent"]!) | \($0["locales"]!)" } == CLDRTables.parents.rows)
     }
 
     /// Every integer sample of every locale has its category, both as a count and in the compact form of some samples.
@@ -82,7 +82,7 @@ import Testing
     @Test func categoriesAreThoseOfICU() throws {
         let file = try Repository.contents(of: "Data/cldr/plural-samples.json")
         let samples = try JSONDecoder().decode(Samples.self, from: file)
-        #expect(samples.version == CLDRPlurals.version)
+        #expect(samples.version == CLDRTables.version)
         #expect(samples.counts.count > 60)
         var compared: Set<String> = []
         for row in samples.rows {
@@ -96,7 +96,7 @@ import Testing
         }
         #expect(compared.count == 984)
         // `root` is not a locale, and ICU replaces the deprecated `sh` by `sr_Latn`.
-        let ruled = PluralRules.table.rows.flatMap { $0.locales.map(String.init) }
+        let ruled = LocaleTable.plurals.rows.flatMap { $0.locales.map(String.init) }
         #expect(Set(ruled).subtracting(compared) == ["root", "sh"])
     }
 

@@ -102,7 +102,7 @@ import Testing
 
     @Test func builtInEnglishRulesMatchTheTable() throws {
         let locale = try #require(LocaleIdentifier("en"))
-        let text = try #require(PluralRules.table[locale])
+        let text = try #require(LocaleTable.plurals[locale])
         #expect(text == PluralRules.englishText)
     }
 }

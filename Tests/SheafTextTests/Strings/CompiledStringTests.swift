@@ -88,8 +88,8 @@ import Testing
         let text = try compile(StringEntry(.plural([.one: "one", .other: "%u of %@"])), .summary)
         var output: [UInt8] = []
         text.append(
-            count: 1, arguments: { _ in Issue.record("the list is not used") }, rules: TestRules("en"),
-            to: &output)
+            count: 1, arguments: { _ in Issue.record("the list is not used") }, rules: .of("en"),
+            texts: LocalizedTexts(), to: &output)
         #expect(output == Array("one".utf8))
     }
 

@@ -10,7 +10,7 @@ import Testing
     private func entries(_ string: String) throws -> [String: StringEntry] {
         let json = #"{"sourceLanguage": "en", "version": "1.0", "strings": {"KEY": \#(string)}}"#
         var entries: [String: StringEntry] = [:]
-        for table in try StringCatalog.read(Array(json.utf8)) {
+        for table in try StringCatalog.tables(in: Array(json.utf8)) {
             entries[table.language] = table.entries["KEY"]
         }
         return entries
@@ -101,7 +101,7 @@ import Testing
 
     @Test func sourceLanguageIsCanonicalized() throws {
         let json = #"{"sourceLanguage": "de_DE", "strings": {"Hallo": {}, "": {}}}"#
-        let tables = try StringCatalog.read(TextEncoding.utf8WithMark.bytes(of: json))
+        let tables = try StringCatalog.tables(in: TextEncoding.utf8WithMark.bytes(of: json))
         #expect(tables == [StringTable(language: "de-DE", entries: ["Hallo": StringEntry(.text("Hallo"))])])
     }
 
@@ -109,7 +109,7 @@ import Testing
     @Test func firstOfDuplicateKeysWins() throws {
         let json =
             #"{"sourceLanguage": "en", "strings": {"A": {"localizations": {"en": \#(Self.unit("1"))}}, "A": {}}}"#
-        let tables = try StringCatalog.read(Array(json.utf8))
+        let tables = try StringCatalog.tables(in: Array(json.utf8))
         #expect(texts(tables.first?.entries ?? [:]) == ["A": "1"])
     }
 

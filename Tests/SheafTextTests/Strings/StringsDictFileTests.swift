@@ -7,7 +7,7 @@ import Testing
 /// Reading `Localizable.stringsdict`, and the errors for invalid files.
 @Suite struct StringsDictFileTests {
     private func read(_ text: String) throws -> [String: StringEntry] {
-        try StringsDictFile.read(Array(text.utf8))
+        try StringsFile.pluralRules(in: Array(text.utf8))
     }
 
     /// An entry in the old text style, which is shorter than XML, and how it is read.
@@ -117,6 +117,6 @@ import Testing
         ])
         let expected = StringEntry(
             .text("%#@b@"), variables: ["b": StringVariable(forms: [.one: "c", .other: "%d"])])
-        #expect(try StringsDictFile.read(bytes) == ["A": expected])
+        #expect(try StringsFile.pluralRules(in: bytes) == ["A": expected])
     }
 }

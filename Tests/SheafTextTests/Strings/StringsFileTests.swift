@@ -8,14 +8,14 @@ import Testing
 /// Reading `Localizable.strings` in all of its styles and encodings.
 @Suite struct StringsFileTests {
     private func read(_ text: String) throws -> [String: String] {
-        texts(try StringsFile.read(Array(text.utf8)))
+        texts(try StringsFile.texts(in: Array(text.utf8)))
     }
 
     static let sample = "/* Grüße */\n\"GREETING\" = \"Grüße, 世界 😀\";\n// nothing more\nplain = word;\n"
 
     @Test(arguments: TextEncoding.allCases)
     func oldStyleIsRead(_ encoding: TextEncoding) throws {
-        let entries = try StringsFile.read(encoding.bytes(of: Self.sample))
+        let entries = try StringsFile.texts(in: encoding.bytes(of: Self.sample))
         #expect(texts(entries) == ["GREETING": "Grüße, 世界 😀", "plain": "word"])
     }
 
@@ -24,12 +24,12 @@ import Testing
         let text = xmlPropertyList(
             "<dict><key>A &amp; B</key><!-- x --><string>Grüße &#x1F600; <![CDATA[<b>]]></string></dict>",
             encoding: declared)
-        #expect(texts(try StringsFile.read(encoding.bytes(of: text))) == ["A & B": "Grüße 😀 <b>"])
+        #expect(texts(try StringsFile.texts(in: encoding.bytes(of: text))) == ["A & B": "Grüße 😀 <b>"])
     }
 
     @Test func binaryFilesAreRead() throws {
         let bytes = try binaryPropertyList(["GREETING": "Grüße, 世界 😀", "plain": "word"])
-        #expect(texts(try StringsFile.read(bytes)) == ["GREETING": "Grüße, 世界 😀", "plain": "word"])
+        #expect(texts(try StringsFile.texts(in: bytes)) == ["GREETING": "Grüße, 世界 😀", "plain": "word"])
     }
 
     typealias Case = Example<String, [String: String]>
@@ -163,7 +163,7 @@ import Testing
         }
         let encoding = generator.pick(Array(TextEncoding.allCases.prefix(4)))
         let bytes = encoding.bytes(of: text)
-        #expect(texts(try StringsFile.read(bytes)) == entries, "\(text)")
+        #expect(texts(try StringsFile.texts(in: bytes)) == entries, "\(text)")
     }
 
     private static let characters: [Character] = Array(

@@ -48,35 +48,16 @@ func texts(_ entries: [String: StringEntry]) -> [String: String] {
     }
 }
 
-/// CLDR's plural rules of some languages for small numbers, with ASCII digits.
-struct TestRules: NumberRules {
-    let language: String
-
-    init(_ language: String) { self.language = language }
-
-    func category(of number: UInt64) -> PluralCategory {
-        let units = number % 10
-        let hundreds = number % 100
-        switch language {
-        case "ja": return .other
-        case "he": return number == 1 ? .one : number == 2 ? .two : .other
-        case "ru":
-            if units == 1, hundreds != 11 { return .one }
-            return 2...4 ~= units && !(12...14 ~= hundreds) ? .few : .many
-        case "ar":
-            if number < 3 { return [.zero, .one, .two][Int(number)] }
-            return 3...10 ~= hundreds ? .few : hundreds >= 11 ? .many : .other
-        default: return number == 1 ? .one : .other
-        }
-    }
-
-    func appendNumber(_ number: UInt64, to output: inout [UInt8]) { output.appendDecimal(number) }
+extension PluralRules {
+    static func of(_ language: String) -> PluralRules { PluralRules(LocaleIdentifier(language: language)) }
 }
 
 extension CompiledString {
     func text(_ count: UInt64, _ list: String = "Ana and Bob", language: String = "en") -> String {
         TestSupport.text {
-            append(count: count, arguments: { $0 += Array(list.utf8) }, rules: TestRules(language), to: &$0)
+            append(
+                count: count, arguments: { $0 += Array(list.utf8) }, rules: .of(language),
+                texts: LocalizedTexts(), to: &$0)
         }
     }
 
@@ -84,7 +65,7 @@ extension CompiledString {
         TestSupport.text {
             append(
                 argumentCount: arguments.count, argument: { $1 += Array(arguments[$0].utf8) },
-                rules: TestRules(language), to: &$0)
+                rules: .of(language), texts: LocalizedTexts(), to: &$0)
         }
     }
 }

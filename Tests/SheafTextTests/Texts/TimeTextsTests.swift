@@ -216,7 +216,7 @@ import Testing
     @Test func textsAreThoseOfICU() throws {
         let file = try Repository.contents(of: "Data/cldr/time-samples.json")
         let samples = try JSONDecoder().decode(Samples.self, from: file)
-        #expect(samples.version == CLDRTimes.version)
+        #expect(samples.version == CLDRTables.version)
         var compared: Set<String> = []
         for row in samples.rows {
             for name in row.locales.split(separator: " ").map(String.init) {
@@ -238,7 +238,7 @@ import Testing
                 let digits = LocaleDigits(locale)
                 #expect(found.map { Self.ascii($0, digits) } == row.texts, "\(name)")
 
-                let joint = try #require(CLDRTimes.joints.value(for: locale))
+                let joint = try #require(CLDRTables.joints.value(for: locale))
                 let midnight = text { times.appendTimeOfDay(0, to: &$0) }
                 let names =
                     [text { times.appendYesterday(0, to: &$0) }]
@@ -284,23 +284,23 @@ import Testing
     /// The tables that ICU's texts do not cover as a whole: 12 hours where a day has 24, and joints.
     @Test func tablesMatchTheFile() throws {
         let data = try JSONDecoder().decode(Data.self, from: Repository.contents(of: "Data/cldr/times.json"))
-        #expect(data.version == CLDRTimes.version)
+        #expect(data.version == CLDRTables.version)
         func expect(_ table: String, _ value: (Data.Row) -> String?) {
             var rows: [String: String] = [:]
             for row in data.rows { rows[row.locale] = value(row) }
             #expect(LocaleTable(table).byLocale == rows)
         }
-        expect(CLDRTimes.now, \.now)
-        expect(CLDRTimes.yesterday, \.yesterday)
-        expect(CLDRTimes.joints) { row in row.joint.map { "\"\($0)\"" } }
-        expect(CLDRTimes.weekdays) { $0.weekdays?.joined(separator: "; ") }
-        expect(CLDRTimes.months) { $0.months?.joined(separator: "; ") }
-        expect(CLDRTimes.monthDays, \.monthDay)
-        expect(CLDRTimes.dates, \.date)
-        expect(CLDRTimes.twelveHours, \.twelve)
-        expect(CLDRTimes.twentyFourHours, \.twentyFour)
-        expect(CLDRTimes.periods) { $0.periods?.joined(separator: "; ") }
-        let cycles = LocaleTable(CLDRTimes.hourCycles).rows.map {
+        expect(CLDRTables.now, \.now)
+        expect(CLDRTables.yesterday, \.yesterday)
+        expect(CLDRTables.joints) { row in row.joint.map { "\"\($0)\"" } }
+        expect(CLDRTables.weekdays) { $0.weekdays?.joined(separator: "; ") }
+        expect(CLDRTables.months) { $0.months?.joined(separator: "; ") }
+        expect(CLDRTables.monthDays, \.monthDay)
+        expect(CLDRTables.dates, \.date)
+        expect(CLDRTables.twelveHours, \.twelve)
+        expect(CLDRTables.twentyFourHours, \.twentyFour)
+        expect(CLDRTables.periods) { $0.periods?.joined(separator: "; ") }
+        let cycles = LocaleTable(CLDRTables.hourCycles).rows.map {
             "\($0.value) \($0.locales.joined(separator: " "))"
         }
         #expect(cycles == ["24 \(data.hours24)", "12 \(data.hours12)"])

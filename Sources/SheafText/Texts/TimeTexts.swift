@@ -2,7 +2,7 @@ import SheafBytes
 
 /// Times as the screen shows them in a locale: "5m ago", "Yesterday, 11:55 AM", "January 5".
 ///
-/// The texts are CLDR's (`CLDRTimes`), in the Gregorian calendar. A clock has 12 or 24 hours as the locale's region
+/// The texts are CLDR's (`CLDRTables`), in the Gregorian calendar. A clock has 12 or 24 hours as the locale's region
 /// prefers. The name of a day begins with a capital letter in every language, because it begins a text of its own.
 package struct TimeTexts: Sendable {
     private let rules: PluralRules
@@ -25,7 +25,7 @@ package struct TimeTexts: Sendable {
     private let periods: [[UInt8]]
 
     /// - Parameters:
-    ///   - locale: the locale of the texts, in a language that `CLDRTimes` has.
+    ///   - locale: the locale of the texts, in a language that `CLDRTables` has.
     ///   - hours: how the hours of a day are counted.
     init(_ locale: LocaleIdentifier, hours: HourCycle) {
         rules = PluralRules(locale)
@@ -43,30 +43,18 @@ package struct TimeTexts: Sendable {
             value(table).utf8.split(separator: UInt8(ascii: ";"))
                 .map { Substring($0.first == UInt8(ascii: " ") ? $0.dropFirst() : $0) }
         }
-        now = Array(value(CLDRTimes.now).utf8)
-        minutesAgo = Self.forms(names(CLDRTimes.minutes))
-        hoursAgo = Self.forms(names(CLDRTimes.hours))
-        yesterday = Self.capitalized(value(CLDRTimes.yesterday))
-        joint = Array(value(CLDRTimes.joints).utf8.dropFirst().dropLast())
-        weekdays = names(CLDRTimes.weekdays).map(Self.capitalized)
-        months = names(CLDRTimes.months).map { Array($0.utf8) }
-        monthDay = TimePattern(value(CLDRTimes.monthDays))
-        date = TimePattern(value(CLDRTimes.dates))
+        now = Array(value(CLDRTables.now).utf8)
+        minutesAgo = PluralTexts(PluralTexts.forms(value(CLDRTables.minutes)))
+        hoursAgo = PluralTexts(PluralTexts.forms(value(CLDRTables.hours)))
+        yesterday = Self.capitalized(value(CLDRTables.yesterday))
+        joint = Array(value(CLDRTables.joints).utf8.dropFirst().dropLast())
+        weekdays = names(CLDRTables.weekdays).map(Self.capitalized)
+        months = names(CLDRTables.months).map { Array($0.utf8) }
+        monthDay = TimePattern(value(CLDRTables.monthDays))
+        date = TimePattern(value(CLDRTables.dates))
         timeOfDay = TimePattern(
-            value(hours == .twelve ? CLDRTimes.twelveHours : CLDRTimes.twentyFourHours))
-        periods = names(CLDRTimes.periods).map { Array($0.utf8) }
-    }
-
-    /// Parses forms such as `one: %u min ago`.
-    private static func forms(_ forms: [Substring]) -> PluralTexts {
-        var texts: [PluralCategory: String] = [:]
-        for form in forms {
-            guard let colon = form.firstIndex(of: ":"),
-                let category = PluralCategory(rawValue: String(form[..<colon]))
-            else { preconditionFailure("invalid form '\(form)'") }
-            texts[category] = String(form[colon...].dropFirst(2))
-        }
-        return PluralTexts(texts)
+            value(hours == .twelve ? CLDRTables.twelveHours : CLDRTables.twentyFourHours))
+        periods = names(CLDRTables.periods).map { Array($0.utf8) }
     }
 
     private static func capitalized(_ text: Substring) -> [UInt8] {
@@ -161,4 +149,69 @@ extension TimeTexts {
         if count > 1, number < 10 { digits.append(0, to: &output) }
         digits.append(UInt64(number.magnitude), to: &output)
     }
+}
+
+/// The order of the parts of a date or a time of day, and the text between them: `{d} de {M} de {y}`.
+///
+/// Parsed once, so that appending only copies bytes.
+struct TimePattern: Sendable {
+    /// A part, as it is named in `CLDRTables`.
+    enum Part: String {
+        case day = "d"
+        case dayWithTwoDigits = "dd"
+        case month = "M"
+        case year = "y"
+        case hour = "h"
+        case hourWithTwoDigits = "hh"
+        case minute = "mm"
+        case period = "a"
+    }
+
+    /// Texts, which may be empty, each with the part after it; the last text has no part.
+    private let pieces: [(text: [UInt8], part: Part?)]
+
+    /// - Parameter pattern: a pattern of `CLDRTables`.
+    init(_ pattern: Substring) {
+        var pieces: [(text: [UInt8], part: Part?)] = []
+        var remainder = pattern
+        while let start = remainder.firstIndex(of: "{"), let end = remainder.firstIndex(of: "}") {
+            guard let part = Part(rawValue: String(remainder[remainder.index(after: start)..<end])) else {
+                preconditionFailure("unknown part in the pattern '\(pattern)'")
+            }
+            pieces.append((Array(remainder[..<start].utf8), part))
+            remainder = remainder[remainder.index(after: end)...]
+        }
+        self.pieces = pieces + [(Array(remainder.utf8), nil)]
+    }
+
+    /// Appends the text.
+    ///
+    /// - Parameter part: appends a part.
+    func append(part: (Part, inout [UInt8]) -> Void, to output: inout [UInt8]) {
+        for piece in pieces {
+            output.append(piece.text.span)
+            if let name = piece.part { part(name, &output) }
+        }
+    }
+}
+
+/// How the hours of a day are counted on a clock.
+enum HourCycle: Sendable {
+    /// From 12 over 1 to 11, twice a day.
+    case twelve
+    /// From 0 to 23.
+    case twentyFour
+
+    /// The preferred hour cycle of the locale's region, according to CLDR. Without a region, it is that of the region
+    /// where most readers of the language are.
+    init(_ locale: LocaleIdentifier) {
+        let region = locale.region ?? locale.mainRegion ?? Self.world
+        let names = ["\(locale.language)_\(region)", region, Self.world]
+        let cycle = names.lazy.compactMap { Self.table.value(of: Substring($0)) }.first
+        self = cycle == "12" ? .twelve : .twentyFour
+    }
+
+    /// CLDR's region for all regions that are not in its table.
+    private static let world = "001"
+    private static let table = LocaleTable(CLDRTables.hourCycles)
 }

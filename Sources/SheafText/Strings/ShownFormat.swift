@@ -53,26 +53,7 @@ package struct ShownFormat: Sendable {
         case .literal(let format):
             format.append(count: count, arguments: arguments, texts: texts, to: &output)
         case .table(let string, let rules):
-            string.append(
-                count: count, arguments: arguments, rules: LanguageRules(rules: rules, texts: texts),
-                to: &output)
+            string.append(count: count, arguments: arguments, rules: rules, texts: texts, to: &output)
         }
-    }
-}
-
-/// The plural rules of a text's language, and the digits of the locale that it is shown in.
-package struct LanguageRules: NumberRules {
-    let rules: PluralRules
-    let texts: LocalizedTexts
-
-    package init(rules: PluralRules, texts: LocalizedTexts) {
-        self.rules = rules
-        self.texts = texts
-    }
-
-    package func category(of number: UInt64) -> PluralCategory { rules.category(of: number) }
-
-    package func appendNumber(_ number: UInt64, to output: inout [UInt8]) {
-        texts.appendNumber(number, to: &output)
     }
 }

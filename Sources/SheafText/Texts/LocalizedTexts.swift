@@ -5,10 +5,10 @@ import SheafBytes
 /// In a locale without texts, Sheaf's own sentences are entirely American English, including numbers and lists
 /// (`sentenceTexts`), because a sentence is in one language. Lists and numbers in other texts are still the locale's.
 ///
-/// Created once. Appending a text copies bytes, and allocates nothing but the output's memory.
+/// Created once. Appending a text copies bytes, and allocates only the output's memory.
 package struct LocalizedTexts: Sendable {
     /// The languages that Sheaf has texts in, and the locales with texts of their own.
-    package static let locales: [String] = DefaultTexts.all.map(\.locale).sorted()
+    package static let locales: [String] = DefaultTexts.locales.map(String.init).sorted()
 
     private let contents: Contents
 
@@ -19,7 +19,7 @@ package struct LocalizedTexts: Sendable {
         let digits: LocaleDigits
         let list: ListFormat
         let hasSentences: Bool
-        /// The rules of the language that the texts are in, which is English if there are none for the locale.
+        /// The rules of the language that the texts are in, which is English if Sheaf has no texts for the locale.
         let textRules: PluralRules
         let placeholderForOne: [UInt8]
         let more: PluralTexts
@@ -48,6 +48,15 @@ package struct LocalizedTexts: Sendable {
             moreFrom = PluralTexts(texts.moreFrom)
             placeholder = PluralTexts(texts.placeholder)
         }
+
+        func append(
+            _ texts: PluralTexts, _ count: UInt64, arguments: (inout [UInt8]) -> Void,
+            to output: inout [UInt8]
+        ) {
+            texts.append(
+                textRules.category(of: count), count: { digits.append(count, to: &$0) }, arguments: arguments,
+                to: &output)
+        }
     }
 
     package var locale: LocaleIdentifier { contents.locale }
@@ -57,6 +66,8 @@ package struct LocalizedTexts: Sendable {
 
     /// The texts for Sheaf's own sentences: these, or American English if the locale has none.
     package var sentenceTexts: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
+
+    private var sentences: Contents { hasSentences ? contents : Self.american }
 
     /// The texts of times, created by each call. Like sentences, they are in American English if the locale has none,
     /// but with 12 or 24 hours as the locale's region prefers.
@@ -86,11 +97,7 @@ package struct LocalizedTexts: Sendable {
 
     /// Appends "1 more notification", "7 more notifications".
     package func appendMore(_ count: UInt64, to output: inout [UInt8]) {
-        guard hasSentences else { return sentenceTexts.appendMore(count, to: &output) }
-        contents.more.append(
-            contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
-            arguments: { _ in },
-            to: &output)
+        sentences.append(sentences.more, count, arguments: { _ in }, to: &output)
     }
 
     /// Appends "1 more notification from Ana", "7 more notifications from Ana and Bob".
@@ -99,23 +106,15 @@ package struct LocalizedTexts: Sendable {
     package func appendMore(
         _ count: UInt64, from arguments: (inout [UInt8]) -> Void, to output: inout [UInt8]
     ) {
-        guard hasSentences else { return sentenceTexts.appendMore(count, from: arguments, to: &output) }
-        contents.moreFrom.append(
-            contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
-            arguments: arguments,
-            to: &output)
+        sentences.append(sentences.moreFrom, count, arguments: arguments, to: &output)
     }
 
     /// Appends "Notification", "7 Notifications".
     package func appendPlaceholder(_ count: UInt64, to output: inout [UInt8]) {
-        guard hasSentences else { return sentenceTexts.appendPlaceholder(count, to: &output) }
         if count == 1 {
-            Self.append(contents.placeholderForOne, to: &output)
+            Self.append(sentences.placeholderForOne, to: &output)
         } else {
-            contents.placeholder.append(
-                contents.textRules.category(of: count), count: { contents.digits.append(count, to: &$0) },
-                arguments: { _ in },
-                to: &output)
+            sentences.append(sentences.placeholder, count, arguments: { _ in }, to: &output)
         }
     }
 
@@ -127,5 +126,46 @@ package struct LocalizedTexts: Sendable {
     /// - Parameter item: appends the item at an index, and changes nothing before it.
     package func appendList(count: Int, item: (Int, inout [UInt8]) -> Void, to output: inout [UInt8]) {
         contents.list.append(count: count, item: item, to: &output)
+    }
+}
+
+/// A locale's format of whole numbers: the digits of its default numbering system, without grouping.
+struct LocaleDigits: Sendable {
+    /// All ten digits in UTF-8, each `width` bytes long; empty if they are ASCII digits.
+    private let digits: [UInt8]
+    private let width: Int
+
+    static let ascii = LocaleDigits(digits: [], width: 1)
+
+    private init(digits: [UInt8], width: Int) {
+        self.digits = digits
+        self.width = width
+    }
+
+    init(_ locale: LocaleIdentifier) {
+        guard let row = LocaleTable(ListTables.zeros).value(inheritedBy: locale) else {
+            self = .ascii
+            return
+        }
+        let digits = (UInt32(0)..<10).map { digit in
+            guard let zero = UInt32(row, radix: 16), let scalar = Unicode.Scalar(zero + digit) else {
+                preconditionFailure("invalid digit '\(row)' in the table of digits")
+            }
+            return Array(String(Character(scalar)).utf8)
+        }
+        self.init(digits: Array(digits.joined()), width: digits[0].count)
+    }
+
+    func append(_ number: UInt64, to output: inout [UInt8]) {
+        let start = output.count
+        output.appendDecimal(number)
+        guard !digits.isEmpty else { return }
+        // Replaces the ASCII digits in place, starting with the last one.
+        let count = output.count - start
+        output.append(contentsOf: repeatElement(0, count: count * (width - 1)))
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            let digit = Int(output[start + index] & 0x0f)
+            for byte in 0..<width { output[start + index * width + byte] = digits[digit * width + byte] }
+        }
     }
 }
