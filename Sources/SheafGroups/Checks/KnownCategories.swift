@@ -61,7 +61,7 @@ package struct KnownCategories: Sendable {
             for (category, wanted) in app.categories.sorted(by: { $0.key < $1.key })
             where !category.isEmpty {
                 categories.add(Array(category.utf8).span, of: symbol)
-                var format = wanted.summaryFormat.map { ShownFormat(text: .literal($0), isLocal: true) }
+                var format = wanted.summaryFormat.map { ShownFormat($0, isLocal: true) }
                 if let key = wanted.summaryFormatKey { format = strings.format(of: name, key, .summary) }
                 formats.append(
                     Format(

@@ -19,7 +19,7 @@ package struct AlertTexts: Sendable {
         case nothing
         /// A table has the key, but not a text that can be shown.
         case unusable
-        case text(TableString)
+        case text(ShownFormat)
     }
 
     /// Looks up a key and compiles its text. Callers that need the result again should keep it.
@@ -33,7 +33,7 @@ package struct AlertTexts: Sendable {
     }
 }
 
-extension TableString {
+extension ShownFormat {
     /// Appends the text of an alert with its arguments, unless it becomes longer than `StringLimits.alertLength`.
     ///
     /// - Parameters:

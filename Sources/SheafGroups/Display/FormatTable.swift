@@ -17,7 +17,7 @@ package struct FormatTable: Sendable {
     /// Whether a text in the configuration itself is assumed to be in the locale's language.
     let literalsAreLocal: Bool
     private var formats: [ShownFormat] = []
-    private var numbers: [ShownFormat.Key: Int] = [:]
+    private var numbers: [CompiledString: Int] = [:]
 
     /// - Parameters:
     ///   - texts: the texts of the locale.
@@ -42,10 +42,9 @@ package struct FormatTable: Sendable {
     /// Returns the format's number, assigning the next one to a new text; 0 for nil. O(length of the text).
     mutating func number(of format: ShownFormat?) -> Int {
         guard let format else { return 0 }
-        let key = format.key
-        if let number = numbers[key] { return number }
+        if let number = numbers[format.string] { return number }
         formats.append(format)
-        numbers[key] = formats.count
+        numbers[format.string] = formats.count
         return formats.count
     }
 

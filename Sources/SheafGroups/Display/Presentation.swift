@@ -77,9 +77,7 @@ package struct Presentation: Sendable {
         var categories: [Category] = []
         for (identifier, app) in settings.apps.sorted(by: { $0.key < $1.key }) where !identifier.isEmpty {
             func shown(_ format: MessageFormat?, key: String?, _ role: CompiledString.Role) -> ShownFormat? {
-                if let format {
-                    return ShownFormat(text: .literal(format), isLocal: formats.literalsAreLocal)
-                }
+                if let format { return ShownFormat(format, isLocal: formats.literalsAreLocal) }
                 return key.flatMap { strings.format(of: identifier, $0, role) }
             }
             let symbol = appNames.symbol(for: Array(identifier.utf8).span)

@@ -43,7 +43,7 @@ package struct ResolvedStrings: Sendable {
                     guard let key else { continue }
                     let formatKey = FormatKey(app: name, key: key, isPlaceholder: role == .placeholder)
                     if let found = try strings?.find(key, role) {
-                        formats[formatKey] = ShownFormat(found, role)
+                        formats[formatKey] = found
                     } else {
                         missing.append(MissingKey(app: name, category: category, key: key))
                     }
@@ -60,17 +60,4 @@ package struct ResolvedStrings: Sendable {
 
     /// Whether no app has string tables.
     package var isEmpty: Bool { alerts.isEmpty }
-}
-
-extension ShownFormat {
-    fileprivate init(_ found: TableString, _ role: CompiledString.Role) {
-        // A text without variables equals the same format in the configuration.
-        if found.string.variables.isEmpty, let source = found.source,
-            let literal = try? MessageFormat(source, role: role == .summary ? .summary : .placeholder)
-        {
-            self.init(text: .literal(literal), isLocal: found.isLocal)
-        } else {
-            self.init(text: .table(found.string, found.rules), isLocal: found.isLocal)
-        }
-    }
 }

@@ -19,7 +19,7 @@ enum ListContext {
         }
     }
 
-    /// Returns the index of a joint by whether the end of the previous item and the start of the next one match the
+    /// Returns the index of a joint by whether the end of the previous item and the start of the next item match the
     /// language's rule.
     static func variant(after endMatches: Bool, before startMatches: Bool) -> Int {
         (endMatches ? 2 : 0) + (startMatches ? 1 : 0)

@@ -22,7 +22,7 @@ extension LocaleIdentifier {
     /// - Throws: `UnknownLocale`, with a similar locale as the suggestion.
     package init(known name: String) throws(UnknownLocale) {
         let locale = LocaleIdentifier(name)
-        // Avoids creating the list of all locales for the usual one.
+        // Avoids creating the list of all locales for the usual locale.
         if let locale, locale == .default || locale.isKnown {
             self = locale
             return

@@ -1,7 +1,7 @@
 /// A locale's name in canonical form: `en_US`, `zh_Hant_TW`.
 ///
 /// A name may be written with `-` or `_` and in any case. Deprecated language codes are replaced (`iw` by `he`). A
-/// script is added if a region uses another one than the language does elsewhere, and to Chinese with a region:
+/// script is added if a region uses another script than the language does elsewhere, and to Chinese with a region:
 /// `zh-TW` becomes `zh_Hant_TW`, `sr-ME` becomes `sr_Latn_ME`. Names are those of Unicode Technical Standard 35, part
 /// 1; the replacements are CLDR's.
 public struct LocaleIdentifier: Hashable, Sendable {

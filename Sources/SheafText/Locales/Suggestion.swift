@@ -2,7 +2,7 @@
 package enum Suggestion {
     /// Returns a message such as "unknown key 'catagories', did you mean 'categories'?".
     package static func message(_ what: String, _ word: String, known: [String]) -> String {
-        // A similar word is at most twice as long as a known one, so the end of a very long word need not be
+        // A similar word is at most twice as long as a known word, so the end of a very long word need not be
         // compared.
         let longest = known.reduce(0) { max($0, $1.count) }
         let beginning = String(word.prefix(2 * longest + 1))
@@ -16,7 +16,7 @@ package enum Suggestion {
         return "unknown \(what) '\(word)', the nearest is '\(nearest.word)' (known: \(list))"
     }
 
-    /// Returns the known word that was probably meant; nil if none is similar.
+    /// Returns the known word that was probably meant; nil if no word is similar.
     package static func nearest(_ word: String, known: [String]) -> String? {
         known.map { (distance: distance(word, $0), word: $0) }
             .filter { isNear(word, $0.word, distance: $0.distance) }
@@ -28,7 +28,7 @@ package enum Suggestion {
         distance * 2 <= max(word.count, known.count)
     }
 
-    /// Returns the number of letters that must be inserted, removed, replaced or swapped with the next one.
+    /// Returns the number of letters that must be inserted, removed, replaced or swapped with the next letter.
     package static func distance(_ first: String, _ second: String) -> Int {
         distance(Array(first.lowercased()), Array(second.lowercased()))
     }

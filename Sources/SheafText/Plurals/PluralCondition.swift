@@ -17,7 +17,7 @@ struct PluralCondition: Sendable {
     /// `i % 10 = 2..4`
     private struct Relation {
         let operand: Operand
-        /// 0 for none.
+        /// 0 if the relation has no modulus.
         let modulus: UInt64
         let isNegated: Bool
         /// The relation's part of all ranges.

@@ -45,7 +45,7 @@ package struct CompiledString: Sendable, Hashable {
     package enum Role: Sendable, Equatable {
         /// A count, argument 1, which is required but shown at most once; optionally a list, argument 2.
         case summary
-        /// Optionally a count. Without one, the text is literal, whatever else it contains.
+        /// Optionally a count. Without a count, the text is literal, whatever else it contains.
         case placeholder
         /// Any number of arguments, all of them strings. An invalid conversion is literal.
         case alert
@@ -65,7 +65,15 @@ package struct CompiledString: Sendable, Hashable {
         self.takesArguments = takesArguments
     }
 
-    /// Appends the text with a count, and a list if it takes one. Allocates only the output's memory.
+    /// Creates a text without conversions.
+    init(literal text: String) {
+        let bytes = Array(text.utf8)
+        self.init(
+            pieces: bytes.isEmpty ? [] : [.text(bytes)], variables: [], takesCount: false,
+            takesArguments: false)
+    }
+
+    /// Appends the text with a count, and with a list if it takes arguments. Allocates only the output's memory.
     ///
     /// - Parameters:
     ///   - count: argument 1.
@@ -90,8 +98,8 @@ package struct CompiledString: Sendable, Hashable {
 
     /// Appends the text with arguments that are strings (`loc-args`).
     ///
-    /// An argument that is used as a number, or decides a plural form, is parsed as one; if it is not a whole number,
-    /// it is inserted unchanged, and its plural category is `other`. A conversion whose argument is missing is not
+    /// An argument that is used as a number, or decides a plural form, is parsed; if it is not a whole number, it is
+    /// inserted unchanged, and its plural category is `other`. A conversion whose argument is missing is not
     /// replaced: according to Apple's description of `loc-args`, each `%@` is replaced by a value of the list, and
     /// here there is no such value.
     ///

@@ -5,7 +5,7 @@ import SheafBytes
 /// Every format may use `%u %d %lu %ld %llu %lld %@ %%`, with positions: `%2$@`. The dialect determines the others.
 struct FormatTokens {
     enum Dialect {
-        /// A format in a configuration, without any others.
+        /// A format in a configuration, without other conversions.
         case configuration
         /// A text of a string table, with variables: `%#@episodes@`, `%1$#@episodes@`.
         case table
@@ -20,13 +20,13 @@ struct FormatTokens {
         case variable(String)
         /// `%arg`
         case ownNumber
-        /// A `%` that starts none of these.
+        /// A `%` that does not start a conversion.
         case unknown
     }
 
     struct Token: Equatable {
         let kind: Kind
-        /// The written position, from 1; 0 if the written one is out of range, nil if none is written.
+        /// The written position, from 1; 0 if it is out of range, nil if the conversion has no position.
         var position: Int?
         /// The literal text, or the conversion as written.
         let bytes: [UInt8]

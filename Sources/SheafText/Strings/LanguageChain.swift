@@ -70,24 +70,10 @@ package struct AppStrings: Sendable {
     /// Returns a key's text for a role; nil if no table has the key.
     ///
     /// - Throws: `StringFormatError` for a text that is invalid in the role.
-    package func find(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> TableString? {
+    package func find(_ key: String, _ role: CompiledString.Role) throws(StringFormatError) -> ShownFormat? {
         guard let found = tables.find(key, inCanonical: chain.languages) else { return nil }
-        let string = try CompiledString(found.entry, key: key, language: found.language, role: role)
-        var source: String?
-        if case .text(let text) = found.entry.body { source = text }
-        return TableString(
-            string: string, rules: chain.rules(of: found.language), isLocal: chain.isLocal(found.language),
-            source: source)
+        return ShownFormat(
+            try CompiledString(found.entry, key: key, language: found.language, role: role),
+            rules: chain.rules(of: found.language), isLocal: chain.isLocal(found.language))
     }
-}
-
-/// The text of a key in an app's string tables, compiled for a role.
-package struct TableString: Sendable {
-    package let string: CompiledString
-    /// The plural rules of the language that the text was found in.
-    package let rules: PluralRules
-    /// Whether the text is in the locale's language.
-    package let isLocal: Bool
-    /// The text as in the table; nil if the table has a text for each plural category.
-    package let source: String?
 }

@@ -1,24 +1,16 @@
-import SheafBytes
-
 /// A format for a summary or a placeholder: `%u more messages from %@` (specification §7, §8).
 ///
 /// A format has one integer conversion (`%u %d %lu %ld %llu %lld`), at most one `%@`, and `%%`. The integer is the
 /// first argument and the list the second: positions may be written (`%1$u`, `%2$@`), but no others.
 public struct MessageFormat: Sendable, Equatable {
-    enum Piece: Sendable, Equatable {
-        case text([UInt8])
-        case count
-        case arguments
-    }
-
     /// The format as written.
     public let source: String
-    let pieces: [Piece]
+    let string: CompiledString
 
     /// Whether the format uses the count.
-    public var takesCount: Bool { pieces.contains(.count) }
+    public var takesCount: Bool { string.takesCount }
     /// Whether the format uses the arguments.
-    public var takesArguments: Bool { pieces.contains(.arguments) }
+    public var takesArguments: Bool { string.takesArguments }
 
     /// The use of a format, which determines its conversions.
     public enum Role: Sendable {
@@ -36,37 +28,31 @@ public struct MessageFormat: Sendable, Equatable {
         let tokens = FormatTokens.tokens(of: source, in: .configuration)
         // A placeholder without a count is literal, whatever else it contains.
         if role == .placeholder, !tokens.contains(where: { $0.kind == .number }) {
-            pieces = source.isEmpty ? [] : [.text(Array(source.utf8))]
+            string = CompiledString(literal: source)
             return
         }
-        pieces = try Self.pieces(of: tokens)
-        let counts = pieces.count { $0 == .count }
-        let lists = pieces.count { $0 == .arguments }
+        var pieces: [CompiledString.Piece] = []
+        for token in tokens {
+            let (piece, position): (CompiledString.Piece, Int) =
+                switch token.kind {
+                case .text: (.text(token.bytes), 0)
+                case .number: (.number(1, written: token.bytes), 1)
+                case .argument: (.argument(2, written: token.bytes), 2)
+                case .variable, .ownNumber, .unknown: throw .unknownConversion(token.text)
+                }
+            if let written = token.position, written != position { throw .wrongPosition(token.text) }
+            pieces.append(piece)
+        }
+        let counts = tokens.count { $0.kind == .number }
+        let lists = tokens.count { $0.kind == .argument }
         if counts > 1 { throw .repeated("count") }
         if lists > 1 { throw .repeated("%@") }
         switch role {
         case .summary: if counts == 0 { throw .noCount }
         case .placeholder: if lists > 0 { throw .argumentsInPlaceholder }
         }
-    }
-
-    private static func pieces(of tokens: [FormatTokens.Token]) throws(MessageFormatError) -> [Piece] {
-        var pieces: [Piece] = []
-        for token in tokens {
-            let (piece, position): (Piece, Int) =
-                switch token.kind {
-                case .text: (.text(token.bytes), 0)
-                case .number: (.count, 1)
-                case .argument: (.arguments, 2)
-                case .variable, .ownNumber, .unknown:
-                    throw .unknownConversion(token.text)
-                }
-            if let written = token.position, written != position {
-                throw .wrongPosition(token.text)
-            }
-            pieces.append(piece)
-        }
-        return pieces
+        string = CompiledString(
+            pieces: pieces, variables: [], takesCount: counts > 0, takesArguments: lists > 0)
     }
 
     /// Appends the format's text.
@@ -79,13 +65,8 @@ public struct MessageFormat: Sendable, Equatable {
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in },
         texts: LocalizedTexts = LocalizedTexts(), to output: inout [UInt8]
     ) {
-        for piece in pieces {
-            switch piece {
-            case .text(let text): output.append(contentsOf: text)
-            case .count: texts.appendNumber(count, to: &output)
-            case .arguments: arguments(&output)
-            }
-        }
+        // A format has no variables, so the plural rules have no influence.
+        string.append(count: count, arguments: arguments, rules: .english, texts: texts, to: &output)
     }
 }
 

@@ -1,44 +1,27 @@
-import SheafBytes
-
-/// A format for writing a summary or a placeholder, from the configuration or from an app's string tables.
+/// A format for writing a text, from the configuration or from an app's string tables.
 package struct ShownFormat: Sendable {
-    package enum Text: Sendable {
-        case literal(MessageFormat)
-        /// A text with the plural rules of the language that it was found in.
-        case table(CompiledString, PluralRules)
-    }
-
-    let text: Text
-    /// Whether the format is in the locale's language, as opposed to the app's development language.
-    package let isLocal: Bool
-
-    package init(text: Text, isLocal: Bool) {
-        self.text = text
-        self.isLocal = isLocal
-    }
-
     /// The identity of a format: categories whose formats have the same text are summed up (specification §7).
     ///
     /// Texts are compared as bytes, because strings in different normalization forms compare equal, but are different
-    /// texts on the screen.
-    package enum Key: Hashable, Sendable {
-        case literal([UInt8])
-        case table(CompiledString)
+    /// texts on the screen. A table's text without variables equals the same format in the configuration.
+    package let string: CompiledString
+    /// The plural rules of the language that the text was found in.
+    package let rules: PluralRules
+    /// Whether the format is in the locale's language, as opposed to the app's development language.
+    package let isLocal: Bool
+
+    init(_ string: CompiledString, rules: PluralRules, isLocal: Bool) {
+        self.string = string
+        self.rules = rules
+        self.isLocal = isLocal
     }
 
-    package var key: Key {
-        switch text {
-        case .literal(let format): .literal(Array(format.source.utf8))
-        case .table(let string, _): .table(string)
-        }
+    /// The format of a configuration, whose text does not depend on plural rules.
+    package init(_ format: MessageFormat, isLocal: Bool) {
+        self.init(format.string, rules: .english, isLocal: isLocal)
     }
 
-    package var takesArguments: Bool {
-        switch text {
-        case .literal(let format): format.takesArguments
-        case .table(let string, _): string.takesArguments
-        }
-    }
+    package var takesArguments: Bool { string.takesArguments }
 
     /// Appends the format's text.
     ///
@@ -49,11 +32,6 @@ package struct ShownFormat: Sendable {
         count: UInt64, arguments: (inout [UInt8]) -> Void = { _ in }, texts: LocalizedTexts,
         to output: inout [UInt8]
     ) {
-        switch text {
-        case .literal(let format):
-            format.append(count: count, arguments: arguments, texts: texts, to: &output)
-        case .table(let string, let rules):
-            string.append(count: count, arguments: arguments, rules: rules, texts: texts, to: &output)
-        }
+        string.append(count: count, arguments: arguments, rules: rules, texts: texts, to: &output)
     }
 }

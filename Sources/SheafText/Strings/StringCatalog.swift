@@ -1,5 +1,3 @@
-import SheafBytes
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -11,7 +9,7 @@ struct StringCatalog: Decodable {
     private let sourceLanguage: String
     private let strings: KeyOrdered<CatalogString>
 
-    /// Reads a catalog's tables, one for each language.
+    /// Reads a catalog's tables, a table for each language.
     static func tables(in contents: [UInt8]) throws(ContentError) -> [StringTable] {
         let json = try StringTableFile.utf8(contents)
         try ContentError.validate(json: json)
@@ -58,7 +56,7 @@ private struct CatalogString: Decodable {
     let shouldTranslate: Bool?
 }
 
-/// A text, or one for each device, width or plural category; each of these may vary again.
+/// A text, or a text for each device, width or plural category, which may vary again.
 private struct CatalogText: Decodable {
     struct Unit: Decodable {
         let state: String?

@@ -17,9 +17,9 @@ extension CompiledString {
 ///
 /// Arguments without a written position are numbered by role. In a summary, the kind of conversion determines the
 /// argument, as in the formats of a configuration. In an alert, arguments and variables are numbered from 1 in order
-/// of appearance; in a variable's form, a number is the variable's own, and other arguments are numbered from the one
-/// after it. If the text as a whole has plural forms, the deciding number is the first that a form uses, and other
-/// arguments are numbered from 1, skipping it.
+/// of appearance; in a variable's form, a number is the variable's own, and other arguments are numbered from the
+/// argument after it. If the text as a whole has plural forms, the deciding number is the first that a form uses, and
+/// other arguments are numbered from 1, skipping it.
 struct StringCompiler {
     private let entry: StringEntry
     private let key: String
@@ -76,12 +76,7 @@ struct StringCompiler {
         switch entry.body {
         case .text(let text):
             // A placeholder without a count is literal, whatever else it contains.
-            if role == .placeholder, !namesCount(text) {
-                let bytes = Array(text.utf8)
-                return CompiledString(
-                    pieces: bytes.isEmpty ? [] : [.text(bytes)], variables: [], takesCount: false,
-                    takesArguments: false)
-            }
+            if role == .placeholder, !namesCount(text) { return CompiledString(literal: text) }
             (pieces, use) = try compile(text, in: Context())
         case .plural(let forms):
             let argument = role == .alert ? decidingArgument(of: forms) : 1
@@ -171,7 +166,8 @@ struct StringCompiler {
         return (pieces, use)
     }
 
-    /// Returns the argument that a conversion refers to; nil if there can be none, so that the conversion is literal.
+    /// Returns the argument that a conversion refers to; nil if no argument has the position, so that the
+    /// conversion is literal.
     private func argument(
         of token: FormatTokens.Token, isNumber: Bool, in context: inout Context
     ) throws(StringFormatError) -> Int? {
@@ -271,7 +267,7 @@ package struct StringFormatError: Error, Equatable, Sendable {
         /// A variable whose value type is not an integer, with its type.
         case notInteger(String)
         case noForms
-        /// Variables nested too deep, most often because one refers to itself.
+        /// Variables nested too deep, most often because a variable refers to itself.
         case tooDeep
         case tooLong
     }

@@ -9,7 +9,7 @@ package struct StringTable: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// Adds another table's entries for keys that this one does not have.
+    /// Adds another table's entries for keys that this table does not have.
     package mutating func merge(_ other: StringTable) {
         entries.merge(other.entries) { own, _ in own }
     }
@@ -73,7 +73,7 @@ package struct StringTables: Sendable, Equatable {
 
 // MARK: - Entries
 
-/// A table's entry for a key in a language: a text, or one for each plural category, and the variables in it.
+/// A table's entry for a key in a language: a text, or a text for each plural category, and the variables in it.
 package struct StringEntry: Sendable, Equatable {
     package enum Body: Sendable, Equatable {
         /// A text that may contain conversions (`%@`, `%u`) and variables (`%#@episodes@`).
@@ -97,7 +97,7 @@ package struct StringEntry: Sendable, Equatable {
         return names.sorted { (rank($0), $0) < (rank($1), $1) }
     }
 
-    /// Returns the greatest width. Widths are numbers without a unit, in ems or whatever the app counts.
+    /// Returns the greatest width. Widths are numbers without a unit.
     static func widest(_ widths: some Sequence<String>) -> String? {
         widths.max { (Int($0) ?? -1, $0) < (Int($1) ?? -1, $1) }
     }
@@ -131,7 +131,7 @@ package enum StringLimits {
     static let expandedLength = 65_536
     /// The most compiled variables of a text; a variable counts once for each argument that it is used with.
     static let variableCount = 1_024
-    /// The most bytes of an alert's text with its arguments inserted, up to the end of the last one.
+    /// The most bytes of an alert's text with its arguments inserted, up to the end of the last argument.
     package static let alertLength = 1 << 20
     /// The largest position of an argument (`%99$@`), written or implied. A variable is compiled once for each
     /// position.

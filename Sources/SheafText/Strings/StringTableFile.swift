@@ -47,7 +47,7 @@ package struct StringTableFile: Sendable, Equatable {
 
 extension StringTableFile {
     /// Returns the string tables among the files of a folder, in order of precedence: if two have the same key and
-    /// language, the text of the first one is shown.
+    /// language, the text of the first table is shown.
     ///
     /// A project may have several sets of tables: its own, its extensions', its frameworks'. The set closest to the
     /// folder comes first, and sets at the same depth are in byte order. Within a set, plural rules come first, as on

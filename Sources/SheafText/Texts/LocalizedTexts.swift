@@ -64,19 +64,19 @@ package struct LocalizedTexts: Sendable {
     /// Whether Sheaf has texts in the locale's language.
     package var hasSentences: Bool { contents.hasSentences }
 
-    /// The texts for Sheaf's own sentences: these, or American English if the locale has none.
+    /// The texts for Sheaf's own sentences: these, or American English if the locale has no sentences.
     package var sentenceTexts: LocalizedTexts { hasSentences ? self : LocalizedTexts() }
 
     private var sentences: Contents { hasSentences ? contents : Self.american }
 
-    /// The texts of times, created by each call. Like sentences, they are in American English if the locale has none,
-    /// but with 12 or 24 hours as the locale's region prefers.
+    /// The texts of times, created by each call. Like sentences, they are in American English if the locale has no
+    /// sentences, but with 12 or 24 hours as the locale's region prefers.
     package var times: TimeTexts { TimeTexts(sentenceTexts.locale, hours: HourCycle(locale)) }
 
     /// - Parameters:
     ///   - locale: the locale of the texts; `LocaleIdentifier.default` is American English.
     ///   - isolatesListItems: whether list items that run against the locale's direction are put between U+2068 and
-    ///     U+2069, as in Foundation. By default, they are in every locale except the default one, whose texts were
+    ///     U+2069, as in Foundation. By default, they are in every locale except the default, whose texts were
     ///     plain before there were other locales.
     package init(_ locale: LocaleIdentifier = .default, isolatesListItems: Bool? = nil) {
         contents =
@@ -160,7 +160,7 @@ struct LocaleDigits: Sendable {
         let start = output.count
         output.appendDecimal(number)
         guard !digits.isEmpty else { return }
-        // Replaces the ASCII digits in place, starting with the last one.
+        // Replaces the ASCII digits in place, starting with the last digit.
         let count = output.count - start
         output.append(contentsOf: repeatElement(0, count: count * (width - 1)))
         for index in stride(from: count - 1, through: 0, by: -1) {
