@@ -32,7 +32,7 @@ final class AppProfile: Sendable {
     /// - Parameter rank: the app's rank by frequency, from 0.
     init(rank: Int) {
         let traits = AppKind.allCases[rank % AppKind.allCases.count].traits
-        let names = AppNames(rank: rank, products: traits.products)
+        let names = Self.names(rank: rank, products: traits.products)
         // Every period below is a prime that does not divide the number of kinds, so that habits and kinds mix.
         let dialectChoice = [0, 1, 0, 0, 1, 0, 3, 0, 1, 2, 0][rank % 11]
         let dialect = JSONDialect.all[dialectChoice]
@@ -78,4 +78,81 @@ final class AppProfile: Sendable {
         .dateTime(offset: 0), .milliseconds, .seconds, .milliseconds, .milliseconds, .milliseconds,
         .dateTime(offset: 2),
     ]
+}
+
+// MARK: - Names
+
+extension AppProfile {
+    /// Returns invented names, all in domains that are reserved for examples (RFC 2606).
+    ///
+    /// - Parameters:
+    ///   - rank: the app's rank by frequency, from 0. Different ranks have different bundle identifiers.
+    ///   - products: the product names of the app's kind.
+    static func names(rank: Int, products: [String]) -> (bundleID: String, host: String) {
+        let round = rank / AppKind.allCases.count
+        guard round > 0 else {
+            return ("com.example.\(products[0])", "\(products[0]).example.com")
+        }
+        let company = Self.companies[(round + rank) % Self.companies.count]
+        let product = products[round % products.count]
+        let edition = rank < Self.companies.count * AppKind.allCases.count ? "" : String(rank)
+        switch rank % 3 {
+        case 0:
+            return ("com.example.\(company).\(product)\(edition)", "\(product).\(company).example.com")
+        case 1:
+            return ("example.\(company).\(product)\(edition)", "\(company).example")
+        default:
+            return ("org.example.\(company).ios.\(product)\(edition)", "www.\(company).example.org")
+        }
+    }
+
+    private static let companies = [
+        "brindlewick", "ostravane", "lumoraya", "tinkerfen", "halvoria", "quillmoss", "pendraxa",
+        "fernwhistle", "okapello", "zumberry", "novantine", "grebelow", "saltibex", "mirthole", "veldorin",
+        "cobblenaut", "dapplewing", "eskerby", "yarrowink", "thrumble", "wickenzoo", "ambrelo", "juniperal",
+    ]
+}
+
+/// The fields of a native record, in the order in which a kind of server writes them.
+struct EnvelopeLayout: Sendable {
+    enum Value: Sendable {
+        case timestamp, app, device, id, pushType, collapseID, priority, expiration
+        /// The push type, omitted if it is `alert`, which is the default.
+        case unusualPushType
+        /// Numbers in headers, which are strings.
+        case priorityText, expirationText
+        case status, attempt, sandbox, payload
+        /// The start of the object with the following fields, and its end.
+        case headers, endOfHeaders
+    }
+
+    let fields: [(name: FieldName, value: Value)]
+
+    /// A gateway's log, with the names of Apple's provider API.
+    static let flat = EnvelopeLayout(fields: [
+        (.timestamp, .timestamp), (.app, .app), (.device, .device), (.apnsID, .id),
+        (.apnsPushType, .pushType), (.apnsPriority, .priority), (.apnsExpiration, .expiration),
+        (.apnsCollapseID, .collapseID), (.payload, .payload),
+    ])
+
+    /// A request log, with the HTTP headers as sent.
+    static let headers = EnvelopeLayout(fields: [
+        (.shortTimestamp, .timestamp), (.deviceToken, .device), (.headers, .headers), (.apnsID, .id),
+        (.apnsTopic, .app), (.apnsPushType, .pushType), (.apnsPriority, .priorityText),
+        (.apnsExpiration, .expirationText), (.apnsCollapseID, .collapseID), (.headers, .endOfHeaders),
+        (.payload, .payload), (.status, .status),
+    ])
+
+    /// A queue's log, with short names and the payload before most other fields.
+    static let short = EnvelopeLayout(fields: [
+        (.id, .id), (.topic, .app), (.token, .device), (.payload, .payload), (.pushType, .pushType),
+        (.collapseID, .collapseID), (.priority, .priority), (.shortTimestamp, .timestamp),
+        (.attempt, .attempt),
+    ])
+
+    /// The log of a server that names the bundle, has no record identifiers, and omits the default push type.
+    static let bundle = EnvelopeLayout(fields: [
+        (.timestamp, .timestamp), (.bundleID, .app), (.device, .device), (.pushType, .unusualPushType),
+        (.apnsCollapseID, .collapseID), (.sandbox, .sandbox), (.payload, .payload),
+    ])
 }

@@ -14,18 +14,12 @@ extension Catalogue {
             record.field(.simulatorTarget, text: app.bundleID)
             writePayloadMembers(of: draft, using: &random, to: &record)
         } else {
-            for step in app.layout.steps {
-                switch step {
-                case .write(let field, .payload):
+            for (field, value) in app.layout.fields {
+                if value == .payload {
                     record.field(field)
                     writePayload(of: draft, using: &random, to: &record, text: &payload)
-                case .write(let field, let value):
+                } else {
                     write(value, as: field, of: draft, using: &random, to: &record)
-                case .beginHeaders:
-                    record.field(.headers)
-                    record.beginObject()
-                case .endHeaders:
-                    record.endObject()
                 }
             }
         }
@@ -78,6 +72,11 @@ extension Catalogue {
         case .sandbox:
             record.field(field)
             record.value { $0.append(contentsOf: Self.no) }
+        case .headers:
+            record.field(field)
+            record.beginObject()
+        case .endOfHeaders:
+            record.endObject()
         case .payload:
             preconditionFailure("The payload is not written as a simple value.")
         }

@@ -104,7 +104,7 @@ extension Catalogue {
     ) {
         let app = draft.app
         let words = draft.scene.words
-        let names: PhraseBook.Names? =
+        let names: PhraseBook.EncodedNames? =
             switch app.argument {
             case .person: words.people
             case .work: words.works

@@ -96,3 +96,115 @@ struct JSONWriter: Sendable {
         }
     }
 }
+
+/// The style of a JSON library, which affects the bytes of a JSON text but not its values.
+struct JSONDialect: Sendable, Equatable {
+    /// Whether `/` is written as `\/`.
+    var escapesSlashes: Bool
+    /// Whether every scalar outside ASCII is written as `\uXXXX`.
+    var isASCII: Bool
+    /// Whether a space follows `,` and `:`.
+    var isSpaced: Bool
+
+    static let all = [
+        JSONDialect(escapesSlashes: false, isASCII: false, isSpaced: false),
+        JSONDialect(escapesSlashes: true, isASCII: false, isSpaced: false),
+        JSONDialect(escapesSlashes: false, isASCII: true, isSpaced: true),
+        JSONDialect(escapesSlashes: true, isASCII: true, isSpaced: false),
+    ]
+
+    var separator: [UInt8] { Array((isSpaced ? ", " : ",").utf8) }
+
+    var colon: [UInt8] { Array((isSpaced ? ": " : ":").utf8) }
+
+    /// Returns `text` encoded as the contents of a JSON string, without quotation marks.
+    func encoded(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            append(scalar, to: &bytes)
+        }
+        return bytes
+    }
+
+    /// Appends a scalar of a text, escaped if JSON or the dialect requires it.
+    func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+        switch scalar {
+        case "\"": bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
+        case "\\": bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\\")]
+        case "\n": bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+        default: appendPlain(scalar, to: &bytes)
+        }
+    }
+
+    /// Appends a scalar of a JSON text, in which quotation marks and backslashes are already escaped.
+    func appendPlain(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+        if scalar == "/" && escapesSlashes {
+            bytes += [UInt8(ascii: "\\"), UInt8(ascii: "/")]
+        } else if scalar.isASCII || !isASCII {
+            bytes += Array(scalar.utf8)
+        } else {
+            for unit in scalar.utf16 {
+                bytes += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
+                bytes.appendHexadecimal(UInt64(unit), digits: 4)
+            }
+        }
+    }
+}
+
+/// The names of the fields that are written one by one. Names in an app's own data are in its templates.
+enum FieldName: Int, CaseIterable, Sendable {
+    // Envelope.
+    case timestamp, shortTimestamp, app, topic, bundleID, apnsTopic, simulatorTarget
+    case device, deviceToken, token
+    case apnsID, id, apnsCollapseID, collapseID, apnsPushType, pushType
+    case apnsPriority, priority, apnsExpiration, expiration
+    case headers, payload, status, attempt, sandbox
+    // Payload.
+    case aps, alert, title, subtitle, body, summaryArgument, summaryArgumentCount
+    case threadID, category, sound, badge, contentAvailable, mutableContent, interruptionLevel, relevanceScore
+
+    var text: String {
+        switch self {
+        case .timestamp: "timestamp"
+        case .shortTimestamp: "ts"
+        case .app: "app"
+        case .topic: "topic"
+        case .bundleID: "bundle-id"
+        case .apnsTopic: "apns-topic"
+        case .simulatorTarget: "Simulator Target Bundle"
+        case .device: "device"
+        case .deviceToken: "device-token"
+        case .token: "token"
+        case .apnsID: "apns-id"
+        case .id: "id"
+        case .apnsCollapseID: "apns-collapse-id"
+        case .collapseID: "collapse-id"
+        case .apnsPushType: "apns-push-type"
+        case .pushType: "push-type"
+        case .apnsPriority: "apns-priority"
+        case .priority: "priority"
+        case .apnsExpiration: "apns-expiration"
+        case .expiration: "expiration"
+        case .headers: "headers"
+        case .payload: "payload"
+        case .status: "status"
+        case .attempt: "attempt"
+        case .sandbox: "sandbox"
+        case .aps: "aps"
+        case .alert: "alert"
+        case .title: "title"
+        case .subtitle: "subtitle"
+        case .body: "body"
+        case .summaryArgument: "summary-arg"
+        case .summaryArgumentCount: "summary-arg-count"
+        case .threadID: "thread-id"
+        case .category: "category"
+        case .sound: "sound"
+        case .badge: "badge"
+        case .contentAvailable: "content-available"
+        case .mutableContent: "mutable-content"
+        case .interruptionLevel: "interruption-level"
+        case .relevanceScore: "relevance-score"
+        }
+    }
+}

@@ -25,17 +25,12 @@ struct Template: Sendable {
         case json
     }
 
-    /// Encoded bytes and the slot that follows them; the last piece has no slot.
-    struct Piece: Sendable {
-        var literal: [UInt8]
-        var slot: Slot?
-    }
-
-    let pieces: [Piece]
+    /// Encoded bytes, each with the slot that follows them; the last piece has no slot.
+    let pieces: [(literal: [UInt8], slot: Slot?)]
 
     /// Encodes a template. An unknown slot is an error in the tables, and traps.
     init(_ source: String, as content: Content, in dialect: JSONDialect) {
-        var pieces: [Piece] = []
+        var pieces: [(literal: [UInt8], slot: Slot?)] = []
         var literal: [UInt8] = []
         var name: String?
         var isInString = false
@@ -48,7 +43,7 @@ struct Template: Sendable {
                 guard let slot = Slot(rawValue: open) else {
                     preconditionFailure("Unknown slot <\(open)>: \(source)")
                 }
-                pieces.append(Piece(literal: literal, slot: slot))
+                pieces.append((literal, slot))
                 literal = []
                 name = nil
             } else if scalar == "<" {
@@ -64,7 +59,7 @@ struct Template: Sendable {
             }
         }
         precondition(name == nil, "A slot is not closed: \(source)")
-        pieces.append(Piece(literal: literal, slot: nil))
+        pieces.append((literal, nil))
         self.pieces = pieces
     }
 }

@@ -1,42 +1,57 @@
 /// The names and texts of a language, all invented.
+///
+/// The tables list names separated by commas, and lines in rows.
 struct Wording: Sendable {
     /// Names in two parts, so that short lists combine into hundreds of names.
     struct Names: Sendable {
-        var heads: [String]
-        var tails: [String]
-        var joiner: String
+        let heads, tails: [String]
+        let joiner: String
 
-        init(_ heads: [String], _ tails: [String], joiner: String) {
-            self.heads = heads
-            self.tails = tails
+        init(_ heads: String, _ tails: String, joiner: String) {
+            self.heads = heads.items
+            self.tails = tails.items
             self.joiner = joiner
         }
     }
 
     /// The texts of one alert, with `Template.Slot`s.
     struct Line: Sendable {
-        var kind: AppKind
-        var title: String
-        var subtitle: String?
-        var body: String
+        let kind: AppKind
+        let title: String
+        let subtitle: String?
+        let body: String
 
-        init(_ kind: AppKind, _ title: String, subtitle: String? = nil, _ body: String) {
+        /// Parses `kind: title | body` or `kind: title | subtitle | body`, in which `\n` is a line break. An invalid row
+        /// is an error in the tables, and traps.
+        init(_ row: Substring) {
+            let kind = AppKind.allCases.first { row.hasPrefix("\($0): ") }
+            let texts = row.drop { $0 != " " }.dropFirst().split(separator: " | ")
+                .map { $0.replacing("\\n", with: "\n") }
+            guard let kind, 2...3 ~= texts.count else { preconditionFailure("Invalid line: \(row)") }
             self.kind = kind
-            self.title = title
-            self.subtitle = subtitle
-            self.body = body
+            title = String(texts[0])
+            subtitle = texts.count == 3 ? String(texts[1]) : nil
+            body = String(texts[texts.count - 1])
         }
     }
 
-    var people: Names
+    let people: Names
     /// The names of shows, newspapers and shops.
-    var works: Names
+    let works: Names
     /// Towns, which are also teams.
-    var places: [String]
+    let places: [String]
     /// Things that are sold and sent.
-    var items: [String]
+    let items: [String]
     /// At least one line for each kind of app.
-    var lines: [Line]
+    let lines: [Line]
+
+    init(people: Names, works: Names, places: String, items: String, lines: String) {
+        self.people = people
+        self.works = works
+        self.places = places.items
+        self.items = items.items
+        self.lines = lines.split(separator: "\n").map(Line.init)
+    }
 
     /// All languages: English first, the others in no particular order. An app's language is an index into this list.
     static let all: [Wording] = [
@@ -49,4 +64,9 @@ struct Wording: Sendable {
         "🎉", "😂", "❤️", "👍🏽", "👩‍🚀", "👨‍👩‍👧‍👦", "🏳️‍🌈", "🤷🏿‍♀️", "🧑🏼‍🍳", "🐈‍⬛", "☀️", "1️⃣", "🇬🇷", "🥐",
         "🚲", "🙏🏻", "👩🏾‍❤️‍👨🏼", "🫶", "🎂", "⛷️",
     ]
+}
+
+extension String {
+    /// The items of a list that is separated by commas.
+    fileprivate var items: [String] { split(separator: ", ").map { String($0) } }
 }

@@ -11,7 +11,7 @@ import Testing
 
     @Test func namesAreInDomainsReservedForExamples() {
         for rank in 0..<2_000 {
-            let names = AppNames(rank: rank, products: ["product"])
+            let names = AppProfile.names(rank: rank, products: ["product"])
             #expect(names.bundleID.split(separator: ".").prefix(2).contains("example"))
             #expect(names.host.hasSuffix(".example") || names.host.contains(".example."))
         }

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: Wording.all.indices)
     func namesAreDistinct(_ index: Int) {
         for names in [Wording.all[index].people, Wording.all[index].works] {
-            let encoded = PhraseBook.Names(names, in: JSONDialect.all[0])
+            let encoded = PhraseBook.EncodedNames(names, in: JSONDialect.all[0])
             let pairs = names.heads.count * names.tails.count
             let all = Set((1_000..<1_000 + pairs).map { number in text { encoded.append(number, to: &$0) } })
             #expect(all.count == pairs)
