@@ -49,7 +49,7 @@ import Testing
             let help = Self.options(try command.run("replay", "--help").output)
             let rows = try Self.section("sheaf replay").split(separator: "\n").filter { $0.hasPrefix("| `-") }
             let names = rows.compactMap { $0.split(separator: "|").first.map { Self.names(String($0)) } }
-            let described = names.reduce([]) { $0.union($1) }
+            let described = names.reduce(Set<String>()) { $0.union($1) }
             #expect(help.subtracting(described) == [], "without a row")
             #expect(described.subtracting(help) == [], "not options")
         }

@@ -110,7 +110,9 @@ import Testing
                 taskset -c "$first" "$SHEAF" replay a.ndjson --memory 10MiB
                 """#
             let result = try command.shell(line)
-            #expect(result.errors.contains("10 MiB of memory is too little: 1 thread and lines"), "\(result.errors)")
+            #expect(
+                result.errors.contains("10 MiB of memory is too little: 1 thread and lines"),
+                "\(result.errors)")
         }
     }
 
