@@ -67,7 +67,8 @@ import Testing
             return
         }
         let message = usage.description
-        let start = "3 MiB of memory is too little: \(item.threads) threads and lines of up to "
+        let threads = item.threads == 1 ? "1 thread" : "\(item.threads) threads"
+        let start = "3 MiB of memory is too little: \(threads) and lines of up to "
         #expect(message.hasPrefix(start + "\(item.maximumLine) bytes need at least "))
         let minimum = try #require(message.firstMatch(of: /need at least (\d+) MiB/)?.1)
         options.memory = try #require(Int(minimum)) * mebibyte

@@ -166,7 +166,7 @@ import Testing
 
     static let others = [
         Other(name: "a log", path: "log", error: .notPartial(path: "log", holds: "JSON, like a log")),
-        Other(name: "an empty file", path: "empty", error: .damaged(path: "empty", .foreign, offset: 0)),
+        Other(name: "an empty file", path: "empty", error: .notPartial(path: "empty", holds: "no data")),
         Other(
             name: "a spilled run", path: "run",
             error: .notPartial(path: "run", holds: "the state of an unfinished run")),
