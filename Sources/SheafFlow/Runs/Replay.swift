@@ -168,8 +168,10 @@ public final class Replay: Sendable {
 
     /// `run(willWrite:)` for a stream that may never end, and with it the statistics.
     ///
-    /// - Parameter warn: called once, on any thread, if a run with a lateness comes to a record whose time is ahead. The
-    ///   statistics have the warning, too.
+    /// - Parameters:
+    ///   - warn: called once, on any thread, if a run with a lateness comes to a record whose time is ahead. The statistics
+    ///     have the warning, too.
+    ///   - willWrite: called when all sources have been read, before the result is written.
     public func run(
         warn: @escaping @Sendable (ReplayWarning) -> Void, willWrite: () -> Void = {}
     ) throws(ReplayError) -> Statistics {
