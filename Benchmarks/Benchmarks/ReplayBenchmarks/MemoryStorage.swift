@@ -77,6 +77,8 @@ struct MemoryStorage: Storage {
 
         func sync() throws(StorageError) {}
 
+        func finish() throws(StorageError) {}
+
         func close() {}
     }
 }
