@@ -11,7 +11,7 @@ enum HelpSection {
     /// Returns the part of a subcommand's help that `-h` shows: its purpose, its arguments and the usual options.
     ///
     /// - Parameters:
-    ///   - help: all of it, as the parser writes it: paragraphs, of which each section is one.
+    ///   - help: all of it, as the parser writes it: paragraphs; each section is a paragraph.
     ///   - command: the command and its subcommand.
     /// - Returns: the help itself if it has no section of usual options.
     static func brief(_ help: String, of command: String) -> String {

@@ -28,7 +28,7 @@ final class ProgressLine: @unchecked Sendable {
     static var isPossible: Bool { Terminal.isErrorTerminal && Terminal.supportsControlSequences }
 
     /// - Parameters:
-    ///   - isJSON: whether the lines are JSON, of which the last one is written at the end.
+    ///   - isJSON: whether the lines are JSON; the last line is written at the end.
     ///   - text: returns the line's text; called on another thread with the seconds since this call.
     init(isJSON: Bool = false, _ text: @escaping @Sendable (Double) -> String) {
         let clock = ContinuousClock()
@@ -73,7 +73,7 @@ final class ProgressLine: @unchecked Sendable {
         line.queue.sync { line.write(text) }
     }
 
-    /// What the line counts besides bytes and records.
+    /// The count of the line next to bytes and records.
     enum Count {
         case groups, snapshots
     }

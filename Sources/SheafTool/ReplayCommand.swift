@@ -64,7 +64,7 @@ struct ReplayCommand: ParsableCommand {
             """))
     var keyed = false
 
-    /// Whose notifications are shown, and what became of them.
+    /// Whose notifications are shown, and with which outcomes.
     struct PeopleOptions: ParsableArguments {
         @Flag(
             inversion: .prefixedNo,
@@ -242,7 +242,7 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// Whether the options say that what a warning is about is meant.
+    /// Whether the options show that the subject of a warning is intended.
     private func isMeant(_ warning: ReplayWarning) -> Bool {
         switch warning {
         case .sharedGroups: people.byDevice == false

@@ -14,7 +14,7 @@ struct Run {
     /// Whether a part of the outputs is written while sources are still being read.
     let isLive: Bool
     let progressStyle: ProgressOptions.Style?
-    /// Whether a warning is not shown, because the options say that what it is about is meant.
+    /// Whether a warning is not shown, because the options show that its subject is intended.
     let isMeant: (ReplayWarning) -> Bool
 
     init(
@@ -91,7 +91,7 @@ struct Run {
     ///
     /// - Parameters:
     ///   - style: how it is shown; nil for a line if there is a terminal.
-    ///   - shown: what is counted besides bytes and records.
+    ///   - shown: the count next to bytes and records.
     ///   - body: receives the progress line, which it may end before it writes to the terminal itself.
     static func watched<Result>(
         _ progress: RunProgress, _ style: ProgressOptions.Style?, quiet: Bool,
