@@ -133,6 +133,7 @@ private struct ChunkDecoding: ~Copyable {
         delivery = options.delivery
         tracksAll = options.tracksAll
         readsBadges = options.readsBadges
+        // A local: Swift 6.3 releases `apps` twice in optimized code if a property is read before all of them are set.
         let countsLevels = options.delivery != nil && profile == .ios12
         self.countsLevels = countsLevels
         isExamined = missing.hasTables || countsLevels

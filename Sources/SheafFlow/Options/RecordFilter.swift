@@ -4,7 +4,7 @@ import SheafBytes
 /// some devices.
 ///
 /// A record without a timestamp is in every range. A removal, a change of settings or the result of a service extension
-/// without an app or without a device concerns all of them.
+/// without an app or without a device is about all of them.
 struct RecordFilter: Equatable, Sendable {
     /// The oldest timestamp of the records that are grouped, in milliseconds since 1970; nil for no limit.
     var since: Int64?

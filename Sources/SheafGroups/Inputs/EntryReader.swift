@@ -403,7 +403,7 @@ extension EntryReader {
 // MARK: - Records
 
 extension EntryReader {
-    /// Decodes the record for the next element of an entry's array. If all records of the entry are to be rejected for what
+    /// Decodes the record for the next element of an entry's array. If all records of the entry must be rejected for what
     /// they share, the entry is one rejected record, with its own text.
     private func read(
         _ rows: Rows, in chunk: Chunk, _ decoder: inout RecordDecoder, _ source: Int, _ number: UInt64
