@@ -19,8 +19,10 @@ struct RandomLog {
     /// - Parameters:
     ///   - inOrder: whether the lines are nearly in the order of time.
     ///   - identifiers: the number of different ids; nil for that of the seed.
+    ///   - shortestStep: the least time between two snapshots, in milliseconds.
     init(
-        seed: UInt64, lines count: Int, files fileCount: Int, inOrder: Bool = false, identifiers: Int? = nil
+        seed: UInt64, lines count: Int, files fileCount: Int, inOrder: Bool = false, identifiers: Int? = nil,
+        shortestStep: Int64 = 1
     ) throws {
         var generator = LogGenerator(seed: seed)
         if inOrder { generator.clock = 1_700_000_000_000 }
@@ -46,7 +48,10 @@ struct RandomLog {
         (options.since, options.until) = Self.window(seed)
         options.appliesRemovals = seed % 3 != 0
         LogGenerator.addDelivery(to: &options, seed: seed)
-        options.every = Self.timeline(seed)
+        if var timeline = Self.timeline(seed) {
+            timeline.step = max(shortestStep, timeline.step)
+            options.every = timeline
+        }
         options.emit = options.every != nil && seed % 5 == 0 ? .all : .changes
         self.options = options
         self.files = files
