@@ -62,7 +62,7 @@ public final class LogCheck: ReadingRun, Sendable {
                 try RejectLog(
                     path: path, format: nil,
                     known: options.baseline.map { KnownFindings($0, sources: paths) }, storage: storage,
-                    spills: spills, maximumSpools: openFiles.spools)
+                    maximumSpools: openFiles.spools, makeSpoolPath: spills.makeSpoolPath)
             }
         } catch {
             throw .output(error)

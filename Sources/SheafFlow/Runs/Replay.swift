@@ -100,9 +100,9 @@ public final class Replay: Sendable {
                 try RejectLog(
                     path: path,
                     format: { format.append($0, source: $1, line: $2, index: $3, text: $4, to: &$5) },
-                    storage: storage, spills: spills, maximumSpools: openFiles.spools,
+                    storage: storage, maximumSpools: openFiles.spools,
                     kept: checkpointing?.rejectSpools(maximumOpen: openFiles.spools),
-                    syncsName: checkpointing != nil)
+                    syncsName: checkpointing != nil, makeSpoolPath: spills.makeSpoolPath)
             }
         } catch {
             throw .output(error)

@@ -26,8 +26,8 @@ import Testing
     ) throws -> RejectLog {
         let spills = try SpillFolder(in: nil, storage: storage)
         return try RejectLog(
-            path: path, format: { $5.append($4) }, storage: storage, spills: spills,
-            maximumSpools: maximumSpools)
+            path: path, format: { $5.append($4) }, storage: storage, maximumSpools: maximumSpools,
+            makeSpoolPath: spills.makeSpoolPath)
     }
 
     @Test(arguments: Seeds.several(40))
@@ -153,7 +153,7 @@ import Testing
         let storage = MemoryStorage(["null": .device([])])
         let spills = try SpillFolder(in: nil, storage: storage)
         let log = try RejectLog(
-            path: path, format: { $5.append($4) }, storage: storage, spills: spills)
+            path: path, format: { $5.append($4) }, storage: storage, makeSpoolPath: spills.makeSpoolPath)
         try log.queue.sync {
             _ = try log.add(parcel(1, 0, "b\n"))
             let others = storage.entries.keys.filter { $0 != "null" }

@@ -27,7 +27,8 @@ final class RejectLog: @unchecked Sendable {
     private var lines = OutputBuffer()
     private let file: OutputFile
     private let storage: any Storage
-    private let spills: SpillFolder
+    /// Returns the path of a new spool that can't be next to the file.
+    private let makeSpoolPath: () throws(StorageError) -> String
     private var spools: AppendedFiles
     private var parcels = ParcelOrder()
     /// The spools of the sources whose turn has not come.
@@ -52,19 +53,19 @@ final class RejectLog: @unchecked Sendable {
     /// - Parameters:
     ///   - format: the format of rejects; nil to write the findings of parcels, which have theirs.
     ///   - known: the findings that are left out; nil for none.
-    ///   - spills: the folder for spools that cannot be next to the file.
     ///   - maximumSpools: the most spools that are open at once.
     ///   - kept: where rejects are kept until the end; nil if the run cannot be resumed.
     ///   - syncsName: as for `OutputFile`.
+    ///   - makeSpoolPath: returns the path of a new spool that can't be next to the file.
     init(
-        path: String, format: Format?, known: KnownFindings? = nil, storage: any Storage, spills: SpillFolder,
-        maximumSpools: Int = Limits.openSpools,
-        kept: RejectSpools? = nil, syncsName: Bool = false
+        path: String, format: Format?, known: KnownFindings? = nil, storage: any Storage,
+        maximumSpools: Int = Limits.openSpools, kept: RejectSpools? = nil, syncsName: Bool = false,
+        makeSpoolPath: @escaping () throws(StorageError) -> String
     ) throws(StorageError) {
         self.storage = storage
         self.format = format
         self.known = known
-        self.spills = spills
+        self.makeSpoolPath = makeSpoolPath
         spools = AppendedFiles(storage: storage, maximumOpen: maximumSpools, syncs: false)
         self.kept = kept
         file = try OutputFile(path, storage: storage, syncsName: syncsName)
@@ -166,7 +167,7 @@ final class RejectLog: @unchecked Sendable {
         if let known = spoolOfSource[source] {
             spool = known
         } else {
-            spool = Spool(path: try makeSpoolPath(for: source))
+            spool = Spool(path: try spoolPath(for: source))
             spoolOfSource[source] = spool
         }
         try spools.append(lines.bytes, to: spool.path, length: spool.contents?.byteCount)
@@ -191,9 +192,9 @@ final class RejectLog: @unchecked Sendable {
         }
     }
 
-    private func makeSpoolPath(for source: Int) throws(StorageError) -> String {
+    private func spoolPath(for source: Int) throws(StorageError) -> String {
         if let path = file.spoolPath(source) { return path }
-        return try spills.makeSpoolPath()
+        return try makeSpoolPath()
     }
 
     /// Copies a spool to the file and removes it.
