@@ -1,5 +1,6 @@
 import ArgumentParser
 import SheafFlow
+import SheafGroups
 
 /// `sheaf replay`: reads logs and writes a snapshot of their groups.
 struct ReplayCommand: ParsableCommand {

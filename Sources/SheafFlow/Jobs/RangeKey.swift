@@ -108,6 +108,6 @@ extension NotificationEntry {
     ///
     /// Results of service extensions do too, but are sorted before all notifications of their app.
     var concernsOneIdentifier: Bool {
-        isNotification || removal?.scope == .identifier
+        hasIdentifier
     }
 }

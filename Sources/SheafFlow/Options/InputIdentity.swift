@@ -1,3 +1,5 @@
+import SheafGroups
+
 /// How log entries are read: by which description, in which version, with which app for records without one, and which
 /// of them are grouped.
 ///

@@ -52,7 +52,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         } else {
             parcel.remainder = decoding.decode(
                 parcel.chunk, from: start, source: parcel.ordinal, partBytes: partBytes,
-                batches: &parcel.batches, reports: &parcel.reports, rejects: &parcel.rejects)
+                batches: &parcel.batches, events: &parcel.events, rejects: &parcel.rejects)
         }
         return decoding.tally.records - before
     }
@@ -63,7 +63,7 @@ final class DecodeWorker: ParcelWorker, @unchecked Sendable {
         do throws(InvalidKey) {
             parcel.remainder = try decoding.decodeKeyed(
                 parcel.chunk, from: start, partBytes: partBytes, batches: &parcel.batches,
-                reports: &parcel.reports, rejects: &parcel.rejects)
+                events: &parcel.events, rejects: &parcel.rejects)
         } catch {
             parcel.invalidKey = error
         }
@@ -107,9 +107,9 @@ private struct ChunkDecoding: ~Copyable {
     /// Whether the times of records are noted.
     private let hasTimeline: Bool
     /// The records by shard that are not notifications, while a part of a chunk is decoded.
-    private var reports: [ReportBatch] = []
+    private var events: [ContiguousArray<ScreenEvent>] = []
     /// The number of these records that the part has room for.
-    private var reportsLeft = 0
+    private var eventsLeft = 0
     /// Created when the first line is read that is not a native record.
     private var reader: EntryReader?
 
@@ -147,11 +147,11 @@ private struct ChunkDecoding: ~Copyable {
     /// - Returns: where decoding must continue; nil at the end of the chunk.
     mutating func decode(
         _ chunk: Chunk, from start: Parcel.Remainder, source: Int, partBytes: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], reports: inout [ReportBatch],
+        batches: inout [ContiguousArray<RoutedRecord>], events: inout [ContiguousArray<ScreenEvent>],
         rejects: inout RejectedLines
     ) -> Parcel.Remainder? {
-        swap(&reports, &self.reports)
-        defer { swap(&reports, &self.reports) }
+        swap(&events, &self.events)
+        defer { swap(&events, &self.events) }
         let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
         if let (line, _, entries) = start.entries {
@@ -182,11 +182,11 @@ private struct ChunkDecoding: ~Copyable {
     /// - Throws: `InvalidKey` if a line has no valid key.
     mutating func decodeKeyed(
         _ chunk: Chunk, from start: Parcel.Remainder, partBytes: Int,
-        batches: inout [ContiguousArray<RoutedRecord>], reports: inout [ReportBatch],
+        batches: inout [ContiguousArray<RoutedRecord>], events: inout [ContiguousArray<ScreenEvent>],
         rejects: inout RejectedLines
     ) throws(InvalidKey) -> Parcel.Remainder? {
-        swap(&reports, &self.reports)
-        defer { swap(&reports, &self.reports) }
+        swap(&events, &self.events)
+        defer { swap(&events, &self.events) }
         let limit = beginPart(of: chunk, partBytes)
         var cursor = start.cursor
         if let (line, source, entries) = start.entries {
@@ -214,7 +214,7 @@ private struct ChunkDecoding: ~Copyable {
 
     /// Prepares decoding a part of a chunk, and returns when it ends.
     private mutating func beginPart(of chunk: Chunk, _ partBytes: Int) -> PartLimit {
-        reportsLeft = max(1, partBytes / MemoryLayout<NotificationRecord>.stride)
+        eventsLeft = max(1, partBytes / MemoryLayout<NotificationRecord>.stride)
         if let app = input.defaultApp { decoder.setDefaultApp(chunk.constant(app) ?? .none) }
         return PartLimit(
             notifications: tally.notifications
@@ -240,7 +240,7 @@ private struct ChunkDecoding: ~Copyable {
     @inline(__always)
     private func isFull(_ limit: PartLimit, _ rejects: borrowing RejectedLines) -> Bool {
         tally.notifications >= limit.notifications || rejects.byteCount >= limit.rejectBytes
-            || reportsLeft <= 0
+            || eventsLeft <= 0
     }
 
     /// When a part of a chunk ends.
@@ -403,11 +403,9 @@ private struct ChunkDecoding: ~Copyable {
         let isByApp = rules.grouping(of: chunk.bytes[decoder.record.app]) == .byApp
         for var removal in decoder.removals {
             if isByApp, removal.scope == .thread { removal.text = .none }
-            let shard = Routing.shard(of: Routing.hash(removal, in: chunk.bytes), count: reports.count)
-            reports[shard].removals.append(removal)
+            add(.removal(removal), of: chunk)
         }
-        if hasTimeline, decoder.removals.isEmpty { reports[0].emptyRemovals.append(decoder.record.order) }
-        reportsLeft -= max(1, decoder.removals.count)
+        if hasTimeline, decoder.removals.isEmpty { add(.nothing(decoder.record.order), of: chunk) }
     }
 
     /// Adds the decoded change of settings to those of its shard.
@@ -426,10 +424,7 @@ private struct ChunkDecoding: ~Copyable {
             return
         }
         tally.settings += 1
-        let change = decoder.settings
-        let shard = Routing.shard(of: Routing.hash(change, in: chunk.bytes), count: reports.count)
-        reports[shard].settings.append(change)
-        reportsLeft -= 1
+        add(.settings(decoder.settings), of: chunk)
     }
 
     /// Adds the decoded result of a service extension to those of its shard, if it replaces a content.
@@ -453,9 +448,14 @@ private struct ChunkDecoding: ~Copyable {
         if readsBadges { noteBadge(of: chunk) }
         result.grouping = rules.grouping(of: bytes[result.app])
         if result.grouping == .byApp { result.thread = .none }
-        let shard = Routing.shard(of: Routing.identityHash(result, in: bytes), count: reports.count)
-        reports[shard].modifications.append(result)
-        reportsLeft -= 1
+        add(.result(result), of: chunk)
+    }
+
+    /// Adds an event to those of its shard.
+    private mutating func add(_ event: ScreenEvent, of chunk: Chunk) {
+        let shard = Routing.shard(of: Routing.hash(event, in: chunk.bytes), count: events.count)
+        events[shard].append(event)
+        eventsLeft -= 1
     }
 
     /// Notes the badge of the decoded notification or silent record, if it has one.

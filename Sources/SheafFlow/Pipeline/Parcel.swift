@@ -29,8 +29,8 @@ final class Parcel: @unchecked Sendable {
     /// The notifications by shard: those of the whole chunk, or of the part that was decoded last. Batches keep their
     /// capacity from chunk to chunk.
     var batches: [ContiguousArray<RoutedRecord>]
-    /// The other records by shard, of the same part of the chunk as the batches.
-    var reports: [ReportBatch]
+    /// The other records by shard, of the same part of the chunk as the batches, in its order.
+    var events: [ContiguousArray<ScreenEvent>]
     /// The rejected lines of the chunk or the part, if they are kept.
     var rejects = RejectedLines()
     /// The findings of the chunk or the part in their output format, if they are kept.
@@ -48,7 +48,7 @@ final class Parcel: @unchecked Sendable {
         self.index = index
         chunk = Chunk(capacity: sizes.capacity, annex: sizes.annex)
         batches = Array(repeating: [], count: shards)
-        reports = Array(repeating: ReportBatch(), count: shards)
+        events = Array(repeating: [], count: shards)
     }
 
     /// Whether the whole chunk is decoded, once a worker has processed the parcel.
@@ -72,19 +72,19 @@ final class Parcel: @unchecked Sendable {
         defer { access.end() }
         chunk = Chunk(capacity: 1)
         batches = []
-        reports = []
+        events = []
         rejects = RejectedLines()
         findings = OutputBuffer()
     }
 
     /// Whether there is anything for a shard.
     func hasWork(for shard: Int) -> Bool {
-        !batches[shard].isEmpty || !reports[shard].isEmpty
+        !batches[shard].isEmpty || !events[shard].isEmpty
     }
 
     func clearBatches() {
         for index in batches.indices { batches[index].removeAll(keepingCapacity: true) }
-        for index in reports.indices { reports[index].removeAll() }
+        for index in events.indices { events[index].removeAll(keepingCapacity: true) }
         rejects.removeAll()
         findings.removeAll()
     }
@@ -96,40 +96,28 @@ extension Parcel {
     /// A decoded record.
     enum Item {
         case notification(RoutedRecord)
-        case removal(RemovalRecord)
-        /// A removal that names nothing.
-        case emptyRemoval(OrderKey)
-        case settings(SettingsRecord)
-        case modification(NotificationRecord)
+        case event(ScreenEvent)
 
         var order: OrderKey {
             switch self {
             case .notification(let item): item.record.order
-            case .removal(let removal): removal.order
-            case .emptyRemoval(let order): order
-            case .settings(let change): change.order
-            case .modification(let result): result.order
+            case .event(let event): event.order
             }
         }
     }
 
     /// Calls `body` with each decoded record in the order of the source, for parcels with a single shard.
     func forEachInOrder<Failure: Error>(_ body: (Item) throws(Failure) -> Void) throws(Failure) {
-        // Few records are not notifications.
-        let reports = reports[0]
-        let others =
-            (reports.removals.map(Item.removal) + reports.settings.map(Item.settings)
-            + reports.modifications.map(Item.modification) + reports.emptyRemovals.map(Item.emptyRemoval))
-            .sorted { $0.order.precedesInSource($1.order) }
+        let events = events[0]
         var next = 0
         for item in batches[0] {
-            while next < others.count, others[next].order.precedesInSource(item.record.order) {
-                try body(others[next])
+            while next < events.count, events[next].order.precedesInSource(item.record.order) {
+                try body(.event(events[next]))
                 next += 1
             }
             try body(.notification(item))
         }
-        for other in others[next...] { try body(other) }
+        for event in events[next...] { try body(.event(event)) }
     }
 }
 

@@ -65,15 +65,16 @@ enum Routing {
         record.order.lineAndIndex &* HashFactor.golden
     }
 
-    /// Returns the hash of a removal's scope.
-    static func hash(_ removal: RemovalRecord, in bytes: Span<UInt8>) -> UInt64 {
-        let hash = bytes[removal.app].hash(seed: 3 + UInt64(removal.scope.rawValue))
-        return bytes[removal.device].hash(seed: bytes[removal.text].hash(seed: hash))
-    }
-
-    /// Returns the hash of the scope of a change of settings.
-    static func hash(_ change: SettingsRecord, in bytes: Span<UInt8>) -> UInt64 {
-        bytes[change.device].hash(seed: bytes[change.app].hash(seed: 6))
+    /// Returns the hash of an event's scope.
+    static func hash(_ event: ScreenEvent, in bytes: Span<UInt8>) -> UInt64 {
+        switch event {
+        case .removal(let removal):
+            let hash = bytes[removal.app].hash(seed: 3 + UInt64(removal.scope.rawValue))
+            return bytes[removal.device].hash(seed: bytes[removal.text].hash(seed: hash))
+        case .settings(let change): return bytes[change.device].hash(seed: bytes[change.app].hash(seed: 6))
+        case .result(let result): return identityHash(result, in: bytes)
+        case .nothing: return 0
+        }
     }
 
     /// Returns the hash of the identity that all versions of a notification share (specification §5): its device, app

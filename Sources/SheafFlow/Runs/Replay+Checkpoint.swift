@@ -85,15 +85,9 @@ extension Replay {
             guard let entry = NotificationEntry(bytes, of: file), restored.add(entry, bytes, of: file)
             else { throw reader.damage() }
             let shard: Shard
-            if let removal = entry.removal {
-                shard = self.shard(of: Routing.hash(removal, in: bytes))
-                shard.restore(removal, in: bytes)
-            } else if let change = entry.settings {
-                shard = self.shard(of: Routing.hash(change, in: bytes))
-                shard.restore(change, in: bytes)
-            } else if let result = entry.modification {
-                shard = self.shard(of: Routing.identityHash(result, in: bytes))
-                shard.restore(modification: result, in: bytes)
+            if let event = entry.event {
+                shard = self.shard(of: Routing.hash(event, in: bytes))
+                shard.restore(event, in: bytes)
             } else {
                 let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
                 shard = self.shard(of: item.identityHash)

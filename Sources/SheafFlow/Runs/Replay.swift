@@ -394,16 +394,13 @@ extension Replay: ReadingRun {
     /// - Returns: how many notifications are not on screen.
     private func foldReplaceable() throws(ReplayError) -> HiddenCounts {
         var hidden = HiddenCounts()
-        var reports = ReportTables(nil)
-        for shard in shards { reports.add(shard.takeReports()) }
-        let (removals, results) = (reports.removals, reports.modifications)
-        let settings = SettingsHistory(reports.settings)
-        if results.count > 0 { _ = onShards { $0.replaceContents(by: results) } }
+        var events = Judge(options.state.delivery, nil)
+        for shard in shards { events.add(shard.takeEvents()) }
+        let judge = events
+        if judge.events.results.count > 0 { _ = onShards { $0.replaceContents(by: judge) } }
         for shard in shards {
             let replaceable = shard.takeReplaceable()
-            for counts in onShards({ $0.fold(replaceable, without: removals, after: settings) }) {
-                hidden += counts
-            }
+            for counts in onShards({ $0.fold(replaceable, by: judge) }) { hidden += counts }
             try checkFailure()
         }
         return hidden

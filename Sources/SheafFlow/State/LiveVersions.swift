@@ -4,12 +4,11 @@ import SheafGroups
 /// The notifications of several sorted state files that are on screen at the end: the newest version of each, unless a
 /// removal is newer, or settings suppressed it.
 ///
-/// Holds what `HeldReports` holds.
+/// Holds the events that `Judge` keeps of sorted files.
 struct LiveVersions {
     private var versions: NewestVersions
-    /// nil only while `next` runs.
-    private var reports: HeldReports?
-    private let rules: DeliveryRules?
+    private var judge: Judge
+    private var key: [UInt8] = []
     /// The texts of the notification that `next` returned last, if a service extension replaced its content.
     private var texts: [UInt8] = []
     private var isReplaced = false
@@ -17,8 +16,7 @@ struct LiveVersions {
     private(set) var hidden = HiddenCounts()
 
     init(_ files: [StateFile], _ rules: DeliveryRules?, storage: any Storage) throws(ReplayError) {
-        self.rules = rules
-        reports = HeldReports(nil, rules)
+        judge = Judge(rules, nil)
         versions = try NewestVersions(files, nil, storage: storage)
     }
 
@@ -39,25 +37,33 @@ struct LiveVersions {
 
     /// Returns the next notification; nil after the last one.
     mutating func next() throws(ReplayError) -> NotificationRecord? {
-        guard var held = reports.take() else { preconditionFailure("entered twice") }
-        defer { reports = held }
         while let entry = try versions.next() {
-            if held.add(entry, in: versions.bytes) { continue }
-            let content = held.newest(of: entry, in: versions.bytes)
-            guard let effect = content.effect else {
-                hidden.suppressed += 1
+            let logged = versions.texts
+            if judge.add(next: entry, in: logged.span) { continue }
+            var record = entry.record
+            let result = judge.newestResult(for: record, in: logged.span, key: &key)
+            isReplaced = result != nil
+            if let result {
+                judge.replaceContent(of: &record, in: logged.span, by: result, into: &texts)
+            }
+            let shown = isReplaced ? texts : logged
+            guard let effect = hidden.count(judge.verdict(on: record, in: shown.span, key: &key)) else {
                 continue
             }
-            guard content.removal == nil else {
-                hidden.removed += 1
-                continue
-            }
-            isReplaced = content.texts != nil
-            if let replaced = content.texts { texts = replaced }
-            var record = content.record
-            if rules != nil { record.effect = effect }
+            if effect != .untracked { record.effect = effect }
             return record
         }
         return nil
+    }
+}
+
+extension Judge {
+    /// Adds the next record of sorted files, unless it is a notification.
+    ///
+    /// - Returns: whether it was an event.
+    mutating func add(next entry: NotificationEntry, in bytes: Span<UInt8>) -> Bool {
+        guard let event = entry.event else { return false }
+        add(next: event, device: bytes[entry.record.device], app: bytes[entry.record.app], in: bytes)
+        return true
     }
 }

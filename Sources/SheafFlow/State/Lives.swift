@@ -7,9 +7,9 @@ import SheafGroups
 struct Lives {
     private var versions: NewestVersions
     private let clock: SnapshotClock
-    private let rules: DeliveryRules?
-    /// nil only while `next` runs.
-    private var reports: HeldReports?
+    private var judge: Judge
+    /// The buffer for the keys of scopes.
+    private var key: [UInt8] = []
     /// The version that was read last, whose life may end with the next one.
     private var pending: NotificationEntry?
     private var pendingTexts: [UInt8] = []
@@ -41,8 +41,7 @@ struct Lives {
     init(
         _ files: [StateFile], _ clock: SnapshotClock, _ rules: DeliveryRules?, storage: any Storage
     ) throws(ReplayError) {
-        self.rules = rules
-        reports = HeldReports(clock.timeline, rules)
+        judge = Judge(rules, clock.timeline)
         versions = try NewestVersions(files, clock.timeline, storage: storage)
         self.clock = clock
     }
@@ -62,25 +61,25 @@ struct Lives {
     /// Returns the next version that is on screen at the end of an interval; nil after the last one.
     mutating func next() throws(ReplayError) -> Life? {
         if let life = takeReady() { return life }
-        guard var held = reports.take() else { preconditionFailure("entered twice") }
-        defer { reports = held }
         while let entry = try versions.next() {
             let isUpdate =
                 pending.map { entry.isVersion(versions.bytes, of: $0, pendingTexts.span) } ?? false
             let isSibling =
                 siblings.map { entry.isSibling(versions.bytes, of: $0.first, $0.texts.span) } ?? false
-            // Before the reports for the next app replace those for this one.
-            if !isUpdate { endPending(replacedAt: nil, byShown: false, &held) }
-            if !isSibling { endSiblings(&held) }
-            if !held.add(entry, in: versions.bytes) {
-                var texts = takeSpare()
-                texts.append(versions.bytes)
-                add(entry, texts, isUpdate: isUpdate, &held)
+            // Before the events for the next app replace those for this one.
+            if !isUpdate { endPending(replacedAt: nil, byShown: false) }
+            if !isSibling { endSiblings() }
+            var texts = takeSpare()
+            texts.append(versions.bytes)
+            if judge.add(next: entry, in: texts.span) {
+                spare = texts
+            } else {
+                add(entry, texts, isUpdate: isUpdate)
             }
             if let life = takeReady() { return life }
         }
-        endPending(replacedAt: nil, byShown: false, &held)
-        endSiblings(&held)
+        endPending(replacedAt: nil, byShown: false)
+        endSiblings()
         return takeReady()
     }
 
@@ -99,18 +98,16 @@ struct Lives {
         return buffer
     }
 
-    private mutating func add(
-        _ entry: NotificationEntry, _ texts: [UInt8], isUpdate: Bool, _ held: inout HeldReports
-    ) {
+    private mutating func add(_ entry: NotificationEntry, _ texts: [UInt8], isUpdate: Bool) {
         if isUpdate {
             let start = clock.interval(of: entry.newest.timestamp)
-            endPending(replacedAt: start, byShown: isShown(entry, texts, at: start, &held), &held)
+            endPending(replacedAt: start, byShown: isShown(entry, texts, at: start))
         }
         if siblings == nil, entry.mayHaveSiblings, entry.record.grouping != .off {
-            siblings = makeSiblings(entry, texts, &held)
+            siblings = makeSiblings(entry, texts)
         }
         if siblings != nil {
-            addSibling(entry, texts, &held)
+            addSibling(entry, texts)
         } else {
             (pending, pendingTexts) = (entry, texts)
         }
@@ -121,12 +118,12 @@ struct Lives {
 
 extension Lives {
     /// Returns the siblings that begin with a notification; nil if no results are for them.
-    private func makeSiblings(
-        _ first: NotificationEntry, _ texts: [UInt8], _ held: inout HeldReports
-    ) -> Siblings? {
+    private mutating func makeSiblings(_ first: NotificationEntry, _ texts: [UInt8]) -> Siblings? {
         let oldest = OrderKey(timestamp: .min, source: 0, line: 0)
-        var results: [HeldReports.Result] = []
-        for result in held.results(for: first, in: texts.span, after: oldest, while: { _ in true }) {
+        var results: [Judge.Result] = []
+        for result in judge.results(
+            for: first.record, in: texts.span, after: oldest, key: &key, while: { _ in true })
+        {
             // Of several results of an interval the newest counts.
             if let last = results.last,
                 clock.interval(of: last.order.timestamp) == clock.interval(of: result.order.timestamp)
@@ -139,28 +136,26 @@ extension Lives {
     }
 
     /// Adds a notification to the siblings. It has the content that was logged until the first result after it.
-    private mutating func addSibling(
-        _ entry: NotificationEntry, _ texts: [UInt8], _ held: inout HeldReports
-    ) {
+    private mutating func addSibling(_ entry: NotificationEntry, _ texts: [UInt8]) {
         let result = siblings?.firstResult(after: entry.newest)
-        let logged = held.logged(entry, in: texts.span)
-        if result == nil { noteHidden(logged) }
-        siblings?.add(entry.record, in: texts.span, held.changes(for: entry.record, in: texts.span))
+        let logged = logged(entry, in: texts.span)
+        if result == nil { _ = hidden.count(logged.verdict) }
+        let settings = judge.settings(for: entry.record, in: texts.span, key: &key)
+        siblings?.add(entry.record, in: texts.span, settings)
         let end = result.map { clock.interval(of: $0.order.timestamp) }
         if let life = life(of: logged, until: (end, false)) { ready.append((life, texts)) }
     }
 
     /// Adds the lives of the siblings with the contents of results.
-    private mutating func endSiblings(_ held: inout HeldReports) {
+    private mutating func endSiblings() {
         guard let siblings = siblings.take() else { return }
-        let isOwned = held.isOwned(siblings.first, siblings.texts.span)
         for kind in siblings.kinds {
             var count = 0
             for (index, result) in siblings.results.enumerated() {
                 while count < kind.orders.count, kind.orders[count] < result.order { count += 1 }
                 guard count > 0 else { continue }
                 let next = index + 1 < siblings.results.count ? siblings.results[index + 1].order : nil
-                add(kind, count, with: result, until: next, isOwned, &held)
+                add(kind, count, with: result, until: next)
             }
         }
     }
@@ -169,25 +164,25 @@ extension Lives {
     ///
     /// - Parameter next: the order key of the next result; nil after the last one.
     private mutating func add(
-        _ kind: Siblings.Kind, _ count: Int, with result: HeldReports.Result, until next: OrderKey?,
-        _ isOwned: Bool, _ held: inout HeldReports
+        _ kind: Siblings.Kind, _ count: Int, with result: Judge.Result, until next: OrderKey?
     ) {
-        let content = held.content(of: kind.record(at: count - 1), in: kind.texts.span, result, isOwned)
+        let content = content(of: kind.record(at: count - 1), in: kind.texts.span, result)
         guard let texts = content.texts else { preconditionFailure("a result replaces the content") }
         /// Returns the number of notifications that are removed until an interval: the older ones.
         func removed(until last: Int64) -> Int {
             kind.firstIndex(of: count) { order in
                 var record = content.record
                 record.order = order
-                let removal = held.firstRemoval(of: record, in: texts.span, isOwned)
+                let removal = judge.firstRemoval(of: record, in: texts.span, key: &key)
                 return removal.map { clock.interval(of: $0.timestamp) > last } ?? true
             }
         }
         if next == nil {
-            if content.effect == nil {
+            if content.verdict.effect == nil {
                 hidden.suppressed += UInt64(count)
             } else {
-                hidden.removed += UInt64(removed(until: .max))
+                let removed = removed(until: .max)
+                hidden.removed += UInt64(removed)
             }
         }
         // All that are on screen at the start are removed by the same removal, since it is newer than the result.
@@ -207,12 +202,44 @@ extension Lives {
 // MARK: - Contents
 
 extension Lives {
-    private mutating func noteHidden(_ newest: HeldReports.Content) {
-        if newest.effect == nil {
-            hidden.suppressed += 1
-        } else if newest.removal != nil {
-            hidden.removed += 1
-        }
+    /// A notification with one of its contents.
+    private struct Content {
+        /// Its texts are in the buffer of the content; nil for the content that was logged.
+        let record: NotificationRecord
+        let texts: [UInt8]?
+        /// When it replaced the content before it, or when the notification arrived.
+        let order: OrderKey
+        let verdict: Verdict
+    }
+
+    /// Returns a notification as it was logged.
+    private mutating func logged(_ entry: NotificationEntry, in bytes: Span<UInt8>) -> Content {
+        Content(
+            record: entry.record, texts: nil, order: entry.record.order,
+            verdict: judge.verdict(on: entry.record, in: bytes, key: &key))
+    }
+
+    /// Returns a notification with the content of a result.
+    private mutating func content(
+        of record: NotificationRecord, in bytes: Span<UInt8>, _ result: Judge.Result
+    ) -> Content {
+        var record = record
+        var texts: [UInt8] = []
+        judge.replaceContent(of: &record, in: bytes, by: result, into: &texts)
+        return Content(
+            record: record, texts: texts, order: result.order,
+            verdict: judge.verdict(on: record, in: texts.span, key: &key))
+    }
+
+    /// Returns a notification with each content that replaced the logged one, in ascending order.
+    ///
+    /// - Parameter isIncluded: whether to include a result; those after one that is not are not included either.
+    private mutating func replacements(
+        of entry: NotificationEntry, in bytes: Span<UInt8>, while isIncluded: (OrderKey) -> Bool
+    ) -> [Content] {
+        let record = entry.record
+        let results = judge.results(for: record, in: bytes, after: record.order, key: &key, while: isIncluded)
+        return results.map { content(of: record, in: bytes, $0) }
     }
 
     /// Removes the pending version, and adds its lives.
@@ -220,18 +247,21 @@ extension Lives {
     /// - Parameters:
     ///   - replacement: the interval of the next version; nil if there is none.
     ///   - isShown: whether the next version is on screen at the end of that interval.
-    private mutating func endPending(
-        replacedAt replacement: Int64?, byShown isShown: Bool, _ held: inout HeldReports
-    ) {
+    private mutating func endPending(replacedAt replacement: Int64?, byShown isShown: Bool) {
         guard let version = pending.take() else { return }
         var own: [UInt8] = []
         swap(&own, &pendingTexts)
-        let logged = held.logged(version, in: own.span)
+        let logged = logged(version, in: own.span)
+        let clock = clock
         // Those that come with the next version, or after it, are for that one.
-        let replacements = held.replacements(of: version, in: own.span) { order in
+        let replacements = replacements(of: version, in: own.span) { order in
             replacement.map { clock.interval(of: order.timestamp) < $0 } ?? true
         }
-        if replacement != nil { superseded += 1 } else { noteHidden(replacements.last ?? logged) }
+        if replacement != nil {
+            superseded += 1
+        } else {
+            _ = hidden.count((replacements.last ?? logged).verdict)
+        }
         var next = (start: replacement, isShown: isShown)
         for content in replacements.reversed() {
             let start = start(of: content)
@@ -249,40 +279,36 @@ extension Lives {
     /// Returns the life of a version with one content; nil if it is not on screen at the end of any interval.
     ///
     /// - Parameter next: the interval of the next content or version, and whether that is on screen then.
-    private func life(
-        of content: HeldReports.Content, until next: (start: Int64?, isShown: Bool)
-    ) -> Life? {
-        guard let effect = content.effect else { return nil }
+    private func life(of content: Content, until next: (start: Int64?, isShown: Bool)) -> Life? {
+        guard let effect = content.verdict.effect else { return nil }
         let start = start(of: content)
         let end = [next.start, removal(of: content)].compactMap { $0 }.min()
         if let end, end <= start { return nil }
         var record = content.record
-        if rules != nil { record.effect = effect }
+        if effect != .untracked { record.effect = effect }
         return Life(
             record: record, start: start, end: end,
             isUpdated: next.isShown && next.start != nil && end == next.start)
     }
 
     /// The interval from which on a notification has a content.
-    private func start(of content: HeldReports.Content) -> Int64 {
-        clock.interval(of: content.order.timestamp)
-    }
+    private func start(of content: Content) -> Int64 { clock.interval(of: content.order.timestamp) }
 
-    private func removal(of content: HeldReports.Content) -> Int64? {
-        content.removal.map { clock.interval(of: $0.timestamp) }
+    private func removal(of content: Content) -> Int64? {
+        content.verdict.removal.map { clock.interval(of: $0.timestamp) }
     }
 
     /// Whether a version is on screen at the end of its first interval, with the content that it has then.
-    private func isShown(
-        _ version: NotificationEntry, _ texts: [UInt8], at interval: Int64, _ held: inout HeldReports
-    ) -> Bool {
-        let replacements = held.replacements(of: version, in: texts.span) { order in
+    private mutating func isShown(_ version: NotificationEntry, _ texts: [UInt8], at interval: Int64) -> Bool
+    {
+        let clock = clock
+        let replacements = replacements(of: version, in: texts.span) { order in
             clock.interval(of: order.timestamp) <= interval
         }
-        return isOnScreen(replacements.last ?? held.logged(version, in: texts.span), at: interval)
+        return isOnScreen(replacements.last ?? logged(version, in: texts.span), at: interval)
     }
 
-    private func isOnScreen(_ content: HeldReports.Content, at interval: Int64) -> Bool {
-        content.effect != nil && (removal(of: content).map { $0 > interval } ?? true)
+    private func isOnScreen(_ content: Content, at interval: Int64) -> Bool {
+        content.verdict.effect != nil && (removal(of: content).map { $0 > interval } ?? true)
     }
 }

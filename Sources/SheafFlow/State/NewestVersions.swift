@@ -9,7 +9,7 @@ struct NewestVersions {
     /// The cursor at the record after the one that `next` returned last; nil after the last record.
     private var ahead: StateCursor<NotificationEntry>?
     /// The texts of the record that `next` returned last.
-    private var texts: [UInt8] = []
+    private(set) var texts: [UInt8] = []
     /// The number of versions that were not the newest.
     private(set) var replaced: UInt64 = 0
     private let timeline: Timeline?

@@ -91,13 +91,13 @@ struct ReplaceableTable: Sendable {
     /// Replaces contents by the results of service extensions. O(n) if there are any.
     ///
     /// - Parameter byDevice: whether groups are separated by device.
-    mutating func replaceContents(by results: ModificationTable, byDevice: Bool) {
-        guard results.count > 0 else { return }
-        var (expanded, replaced, compacted): ([UInt8], [UInt8], [UInt8]) = ([], [], [])
+    mutating func replaceContents(by judge: Judge, byDevice: Bool) {
+        guard judge.events.results.count > 0 else { return }
+        var (expanded, replaced, compacted, key): ([UInt8], [UInt8], [UInt8], [UInt8]) = ([], [], [], [])
         for index in 0..<entries.count {
             var record = record(at: index, into: &expanded)
-            guard let result = results.newest(for: record, in: expanded.span) else { continue }
-            results.replaceContent(of: &record, in: expanded.span, by: result, into: &replaced)
+            guard let result = judge.newestResult(for: record, in: expanded.span, key: &key) else { continue }
+            judge.replaceContent(of: &record, in: expanded.span, by: result, into: &replaced)
             let item = RoutedRecord(record, byDevice: byDevice, in: replaced.span)
             entries[index].groupHash = item.groupHash
             entries[index].weight = record.weight

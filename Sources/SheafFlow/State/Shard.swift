@@ -1,8 +1,7 @@
 import SheafBytes
 import SheafGroups
 
-/// A shard: the groups, the notifications that are kept one by one, the removals, and the changes of settings for one
-/// range of hashes.
+/// A shard: the groups, the notifications that are kept one by one, and the events for one range of hashes.
 final class Shard: @unchecked Sendable {
     // Unchecked because one thread at a time uses it, which `access` checks: the job queue runs a shard's jobs one by
     // one, and the later stages begin when all jobs are done.
@@ -31,19 +30,19 @@ final class Shard: @unchecked Sendable {
     private struct Tables {
         var groups: GroupTable
         var replaceable: ReplaceableTable
-        var reports: ReportTables
+        var events: ScreenEvents
         /// Whether all notifications are kept one by one.
         private let tracksAll: Bool
 
         init(_ options: StateOptions) {
             groups = GroupTable(maximumArguments: options.maximumArguments, timeline: options.timeline)
             replaceable = ReplaceableTable(options.timeline)
-            reports = ReportTables(options.timeline)
+            events = ScreenEvents(options.timeline)
             tracksAll = options.tracksAll
         }
 
         var heldBytes: Int {
-            groups.heldBytes + replaceable.heldBytes + reports.heldBytes
+            groups.heldBytes + replaceable.heldBytes + events.heldBytes
         }
 
         mutating func add(_ batch: ContiguousArray<RoutedRecord>, in bytes: Span<UInt8>) {
@@ -91,12 +90,12 @@ final class Shard: @unchecked Sendable {
         access.begin()
         defer { access.end() }
         let replaceable = removeReplaceable()
-        let reports = removeReports()
+        let events = removeEvents()
         let groups = takeGroups()
-        guard replaceable.count + reports.count + groups.count > 0 else { return }
+        guard replaceable.count + events.count + groups.count > 0 else { return }
         let options = options
         var file = try folder.write { writer throws(ReplayError) in
-            try writer.add(replaceable, reports, options)
+            try writer.add(replaceable, events, options)
             let sorted = SortedGroups(
                 groups, order: .key, byDevice: options.byDevice, isAscending: options.timeline != nil)
             try writer.add(sorted, options.rules)
@@ -109,7 +108,7 @@ final class Shard: @unchecked Sendable {
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         access.begin()
         defer { access.end() }
-        try writer.addUnsorted(tables.replaceable, tables.reports, tables.groups, options)
+        try writer.addUnsorted(tables.replaceable, tables.events, tables.groups, options)
     }
 
     /// Restores a group from a dump.
@@ -120,20 +119,8 @@ final class Shard: @unchecked Sendable {
     /// Restores a notification from a dump.
     func restore(_ item: RoutedRecord, in bytes: Span<UInt8>) { tables.replaceable.add(item, in: bytes) }
 
-    /// Restores a removal from a dump.
-    func restore(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
-        tables.reports.removals.add(removal, in: bytes)
-    }
-
-    /// Restores a change of settings from a dump.
-    func restore(_ change: SettingsRecord, in bytes: Span<UInt8>) {
-        tables.reports.settings.add(change, in: bytes)
-    }
-
-    /// Restores the result of a service extension from a dump.
-    func restore(modification: NotificationRecord, in bytes: Span<UInt8>) {
-        tables.reports.modifications.add(modification, in: bytes)
-    }
+    /// Restores an event from a dump.
+    func restore(_ event: ScreenEvent, in bytes: Span<UInt8>) { tables.events.add(event, in: bytes) }
 
     /// The current number of groups, without those of replaceable notifications.
     var groupCount: Int {
@@ -149,7 +136,7 @@ final class Shard: @unchecked Sendable {
         let chunk = parcel.chunk
         let bytes = chunk.bytes
         tables.add(parcel.batches[index], in: bytes)
-        tables.reports.add(parcel.reports[index], in: bytes)
+        for event in parcel.events[index] { tables.events.add(event, in: bytes) }
     }
 
     /// Removes and returns the replaceable notifications, once all input is read.
@@ -159,24 +146,24 @@ final class Shard: @unchecked Sendable {
         return removeReplaceable()
     }
 
-    /// Removes and returns the records that are not notifications, once all input is read.
-    func takeReports() -> ReportTables {
+    /// Removes and returns the events, once all input is read.
+    func takeEvents() -> ScreenEvents {
         access.begin()
         defer { access.end() }
-        return removeReports()
+        return removeEvents()
     }
 
-    private func removeReports() -> ReportTables {
-        let reports = tables.reports
-        tables.reports = ReportTables(options.timeline)
-        return reports
+    private func removeEvents() -> ScreenEvents {
+        let events = tables.events
+        tables.events = ScreenEvents(options.timeline)
+        return events
     }
 
-    /// Replaces contents of notifications by the results of service extensions, those of all shards.
-    func replaceContents(by results: ModificationTable) {
+    /// Replaces contents of notifications by the results of service extensions.
+    func replaceContents(by judge: Judge) {
         access.begin()
         defer { access.end() }
-        tables.replaceable.replaceContents(by: results, byDevice: options.byDevice)
+        tables.replaceable.replaceContents(by: judge, byDevice: options.byDevice)
     }
 
     private func removeReplaceable() -> ReplaceableTable {
@@ -189,13 +176,9 @@ final class Shard: @unchecked Sendable {
 
     /// Adds the newest versions of a shard's notifications that are on screen, and whose groups belong to this shard.
     ///
-    /// - Parameters:
-    ///   - removals: those of all shards.
-    ///   - settings: the changes of settings of all shards.
+    /// - Parameter judge: decides by the events of all shards.
     /// - Returns: how many of these notifications are not on screen.
-    func fold(
-        _ replaceable: ReplaceableTable, without removals: RemovalTable, after settings: SettingsHistory
-    ) -> HiddenCounts {
+    func fold(_ replaceable: ReplaceableTable, by judge: Judge) -> HiddenCounts {
         access.begin()
         defer { access.end() }
         var hidden = HiddenCounts()
@@ -203,17 +186,9 @@ final class Shard: @unchecked Sendable {
         replaceable.forEach(where: { Routing.shard(of: $0, count: shardCount) == index }) {
             hash, record, bytes in
             var record = record
-            switch NotificationFate(
-                of: record, in: bytes, options.delivery, after: settings, without: removals, key: &key)
-            {
-            case .shown(let effect): if effect != .untracked { record.effect = effect }
-            case .suppressed:
-                hidden.suppressed += 1
-                return
-            case .cleared, .removed:
-                hidden.removed += 1
-                return
-            }
+            let verdict = judge.verdict(on: record, in: bytes, key: &key)
+            guard let effect = hidden.count(verdict) else { return }
+            if effect != .untracked { record.effect = effect }
             if !options.byDevice {
                 devices?.noteGroup(record.device, of: record, in: bytes, groupHash: hash)
                 record.device = .none

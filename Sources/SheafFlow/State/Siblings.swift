@@ -15,7 +15,7 @@ struct Siblings {
     let first: NotificationEntry
     let texts: [UInt8]
     /// The newest result of each interval, ascending; never empty.
-    let results: [HeldReports.Result]
+    let results: [Judge.Result]
     private(set) var kinds: [Kind] = []
     private var index: [[UInt8]: Int] = [:]
 
@@ -27,13 +27,13 @@ struct Siblings {
         fileprivate(set) var orders: [OrderKey]
     }
 
-    init(_ first: NotificationEntry, _ texts: [UInt8], _ results: [HeldReports.Result]) {
+    init(_ first: NotificationEntry, _ texts: [UInt8], _ results: [Judge.Result]) {
         precondition(!results.isEmpty, "notifications without results share nothing")
         (self.first, self.texts, self.results) = (first, texts, results)
     }
 
     /// Returns the oldest result that is newer than a notification; nil if all are older. O(log n).
-    func firstResult(after order: OrderKey) -> HeldReports.Result? {
+    func firstResult(after order: OrderKey) -> Judge.Result? {
         var (low, high) = (0, results.count)
         while low < high {
             let middle = (low + high) / 2

@@ -60,14 +60,16 @@ struct NotificationEntry: StateRecord {
         case notification
         case removal(RemovalScope)
         case settings(DeliverySettings)
-        case modification
+        case result
 
-        var rank: RecordRank {
+        /// The place among the records of a device and app. Removals of identifiers are among the notifications.
+        var rank: Int {
             switch self {
-            case .settings: .settings
-            case .removal(let scope): RecordRank(scope)
-            case .modification: .modification
-            case .notification: .identifier
+            case .settings: 0
+            case .removal(.app): 1
+            case .removal(.thread): 2
+            case .result: 3
+            case .removal(.identifier), .notification: 4
             }
         }
     }
@@ -75,7 +77,7 @@ struct NotificationEntry: StateRecord {
     /// The numbers before other records than removals in files with all notifications. Removals begin with their scope.
     fileprivate static let notificationTag: UInt64 = 3
     fileprivate static let settingsTag: UInt64 = 4
-    fileprivate static let modificationTag: UInt64 = 5
+    fileprivate static let resultTag: UInt64 = 5
 
     init?(_ bytes: Span<UInt8>, of file: StateFile) {
         guard file.tracksAll else {
@@ -102,14 +104,14 @@ struct NotificationEntry: StateRecord {
             record = NotificationRecord()
             (record.app, record.device, record.order) = (change.app, change.device, change.order)
             kind = .settings(change.settings)
-        case Self.modificationTag:
+        case Self.resultTag:
             guard file.tracksDelivery,
                 let record = EncodedNotification.record(
                     bytes, from: 1, sourceOffset: file.sourceOffset, hasTraits: true),
                 record.identifier.isEmpty
             else { return nil }
             self.record = record
-            kind = .modification
+            kind = .result
         default:
             guard file.appliesRemovals,
                 let removal = EncodedRemoval.removal(bytes, sourceOffset: file.sourceOffset)
@@ -123,31 +125,31 @@ struct NotificationEntry: StateRecord {
 
     var isNotification: Bool { kind == .notification }
 
-    /// The change of settings; nil for other records.
-    var settings: SettingsRecord? {
-        guard case .settings(let settings) = kind else { return nil }
-        var change = SettingsRecord()
-        (change.app, change.device, change.order) = (record.app, record.device, record.order)
-        change.settings = settings
-        return change
+    /// The event; nil for a notification.
+    var event: ScreenEvent? {
+        switch kind {
+        case .notification: return nil
+        case .settings(let settings):
+            var change = SettingsRecord()
+            (change.app, change.device, change.order) = (record.app, record.device, record.order)
+            change.settings = settings
+            return .settings(change)
+        case .result: return .result(record)
+        case .removal(let scope):
+            var removal = RemovalRecord()
+            (removal.scope, removal.app, removal.device) = (scope, record.app, record.device)
+            (removal.text, removal.order) = (record.identifier, record.order)
+            return .removal(removal)
+        }
     }
 
-    /// The result of a service extension; nil for other records.
-    var modification: NotificationRecord? { kind == .modification ? record : nil }
-
-    /// The removal; nil for other records.
-    var removal: RemovalRecord? {
-        guard case .removal(let scope) = kind else { return nil }
-        var removal = RemovalRecord()
-        (removal.scope, removal.app, removal.device) = (scope, record.app, record.device)
-        (removal.text, removal.order) = (record.identifier, record.order)
-        return removal
-    }
+    /// Whether its place depends on an identifier: a notification or the removal of an identifier.
+    var hasIdentifier: Bool { kind.rank == 4 }
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {
         let grouping = rules.grouping(of: bytes[record.app])
         switch kind {
-        case .notification, .modification:
+        case .notification, .result:
             return record.grouping == grouping && (grouping != .byApp || record.thread.isEmpty)
         case .removal(.thread): return grouping != .byApp || record.identifier.isEmpty
         case .removal, .settings: return true
@@ -197,7 +199,7 @@ struct NotificationEntry: StateRecord {
         let mayBe =
             switch kind {
             case .notification: record.isReplaceable
-            case .removal, .modification: true
+            case .removal, .result: true
             case .settings: false
             }
         return mayBe && compareIdentity(bytes, to: other, otherBytes) == 0
@@ -215,27 +217,33 @@ extension OutputBuffer {
 
     /// Appends any record of the section.
     mutating func append(_ entry: NotificationEntry, in bytes: Span<UInt8>, tracksAll: Bool) {
-        if let removal = entry.removal {
-            EncodedRemoval.append(removal, in: bytes, to: &self)
-        } else if let change = entry.settings {
-            append(change, in: bytes)
-        } else if let result = entry.modification {
-            append(modification: result, in: bytes)
+        if let event = entry.event {
+            append(event, in: bytes)
         } else {
             append(entry.record, in: bytes, tracksAll: tracksAll)
         }
     }
 
-    /// Appends the result of a service extension as a record of the section.
-    mutating func append(modification result: NotificationRecord, in bytes: Span<UInt8>) {
-        appendNumber(NotificationEntry.modificationTag)
-        EncodedNotification.append(result, in: bytes, to: &self)
+    /// Appends an event as a record of the section; nothing for one that changes nothing.
+    mutating func append(_ event: ScreenEvent, in bytes: Span<UInt8>) {
+        switch event {
+        case .removal(let removal): EncodedRemoval.append(removal, in: bytes, to: &self)
+        case .settings(let change):
+            appendNumber(NotificationEntry.settingsTag)
+            EncodedSettings.append(change, in: bytes, to: &self)
+        case .result(let result):
+            appendNumber(NotificationEntry.resultTag)
+            EncodedNotification.append(result, in: bytes, to: &self)
+        case .nothing: break
+        }
     }
+}
 
-    /// Appends a change of settings as a record of the section.
-    mutating func append(_ change: SettingsRecord, in bytes: Span<UInt8>) {
-        appendNumber(NotificationEntry.settingsTag)
-        EncodedSettings.append(change, in: bytes, to: &self)
+extension EventSequence {
+    /// Replaces the contents of `record` with the next event; returns false after the last one.
+    mutating func encodeNext(to record: inout OutputBuffer) -> Bool {
+        record.removeAll()
+        return next { record.append($0, in: $1) } != nil
     }
 }
 

@@ -4,20 +4,20 @@ import SheafGroups
 extension StateWriter {
     /// Writes notifications and other records in the section's order.
     mutating func add(
-        _ table: ReplaceableTable, _ reports: ReportTables, _ options: StateOptions
+        _ table: ReplaceableTable, _ events: ScreenEvents, _ options: StateOptions
     ) throws(ReplayError) {
         try add(
-            table, order: ReplaceableOrder.sorted(table), SortedReports(reports, isSorted: true), options)
+            table, order: ReplaceableOrder.sorted(table), EventSequence(events, isSorted: true), options)
     }
 
     /// Writes the contents of tables in their current order.
     mutating func addUnsorted(
-        _ notifications: ReplaceableTable, _ reports: ReportTables, _ groups: GroupTable,
+        _ notifications: ReplaceableTable, _ events: ScreenEvents, _ groups: GroupTable,
         _ options: StateOptions
     ) throws(ReplayError) {
         try add(
             notifications, order: Array(0..<UInt32(notifications.count)),
-            SortedReports(reports, isSorted: false), options)
+            EventSequence(events, isSorted: false), options)
         try addUnsorted(groups, options.rules)
     }
 
@@ -40,25 +40,24 @@ extension StateWriter {
         }
     }
 
-    /// Writes notifications and other records, each in the given order, as one sequence: another record precedes the
-    /// notifications that it is not greater than.
+    /// Writes notifications and events, each in the given order, as one sequence.
     private mutating func add(
-        _ table: ReplaceableTable, order: [UInt32], _ reports: SortedReports, _ options: StateOptions
+        _ table: ReplaceableTable, order: [UInt32], _ events: EventSequence, _ options: StateOptions
     ) throws(ReplayError) {
-        var reports = reports
+        var events = events
         var expanded: [UInt8] = []
         var record = OutputBuffer()
         for index in order {
             let notification = table.record(at: Int(index), into: &expanded)
             let bytes = expanded.span
-            while reports.append(ifBefore: notification, in: bytes, to: &record) {
+            while events.precedes(notification, in: bytes), events.encodeNext(to: &record) {
                 try add(record.bytes, to: .notifications)
             }
             record.removeAll()
             record.append(notification, in: bytes, tracksAll: options.tracksAll)
             try add(record.bytes, to: .notifications)
         }
-        while reports.append(to: &record) { try add(record.bytes, to: .notifications) }
+        while events.encodeNext(to: &record) { try add(record.bytes, to: .notifications) }
     }
 
     /// Writes sorted groups, which are in the section's order.

@@ -50,6 +50,7 @@ extension LiveEntries {
         orders += added
         if first < last { orders.sort() }
         self[index].order = orders.removeLast()
+        extendTimes(of: index, by: self[index].order)
         setSiblings(of: index, orders)
     }
 
@@ -64,7 +65,8 @@ extension LiveEntries {
     ///
     /// - Parameter orders: their order keys, ascending and less than that of the entry.
     mutating func setSiblings(of index: Int, _ orders: [OrderKey]) {
-        guard !orders.isEmpty else { return }
+        guard let oldest = orders.first else { return }
+        extendTimes(of: index, by: oldest)
         siblings[index] = orders
         siblingCount += orders.count
     }

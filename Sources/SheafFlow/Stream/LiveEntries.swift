@@ -6,7 +6,8 @@ struct LiveEntry {
     var order: OrderKey
     var weight: UInt32
     var group: UInt32 = 0
-    /// The neighbors among the members of the group, plus one.
+    /// The neighbors in the group's block of members, plus one. The first member of a block has the block's number
+    /// instead of a neighbor, see `MemberBlock`.
     var previous: UInt32 = 0
     var next: UInt32 = 0
     /// The next entry with the same identifier, and the next one of the same device and app, plus one.
@@ -19,15 +20,15 @@ struct LiveEntry {
     fileprivate var texts: PackedNotification
     fileprivate var traits: NotificationTraits
     /// What keeps it from the screen; it is not a member of a group then.
-    var fate = NotificationFate.removed
+    var presence = Presence.removed
     let isReplaceable: Bool
 
     /// Whether it is on screen.
-    var isLive: Bool { fate.isShown }
+    var isLive: Bool { presence.isShown }
 
     /// Whether a record that comes later may need it: one that is suppressed appears if older settings come, one that
     /// was removed with its thread if a service extension's result has another thread.
-    var isNeeded: Bool { isReplaceable || fate != .removed }
+    var isNeeded: Bool { isReplaceable || presence != .removed }
 
     /// The next entry of a chain, plus one; 0 after the last one.
     fileprivate subscript(next chain: LiveEntries.Chain) -> UInt32 {
@@ -60,6 +61,9 @@ struct LiveEntries {
     /// The entries that have both a collapse identifier and an id, by the hash of the app and the id.
     private var pushes: [UInt64: [UInt32]] = [:]
     private var devices = HashIndex()
+    /// The oldest and the newest notification that each block of `blockCount` entries has had.
+    private var times: [(oldest: OrderKey, newest: OrderKey)] = []
+    private static var blockCount: Int { 1_024 }
     /// By entry: the order keys of the siblings of those that have some, ascending, all less than the entry's own.
     var siblings: [Int: [OrderKey]] = [:]
     var siblingCount = 0
@@ -127,6 +131,7 @@ struct LiveEntries {
                 notePush(found, item.record, in: bytes)
             }
             entries[found].order = item.record.order
+            extendTimes(of: found, by: item.record.order)
             entries[found].weight = item.record.weight
             entries[found].traits = item.record.traits
             texts.replace(&entries[found].texts, by: record, in: buffer.span)
@@ -147,6 +152,7 @@ struct LiveEntries {
             LiveEntry(
                 order: record.order, weight: record.weight, texts: texts.insert(packed, in: bytes),
                 traits: record.traits, isReplaceable: record.isReplaceable))
+        extendTimes(of: entries.count - 1, by: record.order)
         return entries.count - 1
     }
 
@@ -161,6 +167,7 @@ struct LiveEntries {
         for chain in chains { link(copy, into: chain, record, in: buffer.span) }
         var older = orders
         entries[copy].order = older.removeLast()
+        extendTimes(of: copy, by: entries[copy].order)
         setSiblings(of: copy, older)
         return copy
     }
@@ -174,6 +181,28 @@ struct LiveEntries {
         record.weight = entry.weight
         record.traits = entry.traits
         return record
+    }
+}
+
+// MARK: - Times
+
+extension LiveEntries {
+    /// Notes the time of a notification that an entry has.
+    mutating func extendTimes(of index: Int, by order: OrderKey) {
+        let block = index / Self.blockCount
+        if block == times.count { times.append((order, order)) }
+        times[block] = (min(times[block].oldest, order), max(times[block].newest, order))
+    }
+
+    /// Returns the entries, whether or not they are needed, in blocks with notifications that are newer than `oldest` and
+    /// not newer than `newest`. O(n / 1,024), and O(1) for each of them.
+    ///
+    /// - Parameter newest: nil for no limit.
+    func candidates(newerThan oldest: OrderKey, upTo newest: OrderKey?) -> [Range<Int>] {
+        times.indices.filter { block in
+            oldest < times[block].newest && newest.map { !($0 < times[block].oldest) } ?? true
+        }
+        .map { $0 * Self.blockCount..<min(($0 + 1) * Self.blockCount, entries.count) }
     }
 }
 

@@ -45,7 +45,8 @@ extension LiveSnapshots {
         try table.restore(state, storage: storage)
         guard fits(progress, records) else { throw .damaged(path: state.path, .content, offset: 0) }
         table.hidden = progress.hidden
-        (table.newestAdded, table.oldestChange) = (progress.newestAdded, progress.oldestChange)
+        table.newestAdded = progress.newestAdded
+        table.lateChanges = progress.oldestChange.map { [LateChange(order: $0)] } ?? []
         try restoreOpen(open, storage: storage)
         late = progress.late
         bounds = progress.bounds
@@ -71,14 +72,11 @@ extension LiveSnapshots {
             guard let entry = NotificationEntry(bytes, of: file), file.canHold(entry, 0, in: bytes) else {
                 throw reader.damage()
             }
-            if let removal = entry.removal {
-                add(removal, in: bytes)
-            } else if let result = entry.modification {
-                add(modification: result, in: bytes)
-            } else if entry.settings == nil {
-                add(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
-            } else {
-                throw reader.damage()
+            switch entry.event {
+            case nil: add(RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes), in: bytes)
+            // Settings are never among the records of open intervals.
+            case .settings, .nothing: throw reader.damage()
+            case let event?: add(event, in: bytes)
             }
         }
         // Only the sum of all groups guarantees that they can be merged.

@@ -79,32 +79,21 @@ final class LiveSnapshots {
         }
     }
 
-    /// Adds a removal.
-    func add(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
-        if let interval = openInterval(of: removal.order) {
-            open.add(removal, in: bytes, to: interval)
-        } else {
-            table.remove(removal, in: bytes)
+    /// Adds an event. Of one that changes nothing only the time matters.
+    func add(_ event: ScreenEvent, in bytes: Span<UInt8>) {
+        let interval = openInterval(of: event.order)
+        switch event {
+        case .nothing: break
+        // Settings apply to no older notifications, so they need not wait for their snapshot.
+        case .settings: table.apply(event, in: bytes)
+        case .removal, .result:
+            if let interval {
+                open.add(event, in: bytes, to: interval)
+            } else {
+                table.apply(event, in: bytes)
+            }
         }
     }
-
-    /// Adds the result of a service extension.
-    func add(modification result: NotificationRecord, in bytes: Span<UInt8>) {
-        if let interval = openInterval(of: result.order) {
-            open.add(modification: result, in: bytes, to: interval)
-        } else {
-            table.modify(result, in: bytes)
-        }
-    }
-
-    /// Adds a change of settings. It concerns no older notifications, so it need not wait for its snapshot.
-    func add(_ change: SettingsRecord, in bytes: Span<UInt8>) {
-        _ = openInterval(of: change.order)
-        table.change(change, in: bytes)
-    }
-
-    /// Adds a removal that names nothing: only the times of snapshots follow from it.
-    func add(emptyRemoval order: OrderKey) { _ = openInterval(of: order) }
 
     /// Returns the interval of a record; nil if its snapshot has been written, so that it is late.
     private func openInterval(of order: OrderKey) -> Int64? {

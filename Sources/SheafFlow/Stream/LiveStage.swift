@@ -129,11 +129,10 @@ final class LiveStage: @unchecked Sendable {
             guard wait(until: record.order) else { return }
             switch record {
             case .notification(let item): snapshots.add(item, in: bytes)
-            case .removal(let removal): snapshots.add(removal, in: bytes)
-            case .emptyRemoval(let order): snapshots.add(emptyRemoval: order)
-            case .modification(let result): snapshots.add(modification: result, in: bytes)
-            // The times of snapshots do not follow from it.
-            case .settings(let change): return snapshots.add(change, in: bytes)
+            case .event(let event):
+                snapshots.add(event, in: bytes)
+                // The times of snapshots do not follow from settings.
+                if case .settings = event { return }
             }
             try advance(record.order, of: parcel)
         }

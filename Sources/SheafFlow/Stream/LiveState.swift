@@ -45,13 +45,7 @@ struct LiveState {
             case .notification(let item):
                 let isShown = table.add(item, in: chunk.bytes)
                 if isShown, !observers.isEmpty { noteArrival(of: item, in: chunk.bytes) }
-            case .removal(let removal):
-                table.remove(removal, in: chunk.bytes)
-            case .emptyRemoval: break
-            case .settings(let change):
-                table.change(change, in: chunk.bytes)
-            case .modification(let result):
-                table.modify(result, in: chunk.bytes)
+            case .event(let event): table.apply(event, in: chunk.bytes)
             }
         }
         table.forgetChanges()

@@ -4,7 +4,7 @@ import SheafGroups
 // A dump has the state with which a table continues as if it had not been interrupted:
 //
 //     notifications    0 | a removal, a change of settings or a result, as in other state files
-//                      1 | fate | life | the notification as it was logged
+//                      1 | presence | life | the notification as it was logged
 //     groups           flags | if it has changed: first member + 1 | added | vanished | order shown last
 //                      | the state of those that nothing can remove, or the key of an emptied group
 //
@@ -13,7 +13,7 @@ import SheafGroups
 
 extension LiveTable {
     private enum Kind {
-        static let report: UInt64 = 0
+        static let event: UInt64 = 0
         static let entry: UInt64 = 1
     }
 
@@ -28,13 +28,10 @@ extension LiveTable {
     func dump(to writer: inout StateWriter) throws(ReplayError) {
         var record = OutputBuffer()
         var part = OutputBuffer()
-        var tables = ReportTables(nil)
-        (tables.removals, tables.modifications) = (removals, modifications)
-        settings.forEachChange { tables.settings.add($0, in: $1) }
-        var reports = SortedReports(tables, isSorted: false)
-        while reports.append(to: &part) {
+        var events = EventSequence(judge.events, isSorted: false)
+        while events.encodeNext(to: &part) {
             record.removeAll()
-            record.appendNumber(Kind.report)
+            record.appendNumber(Kind.event)
             record.append(part.bytes)
             try writer.add(record.bytes, to: .notifications)
         }
@@ -45,7 +42,7 @@ extension LiveTable {
         var count: UInt64 = 0
         for index in 0..<entries.count where entries[index].isNeeded {
             let entry = entries[index]
-            if entry.isLive, entry.previous == 0 { members[entry.group] = count + 1 }
+            if entry.isLive, members[entry.group] == nil { members[entry.group] = count + 1 }
             var life: UInt64 = 0
             if entry.period == period {
                 life = entry.predecessor > 0 ? (changes[entry.predecessor - 1] ?? 0) + 2 : 1
@@ -56,7 +53,7 @@ extension LiveTable {
                 notification.order = order
                 record.removeAll()
                 record.appendNumber(Kind.entry)
-                record.appendNumber(entry.fate.number)
+                record.appendNumber(entry.presence.number)
                 record.appendNumber(life)
                 EncodedNotification.append(notification, in: buffer.span, to: &record)
                 try writer.add(record.bytes, to: .notifications)
@@ -74,7 +71,7 @@ extension LiveTable {
     /// The state of a group's notifications that nothing can remove.
     private func base(of index: Int) -> GroupState? {
         let group = groups[index]
-        return group.base ?? (group.first == 0 && !group.isEmpty ? group.state : nil)
+        return group.base ?? (group.memberCount == 0 && !group.isEmpty ? group.state : nil)
     }
 
     private func dump(
@@ -136,13 +133,13 @@ extension LiveTable {
             var prefix = ByteReader(bytes)
             guard prefix.number(upTo: Kind.entry) == Kind.entry else {
                 guard prefix.isValid,
-                    restore(report: bytes.extracting(droppingFirst: prefix.offset), of: file)
+                    restoreEvent(bytes.extracting(droppingFirst: prefix.offset), of: file)
                 else { throw reader.damage() }
                 continue
             }
-            let fate = NotificationFate(number: prefix.number())
+            let presence = Presence(number: prefix.number())
             let life = prefix.number()
-            guard prefix.isValid, let fate,
+            guard prefix.isValid, let presence,
                 let record = EncodedNotification.record(
                     bytes, from: prefix.offset, allowsAny: options.tracksAll,
                     hasTraits: options.delivery != nil), file.sources.contains(record.order.source),
@@ -150,7 +147,7 @@ extension LiveTable {
             else { throw reader.damage() }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
             let count = entries.count
-            addEntry(item, in: bytes, fate)
+            addEntry(item, in: bytes, presence)
             // Each is a notification of its own.
             guard entries.count == count + 1 else { throw reader.damage() }
             lives.append(life)
@@ -158,20 +155,11 @@ extension LiveTable {
         return lives
     }
 
-    private mutating func restore(report bytes: Span<UInt8>, of file: StateFile) -> Bool {
-        guard let entry = NotificationEntry(bytes, of: file), file.sources.contains(entry.newest.source)
-        else {
-            return false
-        }
-        if let removal = entry.removal {
-            removals.add(removal, in: bytes)
-        } else if let change = entry.settings {
-            settings.add(change, in: bytes)
-        } else if let result = entry.modification {
-            modifications.add(result, in: bytes)
-        } else {
-            return false
-        }
+    private mutating func restoreEvent(_ bytes: Span<UInt8>, of file: StateFile) -> Bool {
+        guard let entry = NotificationEntry(bytes, of: file), file.sources.contains(entry.newest.source),
+            let event = entry.event
+        else { return false }
+        judge.add(event, in: bytes)
         return true
     }
 

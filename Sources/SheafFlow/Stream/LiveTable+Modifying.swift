@@ -3,11 +3,9 @@ import SheafGroups
 
 /// Replacing contents by the results of service extensions (specification §16).
 extension LiveTable {
-    /// Applies a result to the notification that it is for, and keeps it for one that is added later.
-    ///
     /// - Parameter result: the content; its collapse identifier is that of the notification.
-    mutating func modify(_ result: NotificationRecord, in bytes: Span<UInt8>) {
-        guard modifications.add(result, in: bytes) else { return }
+    mutating func replaceContent(by result: NotificationRecord, in bytes: Span<UInt8>) {
+        guard judge.add(.result(result), in: bytes) else { return }
         // Siblings have the same settings.
         if entries.hasSiblings { reviewSettings() }
         var buffer: [UInt8] = []
@@ -24,7 +22,8 @@ extension LiveTable {
                 continue
             }
             if found.count == 1 && !entries.hasSiblings || record.isReplaceable || record.grouping == .off {
-                replace(index, by: shown, in: replacement.span, fate(of: shown.record, in: replacement.span))
+                replace(
+                    index, by: shown, in: replacement.span, presence(of: shown.record, in: replacement.span))
                 continue
             }
             withdraw(index)
@@ -40,11 +39,11 @@ extension LiveTable {
         for index in siblings.values.sorted() { putSiblings(index) }
     }
 
-    /// Returns what equal siblings have in common: those with the same key have the same content and fate after any
+    /// Returns what equal siblings have in common: those with the same key have the same content and presence after any
     /// result that is for both of them, except that only the older ones may have been removed.
     private func siblingKey(of record: NotificationRecord, in bytes: Span<UInt8>) -> [UInt8] {
         var scope: [UInt8] = []
-        let changes = settings.settings(for: record, in: bytes, general: settings, key: &scope)
+        let changes = judge.settings(for: record, in: bytes, key: &scope)
         var key = [record.traits.bits]
         for number in [
             changes.number, UInt64(bytes[record.device].count), UInt64(bytes[record.thread].count),
@@ -57,7 +56,7 @@ extension LiveTable {
 
     /// Forgets an entry whose notifications are those of another one now.
     private mutating func forget(_ index: Int) {
-        entries[index].fate = .removed
+        entries[index].presence = .removed
         vacantCount += 1
     }
 
@@ -66,21 +65,21 @@ extension LiveTable {
     private mutating func putSiblings(_ index: Int) {
         var buffer: [UInt8] = []
         let shown = shownRecord(at: index, into: &buffer)
-        func fate(at order: OrderKey) -> NotificationFate {
+        func presence(at order: OrderKey) -> Presence {
             var record = shown
             record.order = order
-            return self.fate(of: record, in: buffer.span)
+            return self.presence(of: record, in: buffer.span)
         }
         let item = RoutedRecord(shown, byDevice: options.byDevice, in: buffer.span)
-        let newest = fate(at: shown.order)
+        let newest = presence(at: shown.order)
         // What removes one removes all that are older, and what suppresses one suppresses all.
         if newest != .suppressed, newest != .removed {
-            let removed = entries.count(of: index) { fate(at: $0) == .removed }
+            let removed = entries.count(of: index) { presence(at: $0) == .removed }
             if removed > 0 {
                 entries.dropOldest(removed, of: index)
                 hidden.removed += UInt64(removed)
             }
-            let cleared = newest == .cleared ? 0 : entries.count(of: index) { fate(at: $0) == .cleared }
+            let cleared = newest == .cleared ? 0 : entries.count(of: index) { presence(at: $0) == .cleared }
             if cleared > 0 {
                 let oldest = entries.dropOldest(cleared, of: index)
                 put(entries.appendCopy(of: index, oldest, chains: chains), item, in: buffer.span, .cleared)
@@ -107,7 +106,7 @@ extension LiveTable {
     mutating func separate(_ orders: [OrderKey], from index: Int) -> Int {
         let copy = entries.appendCopy(of: index, orders, chains: chains)
         let entry = entries[index]
-        (entries[copy].fate, entries[copy].period) = (entry.fate, entry.period)
+        (entries[copy].presence, entries[copy].period) = (entry.presence, entry.period)
         if entry.isLive { link(copy, to: Int(entry.group)) }
         return copy
     }
@@ -120,11 +119,12 @@ extension LiveTable {
     func replaced(
         _ item: RoutedRecord, in bytes: Span<UInt8>, into buffer: inout [UInt8], only order: OrderKey? = nil
     ) -> RoutedRecord? {
-        guard let result = modifications.newest(for: item.record, in: bytes),
+        var key: [UInt8] = []
+        guard let result = judge.newestResult(for: item.record, in: bytes, key: &key),
             order.map({ $0 == result.order }) ?? true
         else { return nil }
         var record = item.record
-        modifications.replaceContent(of: &record, in: bytes, by: result, into: &buffer)
+        judge.replaceContent(of: &record, in: bytes, by: result, into: &buffer)
         return RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
     }
 
@@ -132,9 +132,10 @@ extension LiveTable {
     /// which may be longer.
     func shownRecord(at index: Int, into buffer: inout [UInt8]) -> NotificationRecord {
         var record = entries.record(at: index, into: &buffer)
-        if let result = modifications.newest(for: record, in: buffer.span) {
+        var key: [UInt8] = []
+        if let result = judge.newestResult(for: record, in: buffer.span, key: &key) {
             var replacement: [UInt8] = []
-            modifications.replaceContent(of: &record, in: buffer.span, by: result, into: &replacement)
+            judge.replaceContent(of: &record, in: buffer.span, by: result, into: &replacement)
             buffer = replacement
         }
         return record

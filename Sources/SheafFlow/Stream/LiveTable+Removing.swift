@@ -3,11 +3,10 @@ import SheafGroups
 
 /// Removing notifications from the screen.
 extension LiveTable {
-    /// Applies a removal to the notifications that are older, and keeps it for those that are added later.
     mutating func remove(_ removal: RemovalRecord, in bytes: Span<UInt8>) {
         // What settings suppress can't be removed.
         reviewSettings()
-        guard removals.add(removal, in: bytes) else { return }
+        guard judge.add(.removal(removal), in: bytes) else { return }
         switch removal.scope {
         case .identifier:
             removeChain(.identifier, removal.text, removal, in: bytes)
@@ -34,12 +33,7 @@ extension LiveTable {
         {
             return
         }
-        var next = groups[group].first
-        while next > 0 {
-            let index = Int(next) - 1
-            next = entries[index].next
-            removeEntry(index, removal)
-        }
+        for index in members(of: group) { removeEntry(index, removal) }
     }
 
     /// Removes those entries of a chain that are older than a removal and concern it.
@@ -68,10 +62,10 @@ extension LiveTable {
         guard count > 0 else { return }
         let index = count < entries.count(of: index) ? split(index, oldest: count) : index
         unlink(index)
-        entries[index].fate = removal.scope == .thread && options.delivery != nil ? .cleared : .removed
+        entries[index].presence = removal.scope == .thread && options.delivery != nil ? .cleared : .removed
         showVanished(index)
         hidden.removed += UInt64(count)
-        guard entries[index].fate == .removed else { return }
+        guard entries[index].presence == .removed else { return }
         noteRemoved(index)
         entries.forgetSiblings(of: index)
     }

@@ -1,42 +1,87 @@
 import SheafBytes
 import SheafGroups
 
-extension LiveTable {
-    /// Applies a change of settings to the notifications that are newer.
-    mutating func change(_ change: SettingsRecord, in bytes: Span<UInt8>) {
-        settings.add(change, in: bytes)
-        if let newestAdded, change.order < newestAdded {
-            oldestChange = min(oldestChange ?? change.order, change.order)
-        }
-    }
-
-    /// Applies the settings to the newer notifications, if there are some that were added before them. O(n) then.
-    mutating func reviewSettings() {
-        guard let oldest = oldestChange else { return }
-        oldestChange = nil
-        var buffer: [UInt8] = []
-        swap(&buffer, &expanded)
-        defer { swap(&buffer, &expanded) }
-        if entries.hasSiblings { separateSiblings(newerThan: oldest) }
-        for index in 0..<entries.count where entries[index].isNeeded && oldest < entries[index].order {
-            let record = shownRecord(at: index, into: &buffer)
-            let fate = fate(of: record, in: buffer.span)
-            guard fate != entries[index].fate else { continue }
-            let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
-            replace(index, by: item, in: buffer.span, fate)
-        }
-    }
+/// A change of settings that came after notifications that it may be for.
+struct LateChange {
+    let order: OrderKey
+    /// Notifications that are newer follow other settings anyway; nil for no limit.
+    var end: OrderKey?
+    /// Empty for all.
+    var device: [UInt8] = []
+    var app: [UInt8] = []
 }
 
 extension LiveTable {
-    /// Makes each notification of an entry an entry of its own if one of them is newer than a change of settings, which may
-    /// not apply to all of them.
-    private mutating func separateSiblings(newerThan order: OrderKey) {
-        for index in 0..<entries.count where order < entries[index].order {
-            let count = entries.count(of: index)
-            guard count > 1 else { continue }
-            for order in entries.dropOldest(count - 1, of: index) { separate([order], from: index) }
+    /// Applies a change of settings to the notifications that are newer.
+    mutating func change(_ change: SettingsRecord, in bytes: Span<UInt8>) {
+        let end = judge.add(change, in: bytes)
+        guard let newestAdded, change.order < newestAdded else { return }
+        var late = LateChange(order: change.order, end: end)
+        late.device.append(bytes[change.device])
+        late.app.append(bytes[change.app])
+        lateChanges.append(late)
+    }
+
+    /// The oldest of the settings that were added since the last review and are older than a notification.
+    var oldestChange: OrderKey? { lateChanges.map(\.order).min() }
+
+    /// Applies late changes of settings to the notifications that were added before them. O(the notifications that are
+    /// newer than a change and older than the next one that replaces it, or those of its device and app).
+    mutating func reviewSettings() {
+        guard !lateChanges.isEmpty else { return }
+        var changes: [LateChange] = []
+        swap(&changes, &lateChanges)
+        var buffer: [UInt8] = []
+        swap(&buffer, &expanded)
+        defer { swap(&buffer, &expanded) }
+        var general: LateChange?
+        for change in changes {
+            let blocks = entries.candidates(newerThan: change.order, upTo: change.end)
+            if change.device.isEmpty || change.app.isEmpty || blocks.count <= Self.fewBlocks {
+                // One review for all changes of this kind.
+                guard let last = general else {
+                    general = LateChange(order: change.order, end: change.end)
+                    continue
+                }
+                let end = last.end.flatMap { end in change.end.map { max(end, $0) } }
+                general = LateChange(order: min(last.order, change.order), end: end)
+            } else {
+                let indices = entries.entries(
+                    of: .device, app: change.app.span, text: change.device.span)
+                review(indices, after: change, &buffer)
+            }
         }
+        guard let general else { return }
+        for block in entries.candidates(newerThan: general.order, upTo: general.end) {
+            review(block, after: general, &buffer)
+        }
+    }
+
+    /// The number of blocks of entries that are reviewed rather than the entries of a device and app.
+    private static var fewBlocks: Int { 4 }
+
+    /// Judges those entries again that have a notification that is newer than a change.
+    private mutating func review(
+        _ indices: some Sequence<Int>, after change: LateChange, _ buffer: inout [UInt8]
+    ) {
+        for index in indices where entries[index].isNeeded && change.order < entries[index].order {
+            // The change may not apply to all siblings.
+            if entries.count(of: index) > 1 {
+                for order in entries.dropOldest(entries.count(of: index) - 1, of: index) {
+                    let copy = separate([order], from: index)
+                    if change.order < order { review(copy, &buffer) }
+                }
+            }
+            review(index, &buffer)
+        }
+    }
+
+    private mutating func review(_ index: Int, _ buffer: inout [UInt8]) {
+        let record = shownRecord(at: index, into: &buffer)
+        let presence = presence(of: record, in: buffer.span)
+        guard presence != entries[index].presence else { return }
+        let item = RoutedRecord(record, byDevice: options.byDevice, in: buffer.span)
+        replace(index, by: item, in: buffer.span, presence)
     }
 }
 
@@ -63,13 +108,13 @@ extension LiveTable {
     ///   stay, because an older version may have another thread.
     mutating func compact(dropsRemoved: Bool = false) {
         var table = LiveTable(options)
-        table.modifications = modifications
+        table.judge = judge
         var buffer: [UInt8] = []
         for index in groups.indices where !groups[index].isEmpty {
             // A state may still have members that have vanished.
             if let base = groups[index].base {
                 table.merge(base, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
-            } else if groups[index].first == 0 {
+            } else if groups[index].memberCount == 0 {
                 table.merge(
                     groups[index].state, of: store, hash: groups[index].hash, isAlone: groups[index].isAlone)
             }
@@ -78,18 +123,18 @@ extension LiveTable {
         for index in 0..<entries.count where entries[index].isNeeded {
             let record = entries.record(at: index, into: &buffer)
             let bytes = buffer.span
-            if dropsRemoved, entries[index].fate == .removed,
-                removals.firstRemoval(of: record, in: bytes, key: &key, ignoresThreads: true) != nil
+            if dropsRemoved, entries[index].presence == .removed,
+                judge.firstRemoval(of: record, in: bytes, key: &key, ignoresThreads: true) != nil
             {
                 continue
             }
             let item = RoutedRecord(record, byDevice: options.byDevice, in: bytes)
             let siblings = entries.orders(of: index).dropLast()
-            table.addEntry(item, in: bytes, entries[index].fate, siblings: Array(siblings))
+            table.addEntry(item, in: bytes, entries[index].presence, siblings: Array(siblings))
         }
         _ = table.takeChanges()
-        (table.removals, table.settings, table.newestAdded) = (removals, settings, newestAdded)
-        (table.updated, table.hidden, table.oldestChange) = (updated, hidden, oldestChange)
+        (table.newestAdded, table.lateChanges) = (newestAdded, lateChanges)
+        (table.updated, table.hidden) = (updated, hidden)
         self = table
     }
 }

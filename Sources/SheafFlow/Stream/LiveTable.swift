@@ -16,7 +16,10 @@ import SheafGroups
 /// most of all (`compact`).
 struct LiveTable {
     let options: StateOptions
-    private(set) var store: GroupStore
+    var store: GroupStore
+    /// The states of blocks of members.
+    var blockStore: GroupStore
+    var blockCount = 0
     var groups: [Group] = []
     private(set) var groupIndex = HashIndex()
     /// The groups of each app, by the app's symbol.
@@ -24,20 +27,17 @@ struct LiveTable {
     /// The first group of each device; empty if groups have no devices.
     private(set) var groupsOfDevices = HashIndex()
     var entries = LiveEntries()
-    var removals = RemovalTable(nil)
-    var settings = LiveSettings()
-    var modifications = ModificationTable(nil)
+    var judge: Judge
     /// What entries are found by, besides their identity.
     let chains: [LiveEntries.Chain]
-    /// The newest notification that was added, and the oldest of the settings that were added since the last review and
-    /// are older than it.
+    /// The newest notification that was added, and the changes of settings since the last review that are older than it.
     var newestAdded: OrderKey?
-    var oldestChange: OrderKey?
+    var lateChanges: [LateChange] = []
     /// The numbers of versions that were replaced, and of newest versions that are not on screen.
     var updated: UInt64 = 0
     var hidden = HiddenCounts()
     /// The number of groups on screen.
-    private(set) var count = 0
+    var count = 0
     /// The number of entries that are not needed, and of those that were removed since the last call of `compact`.
     var vacantCount = 0
     var removedCount = 0
@@ -54,18 +54,21 @@ struct LiveTable {
         /// The notifications that nothing can remove, if the group has or had members; nil if there are none.
         var base: GroupState?
         fileprivate(set) var hash: UInt64
-        /// The first member, plus one; 0 if there is none.
+        /// The first member, plus one; 0 if there is none, or if the members are in several blocks.
         var first: UInt32 = 0
+        /// The members of a group that has or had many; else empty.
+        var blocks: [MemberBlock] = []
+        var memberCount = 0
         /// The numbers of notifications that were added and are still there, and of those that vanished, since the last
         /// call of `takeChanges`.
         var added: UInt32 = 0
         var vanished: UInt32 = 0
         /// Whether the state must be made again from the base and the members.
-        fileprivate var isStale = false
+        var isStale = false
         var isListed = false
         /// The leading notification that was shown last.
         var shown: OrderKey
-        fileprivate(set) var isEmpty = false
+        var isEmpty = false
         let isAlone: Bool
         /// The next group of the same device, plus one.
         fileprivate(set) var nextOfDevice: UInt32 = 0
@@ -76,15 +79,17 @@ struct LiveTable {
 
     init(_ options: StateOptions) {
         self.options = options
-        chains = (options.tracksAll ? [.identifier] : []) + (options.appliesRemovals ? [.device] : [])
+        chains = options.tracksAll ? [.identifier, .device] : []
         store = GroupStore(maximumArguments: options.maximumArguments)
+        blockStore = store
+        judge = Judge(options.delivery, nil)
     }
 
     /// The memory in use, in bytes.
     var heldBytes: Int {
         store.heldBytes + groups.capacity * MemoryLayout<Group>.stride + groupIndex.heldBytes
-            + groupsOfDevices.heldBytes + entries.heldBytes + removals.heldBytes
-            + settings.heldBytes + modifications.heldBytes
+            + blockStore.heldBytes + blockCount * 2 * MemoryLayout<MemberBlock>.stride
+            + groupsOfDevices.heldBytes + entries.heldBytes + judge.events.heldBytes
     }
 }
 
@@ -106,11 +111,20 @@ extension LiveTable {
         return addEntry(item, in: bytes)
     }
 
-    /// Returns what becomes of a notification with its newest content, unless it is replaced.
-    func fate(of record: NotificationRecord, in bytes: Span<UInt8>) -> NotificationFate {
+    /// Applies an event to the notifications that it is for, and keeps it for those that are added later.
+    mutating func apply(_ event: ScreenEvent, in bytes: Span<UInt8>) {
+        switch event {
+        case .removal(let removal): remove(removal, in: bytes)
+        case .settings(let change): self.change(change, in: bytes)
+        case .result(let result): replaceContent(by: result, in: bytes)
+        case .nothing: break
+        }
+    }
+
+    /// Returns the presence of a notification with its newest content, unless it is replaced.
+    func presence(of record: NotificationRecord, in bytes: Span<UInt8>) -> Presence {
         var key: [UInt8] = []
-        return NotificationFate(
-            of: record, in: bytes, options.delivery, after: settings, without: removals, key: &key)
+        return judge.presence(of: record, in: bytes, key: &key)
     }
 
     /// Merges a group's state of another store, whose notifications nothing can remove.
@@ -153,7 +167,7 @@ extension LiveTable {
 
     /// Whether the notifications that nothing can remove are kept in a state of their own. Otherwise the group has no
     /// others, and its state is theirs.
-    private func hasBase(_ index: Int) -> Bool { groups[index].first > 0 || groups[index].base != nil }
+    private func hasBase(_ index: Int) -> Bool { groups[index].memberCount > 0 || groups[index].base != nil }
 
     /// Returns the index of a notification's group, which is created without being shown if there is none.
     mutating func group(
@@ -225,7 +239,7 @@ extension LiveTable {
         groups[index].base = base
     }
 
-    private mutating func replaceState(of index: Int, by state: GroupState) {
+    mutating func replaceState(of index: Int, by state: GroupState) {
         store.remove(groups[index].state)
         groups[index].state = state
         groups[index].isStale = false
@@ -246,28 +260,28 @@ extension LiveTable {
     /// Adds a notification that may be replaced or removed, unless a newer version of it is there.
     ///
     /// - Parameters:
-    ///   - fate: its fate, if that is known.
+    ///   - presence: its presence, if that is known.
     ///   - siblings: the order keys of its siblings, ascending.
     /// - Returns: whether it is on screen.
     @discardableResult
     mutating func addEntry(
-        _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate? = nil,
+        _ item: RoutedRecord, in bytes: Span<UInt8>, _ presence: Presence? = nil,
         siblings: [OrderKey] = []
     ) -> Bool {
         var buffer: [UInt8] = []
         if let shown = replaced(item, in: bytes, into: &buffer) {
-            return addEntry(item, in: bytes, shown: shown, in: buffer.span, fate, siblings)
+            return addEntry(item, in: bytes, shown: shown, in: buffer.span, presence, siblings)
         }
-        return addEntry(item, in: bytes, shown: item, in: bytes, fate, siblings)
+        return addEntry(item, in: bytes, shown: item, in: bytes, presence, siblings)
     }
 
     /// - Parameter shown: the notification with its newest content.
     private mutating func addEntry(
         _ item: RoutedRecord, in bytes: Span<UInt8>, shown: RoutedRecord, in shownBytes: Span<UInt8>,
-        _ known: NotificationFate?, _ siblings: [OrderKey]
+        _ known: Presence?, _ siblings: [OrderKey]
     ) -> Bool {
-        let fate = known ?? fate(of: shown.record, in: shownBytes)
-        if fate == .removed, !item.record.isReplaceable {
+        let presence = known ?? presence(of: shown.record, in: shownBytes)
+        if presence == .removed, !item.record.isReplaceable {
             hidden.removed += 1
             return false
         }
@@ -279,31 +293,31 @@ extension LiveTable {
             return false
         case .update(let index):
             updated += 1
-            replace(index, by: shown, in: shownBytes, fate)
+            replace(index, by: shown, in: shownBytes, presence)
         case .new(let index):
             entries.setSiblings(of: index, siblings)
-            put(index, shown, in: shownBytes, fate)
+            put(index, shown, in: shownBytes, presence)
         }
-        return fate.isShown
+        return presence.isShown
     }
 
-    /// Replaces the version of an entry, its content, or its fate.
+    /// Replaces the version of an entry, its content, or its presence.
     ///
     /// - Parameter item: the notification with its newest content.
     mutating func replace(
-        _ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
+        _ index: Int, by item: RoutedRecord, in bytes: Span<UInt8>, _ presence: Presence
     ) {
         let last = entries[index]
         withdraw(index)
-        put(index, item, in: bytes, fate)
-        if fate == .removed { noteRemoved(index) }
-        if fate.isShown { hideVanished(last, of: index) } else { showVanished(index) }
+        put(index, item, in: bytes, presence)
+        if presence == .removed { noteRemoved(index) }
+        if presence.isShown { hideVanished(last, of: index) } else { showVanished(index) }
     }
 
-    /// Removes an entry from where its fate has put it.
+    /// Removes an entry from where its presence has put it.
     mutating func withdraw(_ index: Int) {
         let count = UInt64(entries.count(of: index))
-        switch entries[index].fate {
+        switch entries[index].presence {
         case .shown: unlink(index)
         case .suppressed: hidden.suppressed -= count
         case .cleared, .removed: hidden.removed -= count
@@ -335,12 +349,12 @@ extension LiveTable {
 
     /// Makes an entry that is not live a member of its group, if it is shown.
     mutating func put(
-        _ index: Int, _ item: RoutedRecord, in bytes: Span<UInt8>, _ fate: NotificationFate
+        _ index: Int, _ item: RoutedRecord, in bytes: Span<UInt8>, _ presence: Presence
     ) {
-        entries[index].fate = fate
+        entries[index].presence = presence
         if entries[index].period != period { entries[index].predecessor = 0 }
         var record = item.record
-        switch fate {
+        switch presence {
         case .shown(let effect): record.effect = effect
         case .suppressed: return hidden.suppressed += UInt64(entries.count(of: index))
         case .cleared, .removed: return hidden.removed += UInt64(entries.count(of: index))
@@ -353,41 +367,6 @@ extension LiveTable {
         extend(group, by: record, in: bytes, with: entries.others(of: index))
         entries[index].period = period
         link(index, to: group)
-    }
-
-    /// Adds an entry to the members of a group.
-    mutating func link(_ index: Int, to group: Int) {
-        entries[index].group = UInt32(group)
-        entries[index].previous = 0
-        entries[index].next = groups[group].first
-        if groups[group].first > 0 { entries[Int(groups[group].first) - 1].previous = UInt32(index + 1) }
-        groups[group].first = UInt32(index + 1)
-    }
-
-    /// Removes a live entry from its group.
-    mutating func unlink(_ index: Int) {
-        let entry = entries[index]
-        let group = Int(entry.group)
-        if entry.next > 0 { entries[Int(entry.next) - 1].previous = entry.previous }
-        if entry.previous > 0 {
-            entries[Int(entry.previous) - 1].next = entry.next
-        } else {
-            groups[group].first = entry.next
-        }
-        let number = UInt32(truncatingIfNeeded: entries.count(of: index))
-        if entry.period == period {
-            groups[group].added &-= number
-        } else {
-            groups[group].vanished &+= number
-        }
-        list(group)
-        if groups[group].first == 0, groups[group].base == nil {
-            groups[group].isEmpty = true
-            groups[group].isStale = false
-            count -= 1
-        } else {
-            groups[group].isStale = true
-        }
     }
 }
 
@@ -411,39 +390,6 @@ extension LiveTable {
     mutating func forgetChanges() {
         for index in changed.map(Int.init) { groups[index].isListed = false }
         changed.removeAll(keepingCapacity: true)
-    }
-
-    /// Makes a group's state again if a member has vanished. O(the number of its members) then.
-    mutating func refresh(_ index: Int) {
-        guard groups[index].isStale else { return }
-        if groups[index].first == 0, let base = groups[index].base {
-            groups[index].base = nil
-            return replaceState(of: index, by: base)
-        }
-        var buffer: [UInt8] = []
-        swap(&buffer, &expanded)
-        defer { swap(&buffer, &expanded) }
-        var state = groups[index].base.map { store.duplicate($0) }
-        var next = groups[index].first
-        while next > 0 {
-            var record = shownRecord(at: Int(next) - 1, into: &buffer)
-            if !options.byDevice { record.device = .none }
-            if case .shown(let effect) = entries[Int(next) - 1].fate { record.effect = effect }
-            var known: GroupState
-            if let state {
-                known = state
-                store.add(record, in: buffer.span, to: &known)
-            } else {
-                known = store.start(record, in: buffer.span)
-            }
-            if let others = entries.others(of: Int(next) - 1) {
-                store.add(others, to: record, in: buffer.span, to: &known)
-            }
-            state = known
-            next = entries[Int(next) - 1].next
-        }
-        guard let state else { preconditionFailure("a group without notifications is empty, not stale") }
-        replaceState(of: index, by: state)
     }
 
     /// Notes that a group's state is shown.

@@ -59,21 +59,11 @@ extension OpenIntervals {
         }
     }
 
-    mutating func add(_ removal: RemovalRecord, in bytes: Span<UInt8>, to number: Int64) {
+    mutating func add(_ event: ScreenEvent, in bytes: Span<UInt8>, to number: Int64) {
         change(number) { interval in
-            var removal = removal
-            removal.app = interval.texts.appendText(bytes[removal.app])
-            removal.device = interval.texts.appendText(bytes[removal.device])
-            removal.text = interval.texts.appendText(bytes[removal.text])
-            interval.removals.append(removal)
-        }
-    }
-
-    mutating func add(modification: NotificationRecord, in bytes: Span<UInt8>, to number: Int64) {
-        change(number) { interval in
-            var result = modification
-            result.moveTexts { interval.texts.appendText(bytes[$0]) }
-            interval.modifications.append(result)
+            var event = event
+            event.moveTexts { interval.texts.appendText(bytes[$0]) }
+            interval.events.append(event)
         }
     }
 
@@ -116,8 +106,7 @@ extension OpenIntervals {
         }
         stateCount -= interval.states.count
         for item in interval.tracked { table.add(item, in: interval.texts.span) }
-        for removal in interval.removals { table.remove(removal, in: interval.texts.span) }
-        for result in interval.modifications { table.modify(result, in: interval.texts.span) }
+        for event in interval.events { table.apply(event, in: interval.texts.span) }
         if groups.count > Self.fewStates, stateCount <= groups.count / 2 { dropTakenStates() }
     }
 
@@ -138,8 +127,8 @@ extension OpenIntervals {
 extension OpenIntervals {
     private var inOrder: [Interval] { intervals.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Writes the records: first the notifications that may be replaced or removed, the removals, and the results, then
-    /// the states of the groups.
+    /// Writes the records: first the notifications that may be replaced or removed, and the events, then the states of
+    /// the groups.
     func dump(to writer: inout StateWriter, tracksAll: Bool) throws(ReplayError) {
         var record = OutputBuffer()
         for interval in inOrder {
@@ -159,11 +148,9 @@ extension OpenIntervals {
 /// What `OpenIntervals` keeps of an interval.
 private struct Interval {
     var states: [State] = []
-    /// The notifications that may be replaced or removed, the removals, and the results of service extensions, with the
-    /// texts of all.
+    /// The notifications that may be replaced or removed, and the events, with the texts of both.
     var tracked: [RoutedRecord] = []
-    var removals: [RemovalRecord] = []
-    var modifications: [NotificationRecord] = []
+    var events: [ScreenEvent] = []
     var texts: [UInt8] = []
 
     /// The state of a group's other notifications.
@@ -177,8 +164,7 @@ private struct Interval {
 
     /// The memory of the lists, in bytes.
     var heldBytes: Int {
-        Self.bytes(of: states) + Self.bytes(of: tracked) + Self.bytes(of: removals)
-            + Self.bytes(of: modifications) + Self.bytes(of: texts)
+        Self.bytes(of: states) + Self.bytes(of: tracked) + Self.bytes(of: events) + Self.bytes(of: texts)
     }
 
     /// An array's memory, with its header and what the allocator adds.
@@ -207,14 +193,9 @@ private struct Interval {
             buffer.append(item.record, in: texts.span, tracksAll: tracksAll)
             try body(buffer.bytes)
         }
-        for removal in removals {
+        for event in events {
             buffer.removeAll()
-            EncodedRemoval.append(removal, in: texts.span, to: &buffer)
-            try body(buffer.bytes)
-        }
-        for result in modifications {
-            buffer.removeAll()
-            buffer.append(modification: result, in: texts.span)
+            buffer.append(event, in: texts.span)
             try body(buffer.bytes)
         }
     }

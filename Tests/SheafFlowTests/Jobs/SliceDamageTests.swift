@@ -1,4 +1,5 @@
 import SheafBytes
+import SheafGroups
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import SheafGroups
 
 @testable import SheafFlow
 

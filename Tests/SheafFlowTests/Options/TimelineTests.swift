@@ -1,3 +1,4 @@
+import SheafGroups
 import TestSupport
 import Testing
 

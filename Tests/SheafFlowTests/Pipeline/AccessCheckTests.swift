@@ -79,10 +79,10 @@ import Testing
         _ = Self.worker().process(parcel)
         _ = CheckWorker(KnownCategories(Settings()), profile: .ios12).process(parcel)
         shard.apply(parcel)
-        let reports = shard.takeReports()
-        shard.replaceContents(by: reports.modifications)
-        _ = shard.fold(
-            shard.takeReplaceable(), without: reports.removals, after: SettingsHistory(reports.settings))
+        var judge = Judge(nil, nil)
+        judge.add(shard.takeEvents())
+        shard.replaceContents(by: judge)
+        _ = shard.fold(shard.takeReplaceable(), by: judge)
         _ = shard.takeSorted(.key)
         parcel.releaseMemory()
         // Every access has ended.

@@ -1,5 +1,6 @@
 import Foundation
 import SheafBytes
+import SheafGroups
 import TestSupport
 import Testing
 

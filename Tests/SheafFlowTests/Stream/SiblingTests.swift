@@ -35,7 +35,7 @@ import Testing
 
     private static func modify(_ time: Int, _ table: inout LiveTable) {
         let (result, bytes) = record(time, body: "result \(time)", isResult: true)
-        table.modify(result, in: bytes.span)
+        table.apply(.result(result), in: bytes.span)
     }
 
     private static func neededEntries(_ table: LiveTable) -> Int {

@@ -1,0 +1,52 @@
+import SheafBytes
+
+/// The newest removal of each scope (specification §15): with a timeline, that of each interval.
+package struct RemovalSet: Sendable {
+    private(set) var events = ScopedEvents<OrderKey>()
+    private let timeline: Timeline?
+
+    init(_ timeline: Timeline?) { self.timeline = timeline }
+
+    /// The number of removals that are kept.
+    package var count: Int { events.count }
+
+    /// Keeps a removal, unless there is a newer one of the same scope and interval.
+    ///
+    /// - Parameter key: a buffer for the scope's key.
+    /// - Returns: whether it is kept.
+    mutating func add(_ removal: RemovalRecord, in bytes: Span<UInt8>, key: inout [UInt8]) -> Bool {
+        EventScope.makeKey(
+            EventScope.Kind(removal.scope), device: bytes[removal.device], app: bytes[removal.app],
+            text: bytes[removal.text], &key)
+        if case .outdated = events.add(removal.order, key.span, timeline) { return false }
+        return true
+    }
+
+    /// Returns the oldest removal that removes a notification: of its app, its thread or its identifier, for its device
+    /// or for all devices. nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - key: a buffer for the scopes' keys.
+    ///   - ignoresThreads: whether removals of threads are left out, since other contents may have another thread.
+    func first(
+        of record: NotificationRecord, in bytes: Span<UInt8>, key: inout [UInt8], ignoresThreads: Bool = false
+    ) -> OrderKey? {
+        guard count > 0 else { return nil }
+        var first: OrderKey?
+        let identifier = bytes[record.removalIdentifier]
+        for device in [record.device, .none] {
+            func find(_ kind: EventScope.Kind, _ text: Span<UInt8>, _ key: inout [UInt8]) {
+                EventScope.makeKey(kind, device: bytes[device], app: bytes[record.app], text: text, &key)
+                guard let index = events.find(key.span),
+                    let found = events.lists[index].first(newerThan: record.order)
+                else { return }
+                first = min(first ?? found, found)
+            }
+            find(.app, Span(), &key)
+            if !ignoresThreads { find(.thread, bytes[record.thread], &key) }
+            if !identifier.isEmpty { find(.identifier, identifier, &key) }
+            if record.device.isEmpty { break }
+        }
+        return first
+    }
+}

@@ -1,0 +1,46 @@
+import SheafBytes
+
+/// A record that is not a notification, but decides what is on screen.
+///
+/// Plain memory without references, like `NotificationRecord`.
+package enum ScreenEvent: Sendable {
+    /// A removal (specification §15).
+    case removal(RemovalRecord)
+    /// A change of settings (specification §16).
+    case settings(SettingsRecord)
+    /// The content that a service extension returned (specification §16), with the identifier of its notification as
+    /// collapse identifier.
+    case result(NotificationRecord)
+    /// A removal that names nothing: snapshots follow its time, but it changes nothing.
+    case nothing(OrderKey)
+
+    package var order: OrderKey {
+        switch self {
+        case .removal(let removal): removal.order
+        case .settings(let change): change.order
+        case .result(let result): result.order
+        case .nothing(let order): order
+        }
+    }
+
+    /// Moves the texts to another buffer.
+    ///
+    /// - Parameter move: copies a text, and returns its new range.
+    package mutating func moveTexts(_ move: (TextRange) -> TextRange) {
+        switch self {
+        case .removal(var removal):
+            removal.app = move(removal.app)
+            removal.device = move(removal.device)
+            removal.text = move(removal.text)
+            self = .removal(removal)
+        case .settings(var change):
+            change.app = move(change.app)
+            change.device = move(change.device)
+            self = .settings(change)
+        case .result(var result):
+            result.moveTexts(move)
+            self = .result(result)
+        case .nothing: break
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import SheafBytes
+
+/// The instants of a replay's snapshots: every multiple of a step since 1970 (specification §14).
+///
+/// ```swift
+/// var options = ReplayOptions(sources: ["log.ndjson"])
+/// // Each midnight in UTC+2.
+/// options.every = Timeline(step: 86_400_000, offset: 7_200_000)
+/// ```
+///
+/// An interval is the time between two instants. It ends at its instant, and so includes it.
+public struct Timeline: Equatable, Sendable {
+    /// The time between two instants, in milliseconds; at least 1.
+    public var step: Int64
+    /// The difference from UTC of the clock by which instants are multiples of the step, in milliseconds.
+    public var offset: Int64
+
+    /// - Parameters:
+    ///   - step: the time between two instants, in milliseconds; at least 1.
+    ///   - offset: the difference from UTC of the clock by which instants are multiples of the step, in milliseconds.
+    public init(step: Int64, offset: Int64 = 0) {
+        self.step = step
+        self.offset = offset
+    }
+
+    /// Returns the number of the interval that a timestamp is in: that of its instant, divided by the step. Records
+    /// without a timestamp have the timestamp 0 and are in every snapshot: they and all times before 1970 are in an
+    /// interval that precedes all others.
+    @inlinable package func interval(of timestamp: Int64) -> Int64 {
+        guard timestamp > 0 else { return .min }
+        let (local, overflows) = timestamp.addingReportingOverflow(offset)
+        let time = overflows ? timestamp : local
+        let quotient = time / step
+        return quotient * step < time ? quotient + 1 : quotient
+    }
+
+    /// Whether two timestamps are in the same interval.
+    @inlinable package func areTogether(_ a: Int64, _ b: Int64) -> Bool { interval(of: a) == interval(of: b) }
+
+    /// Mixes the interval of a timestamp into the hash of what is kept for each interval.
+    @inlinable package func hash(_ hash: UInt64, at timestamp: Int64) -> UInt64 {
+        hash ^ (UInt64(bitPattern: interval(of: timestamp)) &* HashFactor.golden)
+    }
+
+    /// Returns the instant at which an interval ends, in milliseconds since 1970.
+    package func instant(of interval: Int64) -> Int64 {
+        let (time, overflows) = interval.multipliedReportingOverflow(by: step)
+        guard !overflows else { return interval < 0 ? .min : .max }
+        let (instant, passes) = time.subtractingReportingOverflow(offset)
+        return passes ? time : instant
+    }
+}

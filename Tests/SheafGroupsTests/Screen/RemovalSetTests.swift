@@ -1,0 +1,60 @@
+import SheafBytes
+import TestSupport
+import Testing
+
+@testable import SheafGroups
+
+/// The removals that are kept for notifications that may come later.
+@Suite struct RemovalSetTests {
+    private static let app = Array("app".utf8)
+
+    private static func removal(at time: Int64, line: UInt64 = 1) -> RemovalRecord {
+        var removal = RemovalRecord()
+        removal.app = TextRange(0..<app.count)
+        removal.order = OrderKey(timestamp: time, source: 0, line: line)
+        return removal
+    }
+
+    private static func first(after time: Int64, in events: ScreenEvents) -> Int64? {
+        var key: [UInt8] = []
+        var record = NotificationRecord()
+        record.app = TextRange(0..<app.count)
+        record.order = OrderKey(timestamp: time, source: 0, line: 1)
+        return events.removals.first(of: record, in: app.span, key: &key)?.timestamp
+    }
+
+    @Test(arguments: Seeds.several(3)) func theNewestOfEachIntervalIsKept(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let timeline = Timeline(step: 10)
+        var events = ScreenEvents(timeline)
+        var times = (0..<300).map { _ in Int64(1 + random.below(400)) }
+        for time in times { events.add(.removal(Self.removal(at: time)), in: Self.app.span) }
+        var newest: [Int64: Int64] = [:]
+        for time in times {
+            let interval = timeline.interval(of: time)
+            newest[interval] = max(newest[interval] ?? 0, time)
+        }
+        times = newest.values.sorted()
+        #expect(events.count == times.count)
+        for time in 0..<402 as Range<Int64> {
+            #expect(Self.first(after: time, in: events) == times.first { $0 > time })
+        }
+    }
+
+    @Test func aScopeMayHaveVeryManyIntervals() {
+        let count: Int64 = 100_000
+        var events = ScreenEvents(Timeline(step: 1))
+        for time in 1...count { events.add(.removal(Self.removal(at: time)), in: Self.app.span) }
+        #expect(events.count == Int(count))
+        #expect(Self.first(after: count - 1, in: events) == count)
+        #expect(Self.first(after: count, in: events) == nil)
+        #expect(events.heldBytes > Int(count) * MemoryLayout<OrderKey>.stride)
+    }
+
+    @Test func withoutIntervalsOneIsKept() {
+        var events = ScreenEvents(nil)
+        for time in [5, 9, 7] as [Int64] { events.add(.removal(Self.removal(at: time)), in: Self.app.span) }
+        #expect(events.count == 1)
+        #expect(Self.first(after: 1, in: events) == 9)
+    }
+}
