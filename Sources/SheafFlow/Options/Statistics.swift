@@ -183,39 +183,40 @@ public struct Statistics: Sendable {
         public let reason: RejectReason
     }
 
+    /// The first members of `json()`: each with its name, and nil for one that is left out.
+    private static let numbers: [(name: StaticString, value: @Sendable (Statistics) -> UInt64?)] = [
+        ("sources", { UInt64($0.sources) }),
+        ("bytesRead", { $0.bytesRead }),
+        ("bytesInflated", { $0.bytesInflated }),
+        ("lines", { $0.lines }),
+        ("blank", { $0.blank }),
+        ("linesRead", { $0.linesRead }),
+        ("records", { $0.records }),
+        ("grouped", { $0.grouped }),
+        ("updated", { $0.updated }),
+        ("silent", { $0.silent }),
+        ("otherPlatform", { $0.otherPlatform }),
+        ("earlier", { $0.outsideWindow?.earlier }),
+        ("later", { $0.outsideWindow?.later }),
+        ("unselected", { $0.unselected }),
+        ("removals", { $0.removals?.applied }),
+        ("removed", { $0.removals?.removed }),
+        ("settings", { $0.delivery?.settings }),
+        ("suppressed", { $0.delivery?.suppressed }),
+        ("modified", { $0.delivery?.modified }),
+        ("expired", { $0.delivery?.expired }),
+        ("removalsIgnored", { $0.removalsIgnored > 0 ? $0.removalsIgnored : nil }),
+        ("late", { $0.late }),
+        ("settingsIgnored", { $0.settingsIgnored > 0 ? $0.settingsIgnored : nil }),
+        ("modificationsIgnored", { $0.modificationsIgnored > 0 ? $0.modificationsIgnored : nil }),
+    ]
+
     /// Returns the statistics as one JSON object and an LF.
     public func json() -> [UInt8] {
         JSONReport.bytes { json in
-            json.member("sources", UInt64(sources))
-            json.member("bytesRead", bytesRead)
-            json.member("bytesInflated", bytesInflated)
-            json.member("lines", lines)
-            json.member("blank", blank)
-            json.member("linesRead", linesRead)
-            json.member("records", records)
-            json.member("grouped", grouped)
-            json.member("updated", updated)
-            json.member("silent", silent)
-            json.member("otherPlatform", otherPlatform)
-            if let outsideWindow {
-                json.member("earlier", outsideWindow.earlier)
-                json.member("later", outsideWindow.later)
+            for (name, value) in Self.numbers {
+                if let value = value(self) { json.member(name, value) }
             }
-            if let unselected { json.member("unselected", unselected) }
-            if let removals {
-                json.member("removals", removals.applied)
-                json.member("removed", removals.removed)
-            }
-            if let delivery {
-                json.member("settings", delivery.settings)
-                json.member("suppressed", delivery.suppressed)
-                json.member("modified", delivery.modified)
-                json.member("expired", delivery.expired)
-            }
-            if removalsIgnored > 0 { json.member("removalsIgnored", removalsIgnored) }
-            if let late { json.member("late", late) }
-            if settingsIgnored > 0 { json.member("settingsIgnored", settingsIgnored) }
-            if modificationsIgnored > 0 { json.member("modificationsIgnored", modificationsIgnored) }
             if let responses {
                 json.member("responses") { json in
                     json.member("total", responses.total)

@@ -47,7 +47,7 @@ struct FlowControl {
     private var isQuiescent = false
     private var isFinished = false
     /// Whether no more parcels are filled or begun to be decoded.
-    private var isClosed = false
+    private(set) var isClosed = false
 
     private let openLimit: Int
 

@@ -59,29 +59,19 @@ struct RecordTally: Equatable, Sendable {
         }
     }
 
-    mutating func add(_ other: RecordTally) {
-        lines += other.lines
-        blank += other.blank
-        silent += other.silent
-        otherPlatform += other.otherPlatform
-        earlier += other.earlier
-        later += other.later
-        unselected += other.unselected
-        removals += other.removals
-        removalsIgnored += other.removalsIgnored
-        settings += other.settings
-        settingsIgnored += other.settingsIgnored
-        modified += other.modified
-        expired += other.expired
-        modificationsIgnored += other.modificationsIgnored
+    /// Adds everything that is not a `Counter`.
+    ///
+    /// - Parameter sourceOffset: the number of sources that precede those of the other tally.
+    mutating func addOthers(_ other: RecordTally, sourceOffset: Int) {
         responses.add(other.responses)
-        badges.add(other.badges)
-        notifications += other.notifications
+        badges.add(other.badges, sourceOffset: sourceOffset)
         if let range = other.times { times = times?.union(range) ?? range }
-        untimed += other.untimed
         for index in rejected.indices { rejected[index] += other.rejected[index] }
         for index in findings.indices { findings[index] += other.findings[index] }
-        if let position = other.firstReject { noteReject(position) }
+        if var position = other.firstReject {
+            position.source += sourceOffset
+            noteReject(position)
+        }
     }
 
     private mutating func noteReject(_ position: RejectPosition) {

@@ -48,32 +48,23 @@ struct RunCounts: Equatable, Sendable {
 
     /// Whether every sum is within the maximum for the counts of one run.
     var areReadable: Bool {
-        let sums = [
-            bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
-            tally.notifications, updated, tally.otherPlatform, tally.earlier, tally.later,
-            tally.removals, tally.removalsIgnored, tally.settings, tally.settingsIgnored,
-            tally.responses.total, tally.modified, tally.expired, tally.modificationsIgnored,
-            hidden.removed, hidden.suppressed, tally.unselected,
-        ]
-        return (sums + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
+        (Counter.all.map { self[$0] } + tally.rejected + tally.findings).allSatisfy { $0 <= Self.maximumSum }
     }
 
     /// Adds the counts of another run.
     ///
     /// - Parameter sourceOffset: the number of sources that precede those of the other run.
     mutating func add(_ other: RunCounts, sourceOffset: Int) {
-        bytesRead += other.bytesRead
-        bytesInflated += other.bytesInflated
-        updated += other.updated
-        hidden += other.hidden
-        var tally = other.tally
-        tally.firstReject?.source += sourceOffset
-        tally.badges = NewestBadges()
-        self.tally.add(tally)
-        self.tally.badges.add(other.tally.badges, sourceOffset: sourceOffset)
+        let responses = tally.responses
+        for counter in Counter.all { self[counter] += other[counter] }
+        tally.responses = responses
+        tally.addOthers(other.tally, sourceOffset: sourceOffset)
         damages += other.damages.map { DamagedSource(source: $0.source + sourceOffset, damage: $0.damage) }
         damages.sort { $0.source < $1.source }
     }
+
+    /// Adds the counts of a worker.
+    mutating func add(_ tally: RecordTally) { add(RunCounts(tally: tally), sourceOffset: 0) }
 }
 
 // MARK: - Encoding
@@ -81,12 +72,7 @@ struct RunCounts: Equatable, Sendable {
 extension RunCounts {
     /// - Parameter input: how the records were read.
     func append(to output: inout OutputBuffer, input: InputIdentity) {
-        for number in [
-            bytesRead, bytesInflated, tally.lines, tally.blank, tally.silent, tally.untimed,
-            tally.notifications, updated,
-        ] {
-            output.appendNumber(number)
-        }
+        for counter in Counter.all where counter.section == .first { output.appendNumber(self[counter]) }
         let rejects = RejectReason.allCases.filter { tally.rejected[Int($0.rawValue)] > 0 }
         output.appendNumber(UInt64(rejects.count))
         for reason in rejects {
@@ -119,43 +105,17 @@ extension RunCounts {
             }
         }
         let hasBadges = !tally.badges.isEmpty
-        let hasModifications = Self.modificationSums.contains { tally[keyPath: $0] > 0 }
-        let isComplete = hasBadges || hasModifications || hidden != HiddenCounts() || tally.unselected > 0
-        let last = Self.optionalSums.lastIndex { isComplete || $0.contains { tally[keyPath: $0] > 0 } } ?? -1
-        for sum in Self.optionalSums.prefix(last + 1).joined() { output.appendNumber(tally[keyPath: sum]) }
+        let marked = Counter.marks.filter { $0.counters.contains { self[$0] > 0 } }
+        let isComplete = hasBadges || !marked.isEmpty
+        let last = Counter.lastSections.lastIndex { isComplete || $0.contains { self[$0] > 0 } } ?? -1
+        for counter in Counter.lastSections.prefix(last + 1).joined() { output.appendNumber(self[counter]) }
         if tally.responses.total > 0 { tally.responses.kinds.append(to: &output) { $1.appendNumber($0) } }
-        if hasModifications {
-            output.appendNumber(Self.modificationMark)
-            for sum in Self.modificationSums { output.appendNumber(tally[keyPath: sum]) }
-        }
-        if hidden != HiddenCounts() {
-            for number in [Self.hiddenMark, hidden.removed, hidden.suppressed] { output.appendNumber(number) }
-        }
-        if tally.unselected > 0 {
-            output.appendNumber(Self.unselectedMark)
-            output.appendNumber(tally.unselected)
+        for (mark, counters) in marked {
+            output.appendNumber(mark)
+            for counter in counters { output.appendNumber(self[counter]) }
         }
         if hasBadges { tally.badges.append(to: &output) }
     }
-
-    /// The sums at the end of the encoding. Those of an element are left out if they and all that follow are 0, so that
-    /// counts have exactly one encoding.
-    private static var optionalSums: [[WritableKeyPath<RecordTally, UInt64>]] {
-        [
-            [\.otherPlatform], [\.earlier, \.later], [\.removals, \.removalsIgnored],
-            [\.settings, \.settingsIgnored], [\.responses.total],
-        ]
-    }
-
-    /// The sums after `modificationMark`.
-    private static var modificationSums: [WritableKeyPath<RecordTally, UInt64>] {
-        [\.modified, \.expired, \.modificationsIgnored]
-    }
-
-    /// Different from the numbers that badges begin with.
-    private static var modificationMark: UInt64 { 2 }
-    private static var hiddenMark: UInt64 { 3 }
-    private static var unselectedMark: UInt64 { 4 }
 
     /// Decodes counts; nil if the bytes are invalid.
     ///
@@ -164,14 +124,7 @@ extension RunCounts {
     ///   - input: how the records were read.
     init?(_ bytes: Span<UInt8>, sources: OrdinalSet, input: InputIdentity) {
         var reader = ByteReader(bytes)
-        bytesRead = reader.sum()
-        bytesInflated = reader.sum()
-        tally.lines = reader.sum()
-        tally.blank = reader.sum()
-        tally.silent = reader.sum()
-        tally.untimed = reader.sum()
-        tally.notifications = reader.sum()
-        updated = reader.sum()
+        for counter in Counter.all where counter.section == .first { self[counter] = reader.sum() }
         for _ in 0..<reader.number(upTo: UInt64(reader.remaining)) {
             let name = bytes[reader.text()]
             guard let reason = RejectReason.allCases.first(where: { name.isEqual(to: $0.name) }) else {
@@ -210,22 +163,14 @@ extension RunCounts {
             }
             tally.times = times
         }
-        for sums in Self.optionalSums where reader.isValid && !reader.isAtEnd {
-            for sum in sums { tally[keyPath: sum] = reader.sum() }
-            if reader.isAtEnd, sums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
+        for counters in Counter.lastSections where reader.isValid && !reader.isAtEnd {
+            for counter in counters { self[counter] = reader.sum() }
+            if reader.isAtEnd, counters.allSatisfy({ self[$0] == 0 }) { reader.reject() }
         }
         if tally.responses.total > 0, !tally.responses.read(&reader, in: bytes) { return nil }
-        if reader.skip(Self.modificationMark) {
-            for sum in Self.modificationSums { tally[keyPath: sum] = reader.sum() }
-            if Self.modificationSums.allSatisfy({ tally[keyPath: $0] == 0 }) { reader.reject() }
-        }
-        if reader.skip(Self.hiddenMark) {
-            hidden = HiddenCounts(removed: reader.sum(), suppressed: reader.sum())
-            if hidden == HiddenCounts() { reader.reject() }
-        }
-        if reader.skip(Self.unselectedMark) {
-            tally.unselected = reader.sum()
-            if tally.unselected == 0 { reader.reject() }
+        for (mark, counters) in Counter.marks where reader.skip(mark) {
+            for counter in counters { self[counter] = reader.sum() }
+            if counters.allSatisfy({ self[$0] == 0 }) { reader.reject() }
         }
         if reader.isValid, !reader.isAtEnd,
             !tally.badges.read(&reader, in: bytes, sources: sources)
@@ -236,12 +181,8 @@ extension RunCounts {
         // A part must not exceed its sum, and a named source must exist.
         guard reader.isValid, reader.isAtEnd, tally.blank <= tally.lines,
             updated + hidden.removed + hidden.suppressed <= tally.notifications,
-            named.allSatisfy(sources.contains), tally.earlier == 0 || input.filter.since != nil,
-            tally.later == 0 || input.filter.until != nil, tally.unselected == 0 || input.filter.selects,
-            input.appliesRemovals ? tally.removalsIgnored == 0 : tally.removals == 0,
-            input.tracksDelivery ? tally.settingsIgnored == 0 : tally.settings == 0,
-            input.tracksDelivery
-                ? tally.modificationsIgnored == 0 : tally.modified == 0 && tally.expired == 0
+            named.allSatisfy(sources.contains),
+            Counter.all.allSatisfy({ self[$0] == 0 || $0.isPossible(input) })
         else {
             return nil
         }

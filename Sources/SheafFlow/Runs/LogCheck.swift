@@ -94,7 +94,9 @@ public final class LogCheck: ReadingRun, Sendable {
             var files = try ResultFiles(options.files, storage: storage)
             try readAll()
             let (tally, problems) = tally()
-            try onFindings { log throws(StorageError) in try finish(log, problems) }
+            if let findingLog {
+                try findingLog.run { () throws(StorageError) in try finish(findingLog, problems) }
+            }
             var report = report(tally)
             report.sourceWarnings =
                 SourceList.warnings(skipped: filesSkipped)
@@ -112,7 +114,7 @@ public final class LogCheck: ReadingRun, Sendable {
             report.outputWasClosed = files.wasClosed
             spills.removeAll()
             try checkFailure()
-            try onFindings { log throws(StorageError) in try log.commit() }
+            try findingLog?.run { () throws(StorageError) in try findingLog?.commit() }
             try files.commit()
             return report
         } catch {
@@ -175,39 +177,7 @@ public final class LogCheck: ReadingRun, Sendable {
 // MARK: - Findings
 
 extension LogCheck {
-    func holderCount(of parcel: Parcel) -> Int { findingLog == nil ? 0 : 1 }
-
-    func pass(_ parcel: Parcel) {
-        guard let findingLog else { return }
-        findingLog.queue.async {
-            do throws(StorageError) {
-                for done in try findingLog.add(parcel) { self.release(done) }
-            } catch {
-                self.fail(.writing(error))
-            }
-        }
-    }
-
-    func didEnd(_ source: Int, chunkCount: Int) {
-        guard let findingLog else { return }
-        findingLog.queue.async {
-            do throws(StorageError) {
-                try findingLog.end(source, chunkCount: chunkCount)
-            } catch {
-                self.fail(.writing(error))
-            }
-        }
-    }
-
-    /// Calls `body` with the log of findings, if there is one, on the log's queue.
-    private func onFindings(_ body: (RejectLog) throws(StorageError) -> Void) throws(ReplayError) {
-        guard let findingLog else { return }
-        do throws(StorageError) {
-            try findingLog.queue.run { () throws(StorageError) in try body(findingLog) }
-        } catch {
-            throw ResultFiles.failure(of: error)
-        }
-    }
+    var stages: [any ReadingStage] { findingLog.map { [$0] } ?? [] }
 
     /// Writes the findings that are not about one record, in the order of sources and reports, and finishes the file.
     private func finish(_ log: RejectLog, _ problems: [GroupingCensus.Problem]) throws(StorageError) {

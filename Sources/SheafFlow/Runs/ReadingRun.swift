@@ -9,47 +9,26 @@ import Synchronization
 ///                 ▲                                  │
 ///                 └─ FlowControl: a fixed number of parcels circulates
 ///
-/// The requirements after `reading` are the points at which a replay does more than a check. Their defaults suit a run
-/// without further stages.
+/// Between two chunks of each source, a run can be paused: open sources read on to a position from which reading can
+/// restart soon, then all parcels become free, and the run calls `resume` once it has saved its state.
 protocol ReadingRun: AnyObject, Sendable {
     associatedtype Worker: ParcelWorker
     /// What else the run keeps under the lock of its state.
     associatedtype Notes: Sendable
 
     var reading: ReadingStages<Worker, Notes> { get }
+    /// The stages that receive processed parcels.
+    var stages: [any ReadingStage] { get }
 
-    /// Whether each line has a key with its source and line. Damage then ends the run, since
-    /// nothing tells which sources lack lines.
-    var isKeyed: Bool { get }
-    /// Returns the position from which a source is read.
-    func start(of source: Int) -> SourcePosition
-    /// Called before a chunk is filled.
-    func willFill(_ reader: SourceReader)
-    /// Called after a chunk was filled, with the state locked.
-    func noteFill(
-        of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State
-    ) -> [FlowControl.Action]
-    /// Called when a source has ended, with the number of its chunks.
-    func didEnd(_ source: Int, chunkCount: Int)
-    /// The number of stages that hold a processed parcel. Each one must release it.
-    func holderCount(of parcel: Parcel) -> Int
-    /// Passes a processed parcel to its holders.
-    func pass(_ parcel: Parcel)
-    /// Called when all parcels are free after `FlowControl.pause()`.
+    /// Called when all parcels are free after a request to pause.
     func didPause()
+    /// Passes on a warning that can't wait for the end of the run.
+    func warn(_ warning: ReplayWarning)
 }
 
 extension ReadingRun {
-    var isKeyed: Bool { false }
-    func start(of source: Int) -> SourcePosition { .start }
-    func willFill(_ reader: SourceReader) {}
-    func noteFill(
-        of reader: SourceReader, in state: inout ReadingStages<Worker, Notes>.State
-    ) -> [FlowControl.Action] { [] }
-    func didEnd(_ source: Int, chunkCount: Int) {}
-    func holderCount(of parcel: Parcel) -> Int { 0 }
-    func pass(_ parcel: Parcel) {}
     func didPause() { preconditionFailure("this run is never paused") }
+    func warn(_ warning: ReplayWarning) {}
 }
 
 /// A reason to end a run of keyed lines.
@@ -79,6 +58,13 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     let state: Mutex<State>
     let progress = RunProgress()
     let use = SingleUse()
+    /// Whether each line has a key with its source and line. Damage then ends the run, since nothing tells which sources
+    /// lack lines.
+    let isKeyed: Bool
+    /// Returns the position from which a source is read.
+    let start: @Sendable (Int) -> SourcePosition
+    /// The number of filled chunks after which the run is paused again; nil if it is paused only on request.
+    let pauseInterval: Int?
     fileprivate let finished = DispatchSemaphore(value: 0)
 
     /// The state that changes while sources are read. Locked only briefly, a few times per chunk.
@@ -92,6 +78,11 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
         var endedSources: Set<Int> = []
         /// Whether sources are being read.
         var isReading = false
+        /// The open sources that have not reached a suitable position since the run was requested to pause, and the number of
+        /// chunks filled from each; nil if there is no request.
+        fileprivate(set) var pausing: [Int: Int]?
+        /// The number of chunks filled, if there is an interval of pauses.
+        fileprivate var fills = 0
         var failure: ReplayError?
         /// The first reason found in keyed lines to end the run, once all lines before it are decoded.
         var keyFailure: KeyFailure?
@@ -105,6 +96,33 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
             if let first = keyFailure, first.precedes(failure) { return }
             keyFailure = failure
         }
+
+        /// Requests all open sources to pause.
+        mutating func requestPause() -> [FlowControl.Action] {
+            guard isReading, pausing == nil else { return [] }
+            pausing = readers.mapValues { _ in 0 }
+            return pauseWhenReady()
+        }
+
+        /// Notes that a chunk was filled from a source, or that the source ended.
+        ///
+        /// - Parameter interval: the number of chunks after which the run is paused again; nil if it is not.
+        fileprivate mutating func noteFill(of reader: SourceReader, _ interval: Int?) -> [FlowControl.Action]
+        {
+            var actions: [FlowControl.Action] = []
+            if let interval {
+                fills += 1
+                if fills % interval == 0 { actions += requestPause() }
+            }
+            guard let before = pausing?[reader.ordinal] else { return actions }
+            let isNear = reader.position.map { $0.bytesToDrop <= Limits.checkpointDropBytes } ?? true
+            pausing?[reader.ordinal] = isNear || before + 1 >= Limits.checkpointFills ? nil : before + 1
+            return actions + pauseWhenReady()
+        }
+
+        private mutating func pauseWhenReady() -> [FlowControl.Action] {
+            pausing?.isEmpty == true ? flow.pause() : []
+        }
     }
 
     /// - Parameters:
@@ -114,11 +132,18 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
     ///   - workers: one per thread.
     ///   - windows: the limit on the memory for zstd frames; nil for none.
     ///   - inflater: the decoder of gzip data.
+    ///   - isKeyed: whether each line has a key with its source and line.
+    ///   - pauseInterval: the number of filled chunks after which the run is paused again; nil for none.
+    ///   - start: returns the position from which a source is read.
     init(
         _ sources: [Source], unread: [Int]? = nil, storage: any Storage, chunks: ChunkSizes, openSources: Int,
         shards: Int = 0, workers: [Worker], windows: WindowMemory? = nil, inflater: Inflater,
-        notes: Notes
+        isKeyed: Bool = false, pauseInterval: Int? = nil, notes: Notes,
+        start: @escaping @Sendable (Int) -> SourcePosition = { _ in .start }
     ) {
+        self.isKeyed = isKeyed
+        self.pauseInterval = pauseInterval
+        self.start = start
         self.inflater = inflater
         self.windows = windows
         self.sources = sources
@@ -138,6 +163,7 @@ final class ReadingStages<Worker: ParcelWorker, Notes: Sendable>: Sendable {
 
 extension ReadingRun {
     var sources: [Source] { reading.sources }
+    var isKeyed: Bool { reading.isKeyed }
 
     /// Reads and processes every source.
     ///
@@ -161,8 +187,10 @@ extension ReadingRun {
         if let keyFailure { throw keyFailure }
     }
 
-    /// Frees the memory of the parcels, once all sources are read.
+    /// Frees the memory of the parcels, once all sources are read. If the run was closed before, a source may still be
+    /// read.
     func releaseParcels() {
+        if reading.state.withLock({ $0.flow.isClosed }) { return }
         for parcel in reading.parcels { parcel.releaseMemory() }
     }
 
@@ -187,7 +215,7 @@ extension ReadingRun {
             if let reader = state.readers[source] { return reader }
             let reader = SourceReader(
                 sources[source], ordinal: source, storage: reading.storage, chunks: reading.chunks,
-                at: start(of: source), windows: reading.windows, inflater: reading.inflater)
+                at: reading.start(source), windows: reading.windows, inflater: reading.inflater)
             state.readers[source] = reader
             return reader
         }
@@ -203,7 +231,7 @@ extension ReadingRun {
             return
         }
         let outcome: SourceReader.Outcome
-        willFill(reader)
+        if reading.state.withLock({ $0.pausing?[reader.ordinal] != nil }) { reader.requestRestartPoint() }
         do {
             outcome = try reader.fill(reading.parcels[index])
         } catch {
@@ -215,7 +243,8 @@ extension ReadingRun {
         reading.progress.addBytes(outcome.bytesRead)
         let source = reader.ordinal
         if outcome.hasEnded {
-            didEnd(source, chunkCount: reading.parcels[index].sequence + (outcome.hasLines ? 1 : 0))
+            let count = reading.parcels[index].sequence + (outcome.hasLines ? 1 : 0)
+            for stage in stages { stage.sourceEnded(source, chunkCount: count, for: self) }
         }
         perform(
             reading.state.withLock { state in
@@ -229,7 +258,7 @@ extension ReadingRun {
                     state.endedSources.insert(source)
                 }
                 // First, so that a source that has reached a suitable position does not continue.
-                let pausing = noteFill(of: reader, in: &state)
+                let pausing = state.noteFill(of: reader, reading.pauseInterval)
                 let actions = state.flow.filled(
                     index, from: number, hasLines: outcome.hasLines,
                     sourceEnded: outcome.hasEnded)
@@ -253,13 +282,14 @@ extension ReadingRun {
             let failure = KeyFailure(source: parcel.source, line: invalid.line, error: error)
             reading.state.withLock { $0.note(failure) }
         }
-        let holders = holderCount(of: parcel)
+        let holders = stages.map { (stage: $0, count: $0.holderCount(of: parcel)) }.filter { $0.count > 0 }
         let isComplete = parcel.isComplete
         let actions = reading.state.withLock { state in
             state.idleWorkers.append(worker)
-            return state.flow.decoded(index, holders: holders, isComplete: isComplete)
+            return state.flow.decoded(
+                index, holders: holders.reduce(0) { $0 + $1.count }, isComplete: isComplete)
         }
-        if holders > 0 { pass(parcel) }
+        for holder in holders { holder.stage.accept(parcel, for: self) }
         perform(actions)
         if isKeyed { checkKeys() }
     }
@@ -282,6 +312,19 @@ extension ReadingRun {
     /// Called by each holder of a parcel when it no longer needs it.
     func release(_ parcel: Parcel) {
         perform(reading.state.withLock { $0.flow.released(parcel.index) })
+    }
+
+    /// Ends reading without a failure.
+    func close() { perform(reading.state.withLock { $0.flow.close() }) }
+
+    /// Continues a paused run, after changing its state.
+    func resume(_ change: (inout Notes) -> Void) {
+        perform(
+            reading.state.withLock { state in
+                change(&state.notes)
+                state.pausing = nil
+                return state.flow.resume()
+            })
     }
 
     /// Records the first failure and ends the run.

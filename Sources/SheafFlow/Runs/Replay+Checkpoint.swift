@@ -34,87 +34,13 @@ extension Replay {
             timeline: checkpoint.header.input.timeline, rules: checkpoint.header.state.rules)
     }
 
-    /// Restores the state that was in memory.
-    func restore() throws(ReplayError) {
-        guard let checkpointing, let loaded = checkpointing.loaded else { return }
+    /// Returns the checkpoint that the run resumes from, with the files of the state that was in memory; nil if there is
+    /// none.
+    func restored() -> (checkpoint: Checkpoint, dumps: [StateFile])? {
+        guard let checkpointing, let loaded = checkpointing.loaded else { return nil }
         progress.addBytes(loaded.counts.bytesRead)
         progress.addRecords(loaded.counts.tally.records)
-        if let live, let liveProgress = loaded.live {
-            return try resume(live, liveProgress, loaded, in: checkpointing.folder)
-        }
-        var restored = RestoredSums()
-        for name in loaded.dumps {
-            let file = file(name, .dump, of: loaded, in: checkpointing.folder)
-            try restoreNotifications(file, &restored)
-            try restoreGroups(file, &restored)
-        }
-    }
-
-    private func resume(
-        _ live: LiveStage, _ progress: LiveProgress, _ loaded: Checkpoint, in folder: CheckpointFolder
-    ) throws(ReplayError) {
-        guard loaded.dumps.count == 2 else {
-            throw .damaged(path: folder.newestPath, .content, offset: 0)
-        }
-        let files = loaded.dumps.map { file($0, .dump, of: loaded, in: folder) }
-        try live.queue.run { () throws(ReplayError) in
-            try live.resume(
-                progress, files[0], files[1], records: loaded.counts.tally.records, storage: storage)
-        }
-    }
-
-    /// The sums over the dumps read so far. Their records are in any order, and those of one group may be in many
-    /// dumps: only these sums guarantee that the records can be added.
-    private struct RestoredSums {
-        var notifications: UInt64 = 0
-
-        /// Adds a record's notifications; returns false if the sum exceeds the maximum of a group, or if the file can't
-        /// hold such a record.
-        mutating func add(_ entry: some StateRecord, _ bytes: Span<UInt8>, of file: StateFile) -> Bool {
-            notifications += entry.notificationCount
-            return notifications <= EncodedGroup.maximumCount && file.canHold(entry, notifications, in: bytes)
-        }
-    }
-
-    private func restoreNotifications(
-        _ file: StateFile, _ restored: inout RestoredSums
-    ) throws(ReplayError) {
-        var reader = try StateReader(file, section: .notifications, storage: storage)
-        while try reader.advance() {
-            let bytes = reader.bytes
-            guard let entry = NotificationEntry(bytes, of: file), restored.add(entry, bytes, of: file)
-            else { throw reader.damage() }
-            let shard: Shard
-            if let event = entry.event {
-                shard = self.shard(of: Routing.hash(event, in: bytes))
-                shard.restore(event, in: bytes)
-            } else {
-                let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
-                shard = self.shard(of: item.identityHash)
-                shard.restore(item, in: bytes)
-            }
-            try spillIfFull(shard)
-        }
-    }
-
-    private func shard(of hash: UInt64) -> Shard { shards[Routing.shard(of: hash, count: shards.count)] }
-
-    private func restoreGroups(_ file: StateFile, _ restored: inout RestoredSums) throws(ReplayError) {
-        var reader = try StateReader(file, section: .groups, storage: storage)
-        while try reader.advance() {
-            let bytes = reader.bytes
-            guard let entry = GroupEntry(bytes, of: file), restored.add(entry, bytes, of: file)
-            else { throw reader.damage() }
-            let group = entry.group
-            let hash = Routing.groupHash(group.leading, in: bytes)
-            let shard = shard(of: hash)
-            shard.restore(group, in: bytes, hash: hash)
-            try spillIfFull(shard)
-        }
-    }
-
-    private func spillIfFull(_ shard: Shard) throws(ReplayError) {
-        if shard.heldBytes > budget.shard { try shard.spill(to: spills) }
+        return (loaded, loaded.dumps.map { file($0, .dump, of: loaded, in: checkpointing.folder) })
     }
 }
 
@@ -134,7 +60,7 @@ extension Replay {
         }
     }
 
-    private func requestCheckpoint() { perform(reading.state.withLock { $0.requestCheckpoint() }) }
+    private func requestCheckpoint() { perform(reading.state.withLock { $0.requestPause() }) }
 
     /// Requests a checkpoint after which the run ends; returns false if one was already requested or none can be made.
     func requestFinalCheckpoint(signal: Int32) -> Bool {
@@ -143,18 +69,10 @@ extension Replay {
                 return (false, [FlowControl.Action]())
             }
             state.notes.signal = signal
-            return (true, state.requestCheckpoint())
+            return (true, state.requestPause())
         }
         perform(actions)
         return isFirst
-    }
-
-    /// Requests a restart point from a source that a checkpoint is waiting for.
-    func prepareCheckpoint(_ reader: SourceReader) {
-        guard checkpointing != nil else { return }
-        if reading.state.withLock({ $0.notes.request?.waiting[reader.ordinal] != nil }) {
-            reader.requestRestartPoint()
-        }
     }
 }
 
@@ -168,31 +86,6 @@ extension ReadingStages<DecodeWorker, Replay.Notes>.State {
         }
         endedSources = Set(checkpoint.progress.indices.filter { checkpoint.progress[$0] == .ended })
     }
-
-    /// Requests a checkpoint from all open sources.
-    fileprivate mutating func requestCheckpoint() -> [FlowControl.Action] {
-        guard isReading, notes.request == nil else { return [] }
-        notes.request = CheckpointRequest(waiting: readers.mapValues { _ in 0 })
-        return pauseWhenReady()
-    }
-
-    /// Notes that a chunk was filled from a source, or that the source ended.
-    mutating func noteFill(of reader: SourceReader, by checkpointing: Checkpointing?) -> [FlowControl.Action]
-    {
-        guard let checkpointing else { return [] }
-        notes.fills += 1
-        var actions: [FlowControl.Action] = []
-        if let chunks = checkpointing.chunks, notes.fills % chunks == 0 { actions += requestCheckpoint() }
-        guard let before = notes.request?.waiting[reader.ordinal] else { return actions }
-        let isNear = reader.position.map { $0.bytesToDrop <= Limits.checkpointDropBytes } ?? true
-        notes.request?.waiting[reader.ordinal] =
-            isNear || before + 1 >= Limits.checkpointFills ? nil : before + 1
-        return actions + pauseWhenReady()
-    }
-
-    private mutating func pauseWhenReady() -> [FlowControl.Action] {
-        notes.request?.waiting.isEmpty == true ? flow.pause() : []
-    }
 }
 
 // MARK: - Writing
@@ -202,20 +95,19 @@ extension Replay {
     func writeCheckpoint() {
         guard let checkpointing else { return }
         let start = ContinuousClock.now
-        let heldBytes =
-            live.map { live in live.queue.sync { live.heldBytes } } ?? shards.reduce(0) { $0 + $1.heldBytes }
+        let heldBytes = stage.heldBytes
         let (signal, pace) = reading.state.withLock { ($0.notes.signal, $0.notes.pace) }
         if signal == nil, let delay = pace?.delay(heldBytes: heldBytes, now: start) {
-            resumeRun { _ in }
+            resume { _ in }
             return requestCheckpoint(after: delay)
         }
         do throws(ReplayError) {
             try checkFailure()
             let (dumps, files) = try dump(to: checkpointing.folder)
             var checkpoint = try checkpoint(dumps: dumps)
-            checkpoint.live = try liveProgress()
+            checkpoint.live = try stage.snapshotProgress()
             let now = ContinuousClock.now
-            resumeRun { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
+            resume { $0.pace?.note(heldBytes: heldBytes, pause: now - start, now: now) }
             for file in files { try finish(file) }
             try checkpointing.folder.write(checkpoint)
             if let signal { throw .interrupted(signal: signal) }
@@ -227,35 +119,10 @@ extension Replay {
         }
     }
 
-    /// Resumes the paused run, after updating its state by `note`.
-    private func resumeRun(_ note: (inout Notes) -> Void) {
-        perform(
-            reading.state.withLock { state in
-                note(&state.notes)
-                state.notes.request = nil
-                return state.flow.resume()
-            })
-    }
-
-    /// Writes the state of all shards in parallel.
+    /// Writes the state in memory.
     private func dump(to folder: CheckpointFolder) throws(ReplayError) -> ([String], [any WritableFile]) {
         let number = folder.nextNumber
-        let results: [DumpResult]
-        if let live {
-            results = live.queue.sync {
-                [true, false].enumerated().map { index, isTable in
-                    dump(index, of: number, in: folder) { writer throws(ReplayError) in
-                        try live.dump(isTable: isTable, to: &writer)
-                    }
-                }
-            }
-        } else {
-            results = onShards { shard in
-                self.dump(shard.index, of: number, in: folder) { writer throws(ReplayError) in
-                    try shard.dump(to: &writer)
-                }
-            }
-        }
+        let results = stage.dump { self.dump($0, of: number, in: folder, $1) }
         var names: [String] = []
         var files: [any WritableFile] = []
         for result in results {
@@ -267,13 +134,6 @@ extension Replay {
             }
         }
         return (names, files)
-    }
-
-    /// Returns the progress of live snapshots; nil if there are none.
-    private func liveProgress() throws(ReplayError) -> LiveProgress? {
-        guard let live else { return nil }
-        let style = options.snapshotStyle
-        return try live.queue.run { () throws(ReplayError) in try live.progress(style: style) }
     }
 
     /// Writes one of a checkpoint's dumps.
@@ -290,12 +150,6 @@ extension Replay {
         } catch {
             return .failure(error)
         }
-    }
-
-    private enum DumpResult: @unchecked Sendable {
-        // Unchecked because a file is passed from one thread to another, and the first one no longer uses it.
-        case success(String, (any WritableFile)?)
-        case failure(ReplayError)
     }
 
     /// - Returns: the file, which the caller must sync and close; nil if this has been done already, because too few
@@ -350,7 +204,7 @@ extension Replay {
             identities: checkpointing.identities, progress: progress,
             rejects: rejects, counts: counts,
             runs: (checkpointing.loaded?.runs ?? [])
-                + shards.flatMap(\.files).map { String($0.path.dropFirst(folder.count)) },
+                + stage.runs.map { String($0.path.dropFirst(folder.count)) },
             dumps: dumps, nextNumber: spills.nextNumber)
     }
 

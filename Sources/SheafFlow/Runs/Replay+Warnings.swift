@@ -3,8 +3,8 @@ import SheafGroups
 extension Replay {
     /// Returns warnings about probable mistakes, in the order in which the user should read them.
     ///
-    /// - Parameter folded: the devices of replaceable notifications that were folded into groups on disk.
-    func warnings(_ statistics: Statistics, _ folded: DeviceCensus?) -> [ReplayWarning] {
+    /// - Parameter result: what writing the result found.
+    func warnings(_ statistics: Statistics, _ result: ReplayResult) -> [ReplayWarning] {
         let wasResumed = checkpointing?.loaded != nil
         let (devices, apps, missing, levelsIgnored) = reading.state.withLock { state in
             var (devices, apps) = (DeviceCensus(), AppCensus(options.settings, options.inputs))
@@ -18,7 +18,8 @@ extension Replay {
             return (devices, apps, missing, levelsIgnored)
         }
         var warnings = SourceList.warnings(skipped: filesSkipped)
-        warnings += RepeatedSources.warnings(sources, storage: storage) + timeWarnings
+        warnings += RepeatedSources.warnings(sources, storage: storage)
+        warnings += timeWarnings(result.bounds)
         // A checkpoint does not record which apps and keys the interrupted run encountered.
         if !wasResumed {
             warnings += apps.warnings(
@@ -37,17 +38,16 @@ extension Replay {
         if let warning = hints.rejects(statistics.rejected, of: statistics.records) {
             warnings.append(warning)
         }
-        if !options.byDevice { warnings += sharedGroups(devices, folded, wasResumed) }
+        if !options.byDevice { warnings += sharedGroups(devices, result.devices, wasResumed) }
         return warnings
     }
 
     /// Warnings of times that are probably wrong, in a run with several snapshots.
-    private var timeWarnings: [ReplayWarning] {
+    private func timeWarnings(_ bounds: SnapshotBounds?) -> [ReplayWarning] {
         guard options.every != nil else { return [] }
-        if let live {
-            let leftOut = live.bounds.leftOut
-            return [ReplayWarning(ahead: live.bounds), leftOut > 0 ? .snapshotsLeftOut(leftOut) : nil]
-                .compactMap(\.self)
+        if let bounds {
+            let leftOut = bounds.leftOut > 0 ? ReplayWarning.snapshotsLeftOut(bounds.leftOut) : nil
+            return [ReplayWarning(ahead: bounds), leftOut].compactMap(\.self)
         }
         let times = reading.state.withLock { state in
             state.idleWorkers.compactMap { $0.tally.times?.newest }
@@ -68,7 +68,6 @@ extension Replay {
         _ decoded: DeviceCensus, _ folded: DeviceCensus?, _ wasResumed: Bool
     ) -> [ReplayWarning] {
         var devices = decoded
-        for shard in shards { if let found = shard.devices { devices.add(found) } }
         if let folded { devices.add(folded) }
         guard devices.hasSharedGroups else { return [] }
         let (count, isExact) = devices.devices

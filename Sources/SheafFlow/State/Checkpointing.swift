@@ -68,12 +68,6 @@ final class Checkpointing: Sendable {
     }
 }
 
-/// A requested checkpoint: the open sources that have not reached a suitable position yet.
-struct CheckpointRequest {
-    /// The number of chunks filled from each of these sources since the request, by ordinal.
-    var waiting: [Int: Int]
-}
-
 extension Checkpoint {
     /// The ordinals of the sources that have not ended.
     var unread: [Int] { progress.indices.filter { progress[$0] != .ended } }

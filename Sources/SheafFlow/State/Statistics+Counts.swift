@@ -70,10 +70,7 @@ extension ReplayWarning {
     /// Returns a warning if most records have no timestamp and there are enough records to judge by.
     static func untimed(_ counts: RunCounts) -> ReplayWarning? {
         let tally = counts.tally
-        let records =
-            tally.notifications + tally.silent + tally.earlier + tally.later + tally.removals
-            + tally.removalsIgnored + tally.settings + tally.settingsIgnored + tally.modified + tally.expired
-            + tally.modificationsIgnored + tally.responses.total
+        let records = tally.records - tally.otherPlatform - tally.unselected - tally.rejectedTotal
         guard Limits.areMost(tally.untimed, of: records) else { return nil }
         return .untimed(tally.untimed, of: records)
     }

@@ -85,7 +85,7 @@ final class LiveReader: Sendable {
     /// Adds what the source has counted.
     func addCounts(to counts: inout RunCounts) {
         state.withLock { state in
-            counts.tally.add(state.worker.tally)
+            counts.add(state.worker.tally)
             counts.bytesRead += state.bytesRead
             counts.bytesInflated += state.bytesRead
         }

@@ -122,15 +122,15 @@ import Testing
             (0, 3, 2), (0, 3, 0), (0, 3, 1), (0, 4, nil), (1, 1, nil),
         ]
         for shift in positions.indices {
-            var tally = RecordTally()
+            var counts = RunCounts()
             for position in positions[shift...] + positions[..<shift] {
                 var other = RecordTally()
                 other.reject(
                     .appMissing, source: position.source, line: position.line, index: position.index)
-                tally.add(other)
+                counts.add(other)
             }
             #expect(
-                tally.firstReject == RejectPosition(source: 0, line: 3, index: 0, reason: .appMissing))
+                counts.tally.firstReject == RejectPosition(source: 0, line: 3, index: 0, reason: .appMissing))
         }
     }
 }

@@ -1,0 +1,60 @@
+/// A number among the counts of a run. Adding counts, encoding them, and checking encoded ones are loops over `all`.
+///
+/// To add one: a property of `RecordTally`, a row here, and a member of `Statistics`.
+struct Counter {
+    let path: WritableKeyPath<RunCounts, UInt64>
+    let section: Section
+    /// Whether a run that reads records like this can count it.
+    var isPossible: (InputIdentity) -> Bool = { _ in true }
+
+    /// Where encoded counts have it.
+    enum Section: Equatable {
+        /// At the start.
+        case first
+        /// After the first sections, with the others of the same number. Left out if all of these, and everything that
+        /// follows, is 0, so that counts have exactly one encoding.
+        case last(Int)
+        /// With the others that have the same mark, and only if one of them is not 0. Marks differ from the numbers that
+        /// badges begin with.
+        case marked(UInt64)
+    }
+
+    /// In the order of the encoding.
+    static var all: [Counter] { [
+        Counter(path: \.bytesRead, section: .first),
+        Counter(path: \.bytesInflated, section: .first),
+        Counter(path: \.tally.lines, section: .first),
+        Counter(path: \.tally.blank, section: .first),
+        Counter(path: \.tally.silent, section: .first),
+        Counter(path: \.tally.untimed, section: .first),
+        Counter(path: \.tally.notifications, section: .first),
+        Counter(path: \.updated, section: .first),
+        Counter(path: \.tally.otherPlatform, section: .last(0)),
+        Counter(path: \.tally.earlier, section: .last(1)) { $0.filter.since != nil },
+        Counter(path: \.tally.later, section: .last(1)) { $0.filter.until != nil },
+        Counter(path: \.tally.removals, section: .last(2)) { $0.appliesRemovals },
+        Counter(path: \.tally.removalsIgnored, section: .last(2)) { !$0.appliesRemovals },
+        Counter(path: \.tally.settings, section: .last(3)) { $0.tracksDelivery },
+        Counter(path: \.tally.settingsIgnored, section: .last(3)) { !$0.tracksDelivery },
+        Counter(path: \.tally.responses.total, section: .last(4)),
+        Counter(path: \.tally.modified, section: .marked(2)) { $0.tracksDelivery },
+        Counter(path: \.tally.expired, section: .marked(2)) { $0.tracksDelivery },
+        Counter(path: \.tally.modificationsIgnored, section: .marked(2)) { !$0.tracksDelivery },
+        Counter(path: \.hidden.removed, section: .marked(3)),
+        Counter(path: \.hidden.suppressed, section: .marked(3)),
+        Counter(path: \.tally.unselected, section: .marked(4)) { $0.filter.selects },
+    ] }
+
+    static var lastSections: [[Counter]] { (0...4).map { number in all.filter { $0.section == .last(number) } } }
+
+    static var marks: [(mark: UInt64, counters: [Counter])] {
+        ([2, 3, 4] as [UInt64]).map { mark in (mark, all.filter { $0.section == .marked(mark) }) }
+    }
+}
+
+extension RunCounts {
+    subscript(counter: Counter) -> UInt64 {
+        get { self[keyPath: counter.path] }
+        set { self[keyPath: counter.path] = newValue }
+    }
+}

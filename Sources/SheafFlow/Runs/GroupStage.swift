@@ -1,0 +1,266 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// Groups the notifications of a replay in shards, and writes the result once all sources have been read.
+///
+///     parcel ─▶ Shard, one per thread ─ full ─▶ a sorted run on disk
+///                 └─▶ SortedGroups ─▶ SnapshotWriter      if everything fits in memory
+///                 └─▶ StateFiles   ─▶ SnapshotWriter      if state was spilled, or over time
+final class GroupStage: ResultStage {
+    private let options: ReplayOptions
+    private let stateOptions: StateOptions
+    private let shards: [Shard]
+    private let budget: MemoryBudget
+    private let openFiles: OpenFiles
+    private let spills: SpillFolder
+    private let storage: any Storage
+    /// The runs that the loaded checkpoint names.
+    private let restoredRuns = Mutex<[StateFile]>([])
+
+    init(
+        _ options: ReplayOptions, _ state: StateOptions, budget: MemoryBudget, openFiles: OpenFiles,
+        spills: SpillFolder, storage: any Storage
+    ) {
+        self.options = options
+        stateOptions = state
+        self.budget = budget
+        self.openFiles = openFiles
+        self.spills = spills
+        self.storage = storage
+        shards = (0..<options.threads).map { Shard(index: $0, count: options.threads, options: state) }
+    }
+
+    var heldBytes: Int { shards.reduce(0) { $0 + $1.heldBytes } }
+    var updated: UInt64 { shards.reduce(0) { $0 + $1.updated } }
+    var runs: [StateFile] { shards.flatMap(\.files) }
+
+    func stop() {}
+
+    func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool {
+        files.discard()
+        return false
+    }
+
+    /// Runs `body` on all shards in parallel and returns its results, by shard.
+    private func onShards<Result: Sendable>(_ body: @escaping @Sendable (Shard) -> Result) -> [Result] {
+        let results = Mutex([Result?](repeating: nil, count: shards.count))
+        DispatchQueue.concurrentPerform(iterations: shards.count) { index in
+            let result = body(shards[index])
+            results.withLock { $0[index] = result }
+        }
+        return results.withLock { $0.compactMap { $0 } }
+    }
+}
+
+// MARK: - Reading
+
+extension GroupStage {
+    func holderCount(of parcel: Parcel) -> Int { parcel.batches.indices.count { parcel.hasWork(for: $0) } }
+
+    func accept(_ parcel: Parcel, for run: some ReadingRun) {
+        // A shard that gets the parcel may be its last holder, so the batches must not be read after that.
+        let holders = parcel.batches.indices.filter(parcel.hasWork)
+        for shard in holders {
+            run.reading.jobs.enqueueAdding(to: shard) { self.add(parcel, to: self.shards[shard], for: run) }
+        }
+    }
+
+    func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {}
+
+    private func add(_ parcel: Parcel, to shard: Shard, for run: some ReadingRun) {
+        let before = shard.groupCount
+        shard.apply(parcel)
+        run.reading.progress.addGroups(UInt64(shard.groupCount - before))
+        // Before the parcel is released: after the last release the shard is considered done.
+        let borrowed = run.reading.windows?.borrowedBytes ?? 0
+        if shard.heldBytes > budget.shard(beside: borrowed) || options.spillsAlways { spill(shard, for: run) }
+        run.release(parcel)
+    }
+
+    private func spill(_ shard: Shard, for run: some ReadingRun) {
+        do {
+            try shard.spill(to: spills)
+        } catch {
+            run.fail(error)
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension GroupStage {
+    func finish(
+        to files: inout ResultFiles, of sources: SourceTable, for run: Replay
+    ) throws(ReplayError) -> ReplayResult {
+        let isSpilled =
+            !restoredRuns.withLock { $0.isEmpty }
+            || shards.contains { !$0.files.isEmpty || $0.foldedBytes > budget.shard }
+        guard isSpilled || options.spillsAlways || options.partial != nil || options.every != nil else {
+            return try writeShards(to: &files, of: sources, for: run)
+        }
+        var state = try spillAll(for: run)
+        if options.partial != nil {
+            try files.writeResult { output throws(ReplayError) in
+                try PartialFile.write(&state, header: options.header(of: sources), to: output) {
+                    replaced throws(ReplayError) in
+                    try run.counts(replaced: replaced)
+                }
+            }
+            return ReplayResult(replaced: state.replaced, groups: state.groupCount)
+        }
+        try state.fold()
+        var groups: UInt64 = 0
+        try files.writeResult { output throws(ReplayError) in
+            groups = try state.writeSnapshot(
+                to: output, style: options.style, names: run.names ?? SourceNames(sources),
+                threads: options.threads, progress: run.progress)
+        }
+        // If the reader closed the output early, this is the number of groups written until then.
+        if options.every == nil { groups = max(groups, run.progress.groupsWritten) }
+        run.progress.setGroups(groups)
+        return ReplayResult(
+            replaced: state.replaced, hidden: state.hidden, groups: groups, devices: devices(state.devices))
+    }
+
+    /// Returns the census of the shards and of files.
+    private func devices(_ other: DeviceCensus?) -> DeviceCensus? {
+        var devices = other
+        for found in shards.compactMap(\.devices) {
+            if devices == nil { devices = found } else { devices?.add(found) }
+        }
+        return devices
+    }
+
+    /// Writes the snapshot of the groups in memory.
+    private func writeShards(
+        to files: inout ResultFiles, of sources: SourceTable, for run: Replay
+    ) throws(ReplayError) -> ReplayResult {
+        let hidden = try foldReplaceable(for: run)
+        let order = options.order
+        let sorted = onShards { $0.takeSorted(order) }
+        try run.checkFailure()
+        try files.writeResult { output throws(ReplayError) in
+            var writer = SnapshotWriter(
+                sorted, top: options.top, style: options.style, names: run.names ?? SourceNames(sources),
+                threads: options.threads)
+            try writer.write(to: output, progress: run.progress) { () throws(ReplayError) in
+                try run.checkFailure()
+            }
+        }
+        return ReplayResult(
+            hidden: hidden, groups: sorted.reduce(0) { $0 + UInt64($1.groups.count) }, devices: devices(nil))
+    }
+
+    /// Folds replaceable notifications, which are final by now, into their groups, those of one shard at a time, so that
+    /// their memory is released before the next shard's notifications make groups larger. This is a separate stage, so
+    /// that the memory of all of them is released before sorting allocates.
+    ///
+    /// - Returns: how many notifications are not on screen.
+    private func foldReplaceable(for run: Replay) throws(ReplayError) -> HiddenCounts {
+        var hidden = HiddenCounts()
+        var events = Judge(stateOptions.delivery, nil)
+        for shard in shards { events.add(shard.takeEvents()) }
+        let judge = events
+        if judge.events.results.count > 0 { _ = onShards { $0.replaceContents(by: judge) } }
+        for shard in shards {
+            let replaceable = shard.takeReplaceable()
+            for counts in onShards({ $0.fold(replaceable, by: judge) }) { hidden += counts }
+            try run.checkFailure()
+        }
+        return hidden
+    }
+
+    /// Spills all state to disk, all shards in parallel.
+    private func spillAll(for run: Replay) throws(ReplayError) -> StateFiles {
+        _ = onShards { self.spill($0, for: run) }
+        try run.checkFailure()
+        return StateFiles(
+            restoredRuns.withLock { $0 } + runs, stateOptions, options.selection,
+            times: try run.counts(replaced: 0).tally.times, budget: budget, openFiles: openFiles,
+            folder: spills, storage: storage, spillsAlways: options.spillsAlways
+        ) { () throws(ReplayError) in try run.checkFailure() }
+    }
+}
+
+// MARK: - Checkpoints
+
+extension GroupStage {
+    func dump(_ write: @Sendable (Int, (inout StateWriter) throws(ReplayError) -> Void) -> DumpResult)
+        -> [DumpResult]
+    {
+        withoutActuallyEscaping(write) { write in
+            onShards { shard in
+                write(shard.index) { writer throws(ReplayError) in try shard.dump(to: &writer) }
+            }
+        }
+    }
+
+    func snapshotProgress() throws(ReplayError) -> LiveProgress? { nil }
+
+    func begin(
+        _ files: ResultFiles, _ loaded: (checkpoint: Checkpoint, dumps: [StateFile])?, for run: Replay
+    ) throws(ReplayError) {
+        guard let loaded else { return }
+        let runs = try run.restoredRuns()
+        restoredRuns.withLock { $0 = runs }
+        // The records of a dump are in any order, and those of one group may be in many dumps: only the sum of all
+        // notifications guarantees that the records can be added.
+        var notifications: UInt64 = 0
+        for file in loaded.dumps {
+            try restoreNotifications(file, &notifications)
+            try restoreGroups(file, &notifications)
+        }
+    }
+
+    /// Adds a record's notifications to a sum; returns false if it exceeds the maximum of a group, or if the file can't
+    /// hold such a record.
+    private func canAdd(
+        _ entry: some StateRecord, to notifications: inout UInt64, _ bytes: Span<UInt8>, of file: StateFile
+    ) -> Bool {
+        notifications += entry.notificationCount
+        return notifications <= EncodedGroup.maximumCount && file.canHold(entry, notifications, in: bytes)
+    }
+
+    private func restoreNotifications(
+        _ file: StateFile, _ notifications: inout UInt64
+    ) throws(ReplayError) {
+        var reader = try StateReader(file, section: .notifications, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            guard let entry = NotificationEntry(bytes, of: file),
+                canAdd(entry, to: &notifications, bytes, of: file)
+            else { throw reader.damage() }
+            let shard: Shard
+            if let event = entry.event {
+                shard = self.shard(of: Routing.hash(event, in: bytes))
+                shard.restore(event, in: bytes)
+            } else {
+                let item = RoutedRecord(entry.record, byDevice: options.byDevice, in: bytes)
+                shard = self.shard(of: item.identityHash)
+                shard.restore(item, in: bytes)
+            }
+            try spillIfFull(shard)
+        }
+    }
+
+    private func restoreGroups(_ file: StateFile, _ notifications: inout UInt64) throws(ReplayError) {
+        var reader = try StateReader(file, section: .groups, storage: storage)
+        while try reader.advance() {
+            let bytes = reader.bytes
+            guard let entry = GroupEntry(bytes, of: file), canAdd(entry, to: &notifications, bytes, of: file)
+            else { throw reader.damage() }
+            let hash = Routing.groupHash(entry.group.leading, in: bytes)
+            let shard = shard(of: hash)
+            shard.restore(entry.group, in: bytes, hash: hash)
+            try spillIfFull(shard)
+        }
+    }
+
+    private func shard(of hash: UInt64) -> Shard { shards[Routing.shard(of: hash, count: shards.count)] }
+
+    private func spillIfFull(_ shard: Shard) throws(ReplayError) {
+        if shard.heldBytes > budget.shard { try shard.spill(to: spills) }
+    }
+}

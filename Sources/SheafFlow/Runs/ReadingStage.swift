@@ -1,0 +1,111 @@
+import SheafBytes
+
+/// A stage of a run that receives the processed parcels of its sources.
+///
+///     parcel ──accept──▶ stage ──release──▶ free for the next chunk
+///
+/// Parcels come in any order, from any thread; `accept` returns at once, and the stage works on queues of its own.
+protocol ReadingStage: AnyObject, Sendable {
+    /// The number of times that the stage will release a processed parcel; 0 if it does not need it.
+    func holderCount(of parcel: Parcel) -> Int
+    /// Passes on a processed parcel, if the stage needs it. After the last release the parcel must not be read.
+    func accept(_ parcel: Parcel, for run: some ReadingRun)
+    /// Notes that a source has ended after `chunkCount` chunks with lines.
+    func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun)
+}
+
+/// The stage that groups the notifications of a replay and writes its result: `GroupStage` at the end, `SnapshotStage`
+/// also while records are read.
+protocol ResultStage: ReadingStage {
+    /// Begins, before anything is read.
+    ///
+    /// - Parameters:
+    ///   - files: the files of the run's result.
+    ///   - loaded: the checkpoint that the run resumes from, and its dumps; nil if it starts from the beginning.
+    func begin(
+        _ files: ResultFiles, _ loaded: (checkpoint: Checkpoint, dumps: [StateFile])?, for run: Replay
+    ) throws(ReplayError)
+    /// Writes the result, once all sources have been read.
+    ///
+    /// - Parameter sources: the sources whose records the result has.
+    func finish(
+        to files: inout ResultFiles, of sources: SourceTable, for run: Replay
+    ) throws(ReplayError) -> ReplayResult
+    /// Ends waiting; nothing is added from here on. May be called from any thread.
+    func stop()
+    /// Removes the files of a failed run, or keeps what is complete.
+    ///
+    /// - Parameter keepsComplete: whether to move complete snapshots into place.
+    /// - Returns: whether they were.
+    func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool
+
+    /// The memory in use, in bytes.
+    var heldBytes: Int { get }
+    /// The number of notifications that were replaced by newer versions.
+    var updated: UInt64 { get }
+    /// The files with state that was spilled since the run began or resumed.
+    var runs: [StateFile] { get }
+    /// Writes the state of the paused run: calls `write` for each file, with its index and a closure that writes it.
+    func dump(_ write: @Sendable (Int, (inout StateWriter) throws(ReplayError) -> Void) -> DumpResult)
+        -> [DumpResult]
+    /// Returns the progress of the snapshots that the paused run has written; nil if it writes none before the end.
+    func snapshotProgress() throws(ReplayError) -> LiveProgress?
+}
+
+/// The outcome of writing one of a checkpoint's dumps.
+enum DumpResult: @unchecked Sendable {
+    // Unchecked because a file is passed from one thread to another, and the first one no longer uses it.
+    /// The name, and the file that must be synced and closed; nil if this has been done already.
+    case success(String, (any WritableFile)?)
+    case failure(ReplayError)
+}
+
+/// What writing the result found.
+struct ReplayResult {
+    /// The number of notifications that were found to be replaced at the end.
+    var replaced: UInt64 = 0
+    var hidden = HiddenCounts()
+    /// The number of groups written.
+    var groups: UInt64 = 0
+    /// The devices of the notifications that were added to groups after reading; nil if groups are separated by device.
+    var devices: DeviceCensus?
+    /// The number of late records, and what wrong clocks would have done; nil for a result that is written at the end.
+    var late: UInt64?
+    var bounds: SnapshotBounds?
+}
+
+// MARK: - Rejects
+
+/// Writes the rejected lines of each parcel, or its findings.
+extension RejectLog: ReadingStage {
+    func holderCount(of parcel: Parcel) -> Int { 1 }
+
+    func accept(_ parcel: Parcel, for run: some ReadingRun) {
+        queue.async {
+            do throws(StorageError) {
+                for done in try self.add(parcel) { run.release(done) }
+            } catch {
+                run.fail(.writing(error))
+            }
+        }
+    }
+
+    func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {
+        queue.async {
+            do throws(StorageError) {
+                try self.end(source, chunkCount: chunkCount)
+            } catch {
+                run.fail(.writing(error))
+            }
+        }
+    }
+
+    /// Calls `body` on the log's queue.
+    func run<Result>(_ body: () throws(StorageError) -> Result) throws(ReplayError) -> Result {
+        do throws(StorageError) {
+            return try queue.run(body)
+        } catch {
+            throw ResultFiles.failure(of: error)
+        }
+    }
+}

@@ -1,0 +1,284 @@
+import Dispatch
+import SheafBytes
+import SheafGroups
+import Synchronization
+
+/// Writes the snapshots of a replay with a lateness while records are read.
+///
+///     parcel ──▶ its turn in its source? ──▶ LiveSnapshots ──due──▶ output
+///
+/// One record is added at a time, in the order of each source, so that what is late does not depend on threads or
+/// chunks. There are no shards, and nothing is spilled.
+final class SnapshotStage: ResultStage, @unchecked Sendable {
+    // Unchecked because everything is used on the queue, except for what is constant, `isStopped` and `pace`.
+    private let queue = DispatchQueue(label: "sheaf.snapshots")
+    private let snapshots: LiveSnapshots
+    private let sourceCount: Int
+    /// The number of sources that are read at once.
+    private let openSources: Int
+    /// The memory for groups and open intervals.
+    private let maximumBytes: Int
+    /// How fast records are released; nil for as fast as they are read.
+    private let pace: RecordPace?
+    private let style: String
+    private let isStopped = Atomic(false)
+    /// nil before the run begins.
+    private var output: LiveOutput?
+    private var parcels = ParcelOrder()
+    /// The next source to be read.
+    private var nextSource = 0
+    /// Whether the reader of the snapshots has closed them.
+    private var isClosed = false
+    /// The first failure to write a snapshot, after which the run makes no checkpoint.
+    private var failure: ReplayError?
+    /// Whether the run was told about records that are ahead.
+    private var hasWarned = false
+
+    /// - Parameter openSources: the number of sources that are read at once.
+    /// - Returns: nil if the options have no lateness.
+    init?(
+        _ options: ReplayOptions, names: SourceNames, sources: Int, openSources: Int, budget: MemoryBudget
+    ) {
+        guard let timeline = options.every, let lateness = options.lateness else { return nil }
+        snapshots = LiveSnapshots(
+            timeline, lateness: lateness, options.state, options.selection, options.style, names: names,
+            now: SnapshotBounds.present)
+        maximumBytes = budget.state
+        pace = options.speed.map(RecordPace.init(speed:))
+        style = options.snapshotStyle
+        sourceCount = sources
+        self.openSources = openSources
+    }
+
+    func begin(
+        _ files: ResultFiles, _ loaded: (checkpoint: Checkpoint, dumps: [StateFile])?, for run: Replay
+    ) throws(ReplayError) {
+        try queue.run { () throws(ReplayError) in
+            output = LiveOutput(
+                files.result, copyIn: run.checkpointing?.folder.path, storage: run.storage)
+            if let loaded { return try resume(loaded.checkpoint, loaded.dumps, for: run) }
+            try stopIfClosed(run) { () throws(ReplayError) in
+                try output?.begin()
+                for _ in 0..<min(openSources, sourceCount) { beginNextSource() }
+                try snapshots.writeHeader { bytes throws(ReplayError) in try write(bytes) }
+            }
+        }
+    }
+
+    private func beginNextSource() {
+        guard nextSource < sourceCount else { return }
+        snapshots.begin(nextSource)
+        nextSource += 1
+    }
+
+    func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        pace?.stop()
+    }
+
+    /// Calls `body`, and ends the run if it fails. It has not failed if the reader of the snapshots has read enough, like
+    /// `| head`.
+    private func stopIfClosed(_ run: some ReadingRun, _ body: () throws(ReplayError) -> Void)
+        throws(ReplayError)
+    {
+        do throws(ReplayError) {
+            try body()
+        } catch .writing(let cause) where cause.isClosedPipe {
+            isClosed = true
+            run.close()
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension SnapshotStage {
+    func holderCount(of parcel: Parcel) -> Int { 1 }
+
+    func accept(_ parcel: Parcel, for run: some ReadingRun) {
+        queue.async {
+            self.perform(run) { () throws(ReplayError) in
+                for done in try self.add(parcel) { run.release(done) }
+            }
+            run.reading.progress.setGroups(UInt64(self.snapshots.groupCount))
+            run.reading.progress.setLiveSnapshots(self.snapshots.writtenCount)
+            self.warn(run)
+        }
+    }
+
+    func sourceEnded(_ source: Int, chunkCount: Int, for run: some ReadingRun) {
+        queue.async {
+            guard !self.isStopped.load(ordering: .relaxed) else { return }
+            self.perform(run) { () throws(ReplayError) in
+                self.parcels.end(source, chunkCount: chunkCount)
+                try self.endIfRead(source)
+            }
+        }
+    }
+
+    private func perform(_ run: some ReadingRun, _ body: () throws(ReplayError) -> Void) {
+        do {
+            try stopIfClosed(run, body)
+        } catch {
+            run.fail(error)
+        }
+    }
+
+    /// Passes on a warning of records that are ahead as soon as there is one, since a stream may never end.
+    private func warn(_ run: some ReadingRun) {
+        guard !hasWarned, let warning = ReplayWarning(ahead: snapshots.bounds) else { return }
+        hasWarned = true
+        run.warn(warning)
+    }
+
+    /// Adds a decoded parcel, or the next part of one.
+    ///
+    /// - Returns: the parcels that are no longer needed: this one or others.
+    private func add(_ parcel: Parcel) throws(ReplayError) -> [Parcel] {
+        guard !isStopped.load(ordering: .relaxed) else { return [] }
+        parcels.add(parcel)
+        var done: [Parcel] = []
+        while let next = parcels.takeNext(of: parcel.source) {
+            try addRecords(of: next)
+            done.append(next)
+        }
+        try endIfRead(parcel.source)
+        guard snapshots.heldBytes <= maximumBytes else {
+            throw .usage(
+                "the groups on screen and the open intervals need more than \(maximumBytes >> 20) MiB: raise "
+                    + "\(.memory), or lower \(.lateness) or \(.every)")
+        }
+        return done
+    }
+
+    private func endIfRead(_ source: Int) throws(ReplayError) {
+        guard parcels.isComplete(source) else { return }
+        parcels.forget(source)
+        snapshots.end(source)
+        beginNextSource()
+        try snapshots.writeDue { bytes throws(ReplayError) in try write(bytes) }
+    }
+
+    /// Adds the records of a parcel in their order.
+    private func addRecords(of parcel: Parcel) throws(ReplayError) {
+        parcel.access.begin(.shared)
+        defer { parcel.access.end(.shared) }
+        let bytes = parcel.chunk.bytes
+        try parcel.forEachInOrder { record throws(ReplayError) in
+            // Waits until the record is due.
+            pace?.wait(until: record.order.timestamp)
+            guard !isStopped.load(ordering: .relaxed) else { return }
+            switch record {
+            case .notification(let item): snapshots.add(item, in: bytes)
+            case .event(let event):
+                snapshots.add(event, in: bytes)
+                // The times of snapshots do not follow from settings.
+                if case .settings = event { return }
+            }
+            try snapshots.advance(parcel.source, to: record.order.timestamp) { bytes throws(ReplayError) in
+                try write(bytes)
+            }
+        }
+    }
+
+    private func write(_ bytes: Span<UInt8>) throws(ReplayError) {
+        do throws(ReplayError) {
+            try output?.write(bytes)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension SnapshotStage {
+    var updated: UInt64 { queue.sync { snapshots.updated } }
+    var runs: [StateFile] { [] }
+
+    func finish(
+        to files: inout ResultFiles, of sources: SourceTable, for run: Replay
+    ) throws(ReplayError) -> ReplayResult {
+        let wasClosed = try queue.run { () throws(ReplayError) -> Bool in
+            if !isClosed {
+                try stopIfClosed(run) { () throws(ReplayError) in
+                    try snapshots.finish { bytes throws(ReplayError) in try write(bytes) }
+                }
+            }
+            return isClosed
+        }
+        try files.finishResult(wasClosed: wasClosed)
+        return ReplayResult(
+            hidden: snapshots.hidden, groups: UInt64(snapshots.groupCount), late: snapshots.late,
+            bounds: snapshots.bounds)
+    }
+
+    func discard(_ files: ResultFiles, keepsComplete: Bool) -> Bool {
+        // On the queue, because the stage would keep the files as long as it exists.
+        queue.run {
+            if keepsComplete, (try? keepComplete(files)) == true { return true }
+            files.discard()
+            return false
+        }
+    }
+
+    /// Ends the file of the snapshots that are complete, and moves it into place.
+    ///
+    /// - Returns: false if a reader received them at once.
+    private func keepComplete(_ files: ResultFiles) throws(ReplayError) -> Bool {
+        if let failure { throw failure }
+        guard let output, !output.isDirect else { return false }
+        try snapshots.writeFooter { bytes throws(ReplayError) in try write(bytes) }
+        try files.commitResult()
+        return true
+    }
+}
+
+// MARK: - Checkpoints
+
+extension SnapshotStage {
+    var heldBytes: Int { queue.sync { snapshots.heldBytes } }
+
+    /// Writes what is on screen, and the open intervals.
+    func dump(_ write: @Sendable (Int, (inout StateWriter) throws(ReplayError) -> Void) -> DumpResult)
+        -> [DumpResult]
+    {
+        queue.sync {
+            if let failure { return [.failure(failure)] }
+            return [
+                write(0) { writer throws(ReplayError) in try snapshots.dumpTable(to: &writer) },
+                write(1) { writer throws(ReplayError) in try snapshots.dumpOpen(to: &writer) },
+            ]
+        }
+    }
+
+    /// Returns the progress of the paused run, once what it has written is on disk.
+    func snapshotProgress() throws(ReplayError) -> LiveProgress? {
+        try queue.run { () throws(ReplayError) in
+            if let failure { throw failure }
+            try output?.sync()
+            var progress = LiveProgress(style: style)
+            snapshots.note(&progress)
+            progress.outputBytes = output?.byteCount ?? 0
+            progress.isDirect = output?.isDirect ?? false
+            progress.nextSource = nextSource
+            return progress
+        }
+    }
+
+    /// Continues from a checkpoint instead of starting.
+    private func resume(
+        _ loaded: Checkpoint, _ dumps: [StateFile], for run: Replay
+    ) throws(ReplayError) {
+        guard let progress = loaded.live, dumps.count == 2 else {
+            throw .damaged(path: run.checkpointing?.folder.newestPath ?? "", .content, offset: 0)
+        }
+        try snapshots.restore(
+            progress, dumps[0], dumps[1], records: loaded.counts.tally.records, storage: run.storage)
+        try output?.resume(after: progress.outputBytes, wasDirect: progress.isDirect)
+        nextSource = progress.nextSource
+        // This run may read more sources at once.
+        for _ in 0..<max(0, openSources - progress.newest.count) { beginNextSource() }
+    }
+}
