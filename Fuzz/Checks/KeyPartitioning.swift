@@ -33,10 +33,11 @@ package enum KeyPartitioning: FuzzCheck {
             if ranges == nil {
                 var options = ReplayOptions(sources: ["partial"])
                 options.output = "ranges"
-                try PartialKeys(options, partitions: choices.pick([1, 2, 3]), storage: storage).run()
+                try PartialRun(.findRanges(count: choices.pick([1, 2, 3])), options, storage: storage).run()
             }
-            try PartialSplit(
-                ReplayOptions(sources: ["partial"]), ranges: "ranges", folder: "slices", storage: storage
+            try PartialRun(
+                .split(ranges: "ranges", folder: "slices"), ReplayOptions(sources: ["partial"]),
+                storage: storage
             ).run()
         } catch {
             switch error {
@@ -63,9 +64,9 @@ package enum KeyPartitioning: FuzzCheck {
         var isByDevice = false
         for number in numbers {
             do throws(ReplayError) {
-                try PartialNewest(
-                    ReplayOptions(sources: ["slices/identities-\(number).partial"]), ranges: "ranges",
-                    folder: "slices", storage: storage
+                try PartialRun(
+                    .keepNewest(ranges: "ranges", folder: "slices"),
+                    ReplayOptions(sources: ["slices/identities-\(number).partial"]), storage: storage
                 ).run()
             } catch {
                 guard case .usage = error else { throw error }
@@ -100,7 +101,7 @@ package enum KeyPartitioning: FuzzCheck {
                 var options = ReplayOptions(sources: ["partial"])
                 options.output = "ranges"
                 do {
-                    try PartialKeys(options, partitions: partitions, storage: storage).run()
+                    try PartialRun(.findRanges(count: partitions), options, storage: storage).run()
                 } catch {
                     fatalError("a seed could not be made: \(error)")
                 }

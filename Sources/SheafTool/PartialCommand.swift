@@ -35,13 +35,12 @@ struct PartialCommand: ParsableCommand {
         return options
     }
 
-    /// Runs `body`, passing signals to `interrupt`.
-    fileprivate static func run(
-        interrupt: @escaping @Sendable (Int32) -> Void, _ body: () throws(ReplayError) -> Void
-    ) throws {
-        let signals = Interrupts.signals(nil, interrupt)
+    /// Does `action`, until a signal interrupts it.
+    fileprivate static func run(_ action: PartialRun.Action, _ options: ReplayOptions) throws {
+        let run = try PartialRun(action, options)
+        let signals = Interrupts.signals(nil) { run.interrupt(signal: $0) }
         defer { withExtendedLifetime(signals) {} }
-        try body()
+        try run.run()
     }
 }
 
@@ -82,10 +81,7 @@ extension PartialCommand {
             try Run.reportingErrors {
                 var options = try PartialCommand.options(files, resources)
                 options.output = output
-                let keys = try PartialKeys(options, partitions: partitions)
-                try PartialCommand.run(interrupt: { keys.interrupt(signal: $0) }) { () throws(ReplayError) in
-                    try keys.run()
-                }
+                try PartialCommand.run(partitions.map { .findRanges(count: $0) } ?? .sampleKeys, options)
             }
         }
     }
@@ -119,7 +115,7 @@ extension PartialCommand {
             abstract: "Cut partial results into slices by ranges of keys.",
             discussion: """
                 Writes groups-00000.partial and identities-00000.partial for the first range, and so on. Identities are the \
-                notifications that a newer version may replace, and what concerns them.
+                notifications that a newer version may replace, and the records that apply to them.
                 """)
 
         @Argument(
@@ -134,13 +130,8 @@ extension PartialCommand {
 
         func run() throws {
             try Run.reportingErrors {
-                let split = try PartialSplit(
-                    PartialCommand.options(files, resources, expecting: slices.expectSources),
-                    ranges: slices.ranges,
-                    folder: slices.partialDir)
-                try PartialCommand.run(interrupt: { split.interrupt(signal: $0) }) { () throws(ReplayError) in
-                    try split.run()
-                }
+                let options = try PartialCommand.options(files, resources, expecting: slices.expectSources)
+                try PartialCommand.run(.split(ranges: slices.ranges, folder: slices.partialDir), options)
             }
         }
     }
@@ -179,11 +170,7 @@ extension PartialCommand {
                 var options = try PartialCommand.options(files, resources, expecting: slices.expectSources)
                 if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
                 options.profile = profile ?? .ios12
-                let newest = try PartialNewest(options, ranges: slices.ranges, folder: slices.partialDir)
-                try PartialCommand.run(interrupt: { newest.interrupt(signal: $0) }) {
-                    () throws(ReplayError) in
-                    try newest.run()
-                }
+                try PartialCommand.run(.keepNewest(ranges: slices.ranges, folder: slices.partialDir), options)
             }
         }
     }
@@ -205,11 +192,7 @@ extension PartialCommand {
 
         func run() throws {
             try Run.reportingErrors {
-                let inspection = try PartialInspection(PartialCommand.options(files, resources))
-                try PartialCommand.run(interrupt: { inspection.interrupt(signal: $0) }) {
-                    () throws(ReplayError) in
-                    try inspection.run()
-                }
+                try PartialCommand.run(.inspect, PartialCommand.options(files, resources))
             }
         }
     }

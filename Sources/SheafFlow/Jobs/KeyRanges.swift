@@ -1,22 +1,13 @@
 import SheafBytes
 import SheafGroups
 
-/// Ranges of keys that a job's state is cut into, and the file that they are stored in.
+/// Ranges of keys that a job's state is cut into.
 ///
 ///     keys     k₁      k₂      k₃            the first keys of ranges 1, 2 and 3
 ///     ranges   0   │   1   │   2   │   3
 ///
 /// There may be fewer keys than ranges: the last ranges are empty then. If groups are separated by device, both
 /// sections are cut at the same keys, so that a range has the notifications of its groups.
-///
-/// The file is one of frames (`FrameReader`) with the magic `SHKEY`, version 1. Its header is
-///
-///     flags: 1 by device, 2 a sample | the number of ranges, 0 for a sample
-///
-/// Each record of the notifications' and the groups' section is a key in ascending order, in a sample after the size of
-/// the records that it stands for:
-///
-///     [bytes |] device | app | thread or identifier | 0, or 1 | order
 struct KeyRanges: Equatable, Sendable {
     let byDevice: Bool
     let count: Int
@@ -46,104 +37,22 @@ struct KeyRanges: Equatable, Sendable {
     }
 }
 
-// MARK: - File
-
-/// Reads and writes files with keys.
+/// A file of keys: those of ranges, or a sample from which ranges are made.
+///
+/// It has frames (`FrameReader`) with the magic `SHKEY`, version 1. Its header is
+///
+///     flags: 1 by device, 2 a sample | the number of ranges, 0 for a sample
+///
+/// Each record of the notifications' and the groups' section is a key in ascending order, in a sample after the size of
+/// the records that it stands for:
+///
+///     [bytes |] device | app | thread or identifier | 0, or 1 | order
 enum KeyFile {
+    case ranges(KeyRanges)
+    case sample(RangeKeySample)
+
     private static let byDeviceFlag: UInt64 = 1
     private static let sampleFlag: UInt64 = 2
-
-    static func write(_ ranges: KeyRanges, to output: any ByteOutput) throws(ReplayError) {
-        var writer = try begin(byDevice: ranges.byDevice, count: ranges.count, output)
-        for (section, keys) in [(StateSection.notifications, ranges.identities), (.groups, ranges.groups)] {
-            for key in keys { try writer.add(key.bytes.span, to: section) }
-        }
-        try writer.end()
-    }
-
-    static func write(_ sample: KeySample, to output: any ByteOutput) throws(ReplayError) {
-        var writer = try begin(byDevice: sample.byDevice, count: 0, output)
-        var record = OutputBuffer()
-        for (section, keys) in [(StateSection.notifications, sample.identities), (.groups, sample.groups)] {
-            // Sorted by `KeySample.sort`.
-            for item in keys.items {
-                record.removeAll()
-                record.appendNumber(item.byteCount)
-                record.append(item.key.bytes.span)
-                try writer.add(record.bytes, to: section)
-            }
-        }
-        try writer.end()
-    }
-
-    private static func begin(
-        byDevice: Bool, count: Int, _ output: any ByteOutput
-    ) throws(ReplayError) -> StateWriter {
-        var writer = try StateWriter(output, magic: .keys)
-        var header = OutputBuffer()
-        header.appendNumber((byDevice ? byDeviceFlag : 0) | (count == 0 ? sampleFlag : 0))
-        header.appendNumber(UInt64(count))
-        try writer.add(header.bytes, to: .header)
-        return writer
-    }
-
-    /// Reads ranges.
-    ///
-    /// - Throws: `ReplayError` if the file can't be opened, is damaged, or has no ranges.
-    static func ranges(_ path: String, storage: any Storage) throws(ReplayError) -> KeyRanges {
-        let file = StateFile(path: path, magic: .keys)
-        let header = try header(of: file, storage)
-        guard header.count > 0 else {
-            throw .usage("'\(path)' is a sample of keys: make ranges of it first")
-        }
-        var keys: [[StoredKey]] = []
-        for (section, newestFirst) in [(StateSection.notifications, false), (.groups, true)] {
-            var found: [StoredKey] = []
-            try forEach(section, newestFirst: newestFirst, of: file, isSample: false, storage) {
-                found.append($1)
-            }
-            keys.append(found)
-        }
-        guard keys.allSatisfy({ $0.count < header.count }), !header.byDevice || keys[0] == keys[1] else {
-            throw .damaged(path: path, .content, offset: 0)
-        }
-        return KeyRanges(
-            byDevice: header.byDevice, count: header.count, groups: keys[1], identities: keys[0])
-    }
-
-    /// Adds a file's keys to a sample.
-    ///
-    /// - Throws: `ReplayError` if the file can't be opened, is damaged, is not a sample, or has keys of another kind.
-    static func read(
-        _ path: String, into sample: inout KeySample?, limit: Int, storage: any Storage
-    ) throws(ReplayError) {
-        let file = StateFile(path: path, magic: .keys)
-        let header = try header(of: file, storage)
-        guard header.count == 0 else {
-            throw .usage("'\(path)' has ranges already: they are made of partial results and samples of keys")
-        }
-        var found = KeySample(byDevice: header.byDevice, limit: limit)
-        try forEach(.notifications, newestFirst: false, of: file, isSample: true, storage) {
-            found.identities.add($1, byteCount: $0)
-        }
-        try forEach(.groups, newestFirst: true, of: file, isSample: true, storage) {
-            found.groups.add($1, byteCount: $0)
-        }
-        try KeySample.add(found, of: path, to: &sample)
-    }
-
-    /// Returns what a file has: the ranges, or the numbers of keys in a sample.
-    static func summary(
-        _ path: String, storage: any Storage
-    ) throws(ReplayError) -> (byDevice: Bool, count: (identities: Int, groups: Int), ranges: KeyRanges?) {
-        let header = try header(of: StateFile(path: path, magic: .keys), storage)
-        guard header.count == 0 else {
-            return (header.byDevice, (0, 0), try ranges(path, storage: storage))
-        }
-        var sample: KeySample?
-        try read(path, into: &sample, limit: .max / 4, storage: storage)
-        return (header.byDevice, (sample?.identities.items.count ?? 0, sample?.groups.items.count ?? 0), nil)
-    }
 
     /// Whether a file has keys.
     static func isKeyFile(_ path: String, storage: any Storage) -> Bool {
@@ -152,26 +61,97 @@ enum KeyFile {
         return FrameMagic.keys.matches(SourceHead.inflated(file, upTo: FrameMagic.byteCount))
     }
 
-    private static func header(
-        of file: StateFile, _ storage: any Storage
-    ) throws(ReplayError) -> (byDevice: Bool, count: Int) {
-        try StateReader.onlyRecord(of: .header, file, storage, checksRemainder: false) {
-            bytes -> (Bool, Int)? in
-            var reader = ByteReader(bytes)
-            let flags = reader.number(upTo: byDeviceFlag | sampleFlag)
-            let count = Int(reader.number(upTo: UInt64(Limits.partitionsRange.upperBound)))
-            guard reader.isValid, reader.isAtEnd, (count == 0) == (flags & sampleFlag != 0) else {
-                return nil
+    /// Reads a file.
+    ///
+    /// - Parameter limit: the number of keys that are kept of each section of a sample.
+    /// - Throws: `ReplayError` if the file can't be opened or is damaged.
+    static func read(
+        _ path: String, limit: Int = .max / 4, storage: any Storage
+    ) throws(ReplayError) -> KeyFile {
+        let file = StateFile(path: path, magic: .keys)
+        let (header, _, _) = try StateReader.onlyRecord(
+            of: .header, file, storage, checksRemainder: false, Self.header)
+        guard header.count > 0 else {
+            var sample = RangeKeySample(byDevice: header.byDevice, limit: limit)
+            try forEachKey(.notifications, of: file, isSample: true, storage) {
+                sample.identities.add($1, byteCount: $0)
             }
-            return (flags & byDeviceFlag != 0, count)
+            try forEachKey(.groups, of: file, isSample: true, storage) {
+                sample.groups.add($1, byteCount: $0)
+            }
+            return .sample(sample)
         }
-        .value
+        var (identities, groups): ([StoredKey], [StoredKey]) = ([], [])
+        try forEachKey(.notifications, of: file, isSample: false, storage) { identities.append($1) }
+        try forEachKey(.groups, of: file, isSample: false, storage) { groups.append($1) }
+        guard max(identities.count, groups.count) < header.count, !header.byDevice || identities == groups
+        else { throw .damaged(path: path, .content, offset: 0) }
+        return .ranges(
+            KeyRanges(
+                byDevice: header.byDevice, count: header.count, groups: groups, identities: identities))
     }
 
-    /// Calls `body` with each key of a section.
-    private static func forEach(
-        _ section: StateSection, newestFirst: Bool, of file: StateFile, isSample: Bool,
-        _ storage: any Storage, _ body: (UInt64, StoredKey) -> Void
+    /// Reads ranges.
+    static func readRanges(_ path: String, storage: any Storage) throws(ReplayError) -> KeyRanges {
+        guard case .ranges(let ranges) = try read(path, storage: storage) else {
+            throw .usage("'\(path)' is a sample of keys: make ranges of it first")
+        }
+        return ranges
+    }
+
+    /// Reads a sample.
+    static func readSample(
+        _ path: String, limit: Int, storage: any Storage
+    ) throws(ReplayError) -> RangeKeySample {
+        guard case .sample(let sample) = try read(path, limit: limit, storage: storage) else {
+            throw .usage("'\(path)' has ranges already: they are made of partial results and samples of keys")
+        }
+        return sample
+    }
+
+    /// Writes a file. A sample must be sorted.
+    func write(to output: any ByteOutput) throws(ReplayError) {
+        let (byDevice, count) =
+            switch self {
+            case .ranges(let ranges): (ranges.byDevice, ranges.count)
+            case .sample(let sample): (sample.byDevice, 0)
+            }
+        var writer = try StateWriter(output, magic: .keys)
+        var record = OutputBuffer()
+        record.appendNumber((byDevice ? Self.byDeviceFlag : 0) | (count == 0 ? Self.sampleFlag : 0))
+        record.appendNumber(UInt64(count))
+        try writer.add(record.bytes, to: .header)
+        for section in [StateSection.notifications, .groups] {
+            switch self {
+            case .ranges(let ranges):
+                for key in section == .groups ? ranges.groups : ranges.identities {
+                    try writer.add(key.bytes.span, to: section)
+                }
+            case .sample(let sample):
+                for item in (section == .groups ? sample.groups : sample.identities).items {
+                    record.removeAll()
+                    record.appendNumber(item.byteCount)
+                    record.append(item.key.bytes.span)
+                    try writer.add(record.bytes, to: section)
+                }
+            }
+        }
+        try writer.end()
+    }
+
+    /// Decodes a header; nil if it is invalid.
+    private static func header(_ bytes: Span<UInt8>) -> (byDevice: Bool, count: Int)? {
+        var reader = ByteReader(bytes)
+        let flags = reader.number(upTo: byDeviceFlag | sampleFlag)
+        let count = Int(reader.number(upTo: UInt64(Limits.partitionsRange.upperBound)))
+        guard reader.isValid, reader.isAtEnd, (count == 0) == (flags & sampleFlag != 0) else { return nil }
+        return (flags & byDeviceFlag != 0, count)
+    }
+
+    /// Calls `body` with each key of a section, and with the size of the records that it stands for in a sample.
+    private static func forEachKey(
+        _ section: StateSection, of file: StateFile, isSample: Bool, _ storage: any Storage,
+        _ body: (UInt64, StoredKey) -> Void
     ) throws(ReplayError) {
         var reader = try StateReader(file, section: section, storage: storage)
         var last: StoredKey?
@@ -182,7 +162,7 @@ enum KeyFile {
             let key = RangeKey(&record)
             guard record.isValid, record.isAtEnd else { throw reader.damage() }
             let stored = StoredKey(key, in: bytes)
-            let order = last?.compare(to: stored, newestFirst: newestFirst) ?? -1
+            let order = last?.compare(to: stored, newestFirst: section == .groups) ?? -1
             guard order < 0 || isSample && order == 0 else { throw reader.damage() }
             last = stored
             body(byteCount, stored)

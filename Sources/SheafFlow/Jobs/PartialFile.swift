@@ -1,85 +1,66 @@
 import SheafBytes
 import SheafGroups
 
-/// Reads and writes partial results: files with all the state of a replay that does not depend on display options.
+/// A partial result: a file with all the state of a replay that does not depend on display options, or a slice of the
+/// state of several.
 ///
 /// The page on partial results documents the file format.
-enum PartialFile {
+struct PartialFile {
+    var header: PartialHeader
+    /// The part of a job's state that the file has; nil for all of its sources' state.
+    var slice: Slice?
+    /// The version of the file's format.
+    let version: UInt8
+    /// The file, whose records must match its header and counts.
+    var state: StateFile
+
+    var path: String { state.path }
+
+    // MARK: Writing
+
     /// Writes the state in `files`.
     static func write(
-        _ files: inout StateFiles, header: PartialHeader, to output: OutputFile,
+        _ files: inout StateFiles, header: PartialHeader, slice: Slice? = nil, to output: OutputFile,
         counts: (UInt64) throws(ReplayError) -> RunCounts
     ) throws(ReplayError) {
-        var writer = try begin(header, output)
-        try files.write(to: &writer)
-        try end(&writer, header, try counts(files.replaced))
+        try write(header, slice, to: output) { writer throws(ReplayError) in
+            try files.write(to: &writer)
+            return try counts(files.replaced)
+        }
     }
 
-    /// Writes what precedes the state.
-    static func begin(
-        _ header: PartialHeader, _ output: any ByteOutput
-    ) throws(ReplayError) -> StateWriter {
+    /// Writes a file.
+    ///
+    /// - Parameter body: writes the state and returns its counts.
+    static func write(
+        _ header: PartialHeader, _ slice: Slice?, to output: any ByteOutput,
+        _ body: (inout StateWriter) throws(ReplayError) -> RunCounts
+    ) throws(ReplayError) {
         var writer = try StateWriter(output, magic: header.sources.isNamed ? .partial : .positional)
         var record = OutputBuffer()
-        header.append(to: &record)
+        header.append(to: &record) { Slice.append(slice, to: &$0) }
         try writer.add(record.bytes, to: .header)
-        return writer
-    }
-
-    /// Writes what follows the state.
-    static func end(
-        _ writer: inout StateWriter, _ header: PartialHeader, _ counts: RunCounts
-    ) throws(ReplayError) {
-        var record = OutputBuffer()
+        let counts = try body(&writer)
+        record.removeAll()
         counts.append(to: &record, input: header.input)
         try writer.add(record.bytes, to: .counts)
         try writer.end()
     }
 
-    /// The header and counts of a partial result.
-    struct Summary {
-        let header: PartialHeader
-        let counts: RunCounts
-        /// The version of the file's format.
-        let version: UInt8
-        private let sizes: StateFile
-
-        fileprivate init(header: PartialHeader, counts: RunCounts, version: UInt8, sizes: StateFile) {
-            self.header = header
-            self.counts = counts
-            self.version = version
-            self.sizes = sizes
-        }
-
-        /// Returns the file as a state file whose records must match the header and counts.
-        ///
-        /// - Parameter sourceOffset: the number of sources in the preceding files.
-        func file(_ path: String, sourceOffset: Int) -> StateFile {
-            StateFile(
-                path: path, magic: .partial, largestFrame: sizes.largestFrame,
-                maximumFrame: sizes.maximumFrame, sourceOffset: sourceOffset,
-                sources: header.recordSources,
-                notificationCount: counts.heldNotifications,
-                isFolded: header.slice?.kind == .newest,
-                appliesRemovals: header.input.appliesRemovals,
-                tracksDelivery: header.input.tracksDelivery, timeline: header.input.timeline,
-                rules: header.state.rules)
-        }
-    }
+    // MARK: Reading
 
     /// Reads a whole partial result, so that any damage is found before anything is merged.
     ///
     /// - Parameter maximumFrame: the maximum length of a frame, in bytes.
     static func read(
         _ path: String, maximumFrame: Int = FrameHeader.maximumLength, storage: any Storage
-    ) throws(ReplayError) -> Summary {
-        var file = StateFile(path: path, magic: .partial, maximumFrame: maximumFrame)
-        let (header, version): (PartialHeader, UInt8)
+    ) throws(ReplayError) -> (file: PartialFile, counts: RunCounts) {
+        var state = StateFile(path: path, magic: .partial, maximumFrame: maximumFrame)
+        let (header, slice, version): (PartialHeader, Slice?, UInt8)
         do {
-            let found = try StateReader.onlyRecord(of: .header, file, storage, checksRemainder: false) {
-                PartialHeader($0)
-            }
-            (header, version) = (found.value, found.version)
+            let found = try StateReader.onlyRecord(
+                of: .header, state, storage, checksRemainder: false, Self.header)
+            (header, slice, version) = (found.value.0, found.value.1, found.version)
         } catch {
             guard case .damaged(_, .foreign, _) = error, let contents = contents(of: path, storage) else {
                 throw error
@@ -89,11 +70,33 @@ enum PartialFile {
         guard header.sources.isNamed == (version >= FrameMagic.namedVersion) else {
             throw .damaged(path: path, .content, offset: 0)
         }
-        let (counts, largestFrame, _) = try StateReader.onlyRecord(of: .counts, file, storage) {
-            RunCounts($0, sources: header.recordSources, input: header.input)
+        let sources = ordinals(of: header, slice)
+        let (counts, largestFrame, _) = try StateReader.onlyRecord(of: .counts, state, storage) {
+            RunCounts($0, sources: sources, input: header.input)
         }
-        file.largestFrame = max(file.largestFrame, largestFrame)
-        return Summary(header: header, counts: counts, version: version, sizes: file)
+        state = StateFile(
+            path: path, magic: .partial, largestFrame: max(state.largestFrame, largestFrame),
+            maximumFrame: maximumFrame, sources: sources, notificationCount: counts.heldNotifications,
+            isFolded: slice?.kind == .newest, appliesRemovals: header.input.appliesRemovals,
+            tracksDelivery: header.input.tracksDelivery, timeline: header.input.timeline,
+            rules: header.state.rules)
+        return (PartialFile(header: header, slice: slice, version: version, state: state), counts)
+    }
+
+    /// Decodes a header record; nil if it is invalid.
+    private static func header(_ bytes: Span<UInt8>) -> (PartialHeader, Slice?)? {
+        var slice: Slice?
+        guard let header = PartialHeader(bytes, slice: { slice = Slice(&$0) }) else { return nil }
+        // Those with the newest versions have their sources' digest instead.
+        if slice?.kind == .newest, header.sources.count > 0 { return nil }
+        // A snapshot over time is not made of the snapshots of ranges.
+        if slice != nil, header.input.timeline != nil { return nil }
+        return (header, slice)
+    }
+
+    /// The ordinals that records may have. A slice of newest versions does not list its sources.
+    static func ordinals(of header: PartialHeader, _ slice: Slice?) -> OrdinalSet {
+        slice?.kind == .newest ? .all : header.sources.ordinals
     }
 
     /// Describes the contents of a file that is not a partial result; nil if they are not recognized.

@@ -2,17 +2,16 @@ import SheafBytes
 import SheafGroups
 import Synchronization
 
-/// What a run that reads partial results has in common with others of that kind: its files, its memory, and whether it
-/// was interrupted.
+/// The files, the memory and the interruption of a run that reads partial results.
 final class PartialInputs: Sendable {
     let options: ReplayOptions
     let storage: any Storage
     let files: [Source]
     let budget: MemoryBudget
-    let openFiles: OpenFiles
     let spills: SpillFolder
+    private let openFiles: OpenFiles
     private let failure = Mutex<ReplayError?>(nil)
-    let use = SingleUse()
+    private let use = SingleUse()
 
     /// Finds the files. Nothing is read or written yet.
     ///
@@ -49,25 +48,26 @@ final class PartialInputs: Sendable {
         return try body()
     }
 
-    /// Calls `body` with the slices of a folder, which are removed if it fails.
-    func withSlices<Result>(
-        named names: [String], in folder: String,
-        _ body: (inout SliceFiles) throws(ReplayError) -> Result
-    ) throws(ReplayError) -> Result {
-        var slices = try SliceFiles(in: folder, names: names, replacing: files, storage: storage)
-        do throws(ReplayError) {
-            return try body(&slices)
-        } catch {
-            slices.discard()
-            throw error
-        }
+    /// Reads a file completely.
+    func read(_ path: String) throws(ReplayError) -> (file: PartialFile, counts: RunCounts) {
+        try PartialFile.read(path, maximumFrame: budget.largestFrame, storage: storage)
     }
 
-    /// Reads every file completely.
-    func read(for purpose: PartialResults.Purpose) throws(ReplayError) -> PartialResults {
-        try PartialResults(
-            paths, for: purpose, options.settings, expected: options.expectedSources, budget,
-            storage: storage, check: check)
+    /// Calls `body` with the reader at each record of a section.
+    ///
+    /// - Parameter body: returns false to stop.
+    func forEachRecord(
+        _ section: StateSection, of file: StateFile, checksRemainder: Bool = true,
+        _ body: (borrowing StateReader) throws(ReplayError) -> Bool
+    ) throws(ReplayError) {
+        var reader = try StateReader(
+            file, section: section, storage: storage, checksRemainder: checksRemainder)
+        var count = 0
+        while try reader.advance() {
+            count += 1
+            if count % Limits.groupsPerPiece == 0 { try check() }
+            guard try body(reader) else { return }
+        }
     }
 
     /// Returns the options with which the files' state is merged.
@@ -85,48 +85,8 @@ final class PartialInputs: Sendable {
         return stateOptions
     }
 
-    /// Returns a warning if configured apps have no records. A slice has only some of the apps of its job, and
-    /// a run may have selected some.
-    ///
-    /// Reads the files until all of these apps have been found. Silent records without a badge are not in them.
-    func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
-        var apps = AppCensus(options.settings)
-        guard parts.header.slice == nil, !parts.header.input.filter.selects, apps.hasUnseenApps else {
-            return []
-        }
-        let tally = parts.counts(replaced: 0).tally
-        for badge in tally.badges.table.entries {
-            apps.note(Array(badge.texts.second.utf8).span, isDefault: false)
-        }
-        for response in tally.responses.kinds.entries {
-            apps.note(Array(response.texts.first.utf8).span, isDefault: false)
-        }
-        for file in parts.files {
-            try note(NotificationEntry.self, of: file, in: &apps) { $0.record.app }
-            try note(GroupEntry.self, of: file, in: &apps) { $0.group.leading.app }
-        }
-        return apps.warnings(of: tally.records - tally.rejectedTotal - tally.otherPlatform)
-    }
-
-    /// Notes the apps in a section of a file.
-    private func note<Entry: StateRecord>(
-        _ entry: Entry.Type, of file: StateFile, in apps: inout AppCensus, app: (Entry) -> TextRange
-    ) throws(ReplayError) {
-        guard apps.hasUnseenApps else { return }
-        var reader = try StateReader(file, section: Entry.section, storage: storage, checksRemainder: false)
-        var count = 0
-        while apps.hasUnseenApps, try reader.advance() {
-            count += 1
-            if count % Limits.groupsPerPiece == 0 { try check() }
-            guard let entry = Entry(reader.bytes, of: file) else { throw reader.damage() }
-            // A change of settings may be for all apps.
-            let name = app(entry)
-            if !name.isEmpty { apps.note(reader.bytes.extracting(name.range), isDefault: false) }
-        }
-    }
-
     func state(
-        of parts: PartialResults, _ stateOptions: StateOptions, _ selection: GroupSelection
+        of parts: PartialResults, _ stateOptions: StateOptions, _ selection: GroupSelection = GroupSelection()
     ) -> StateFiles {
         StateFiles(
             parts.files, stateOptions, selection, times: parts.times, budget: budget, openFiles: openFiles,

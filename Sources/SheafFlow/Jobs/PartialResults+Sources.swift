@@ -4,90 +4,88 @@ import SheafGroups
 extension PartialResults {
     /// Checks that both files have positions as ordinals, or both have named sources; and that both are slices by the
     /// same ranges, or neither is a slice.
-    static func checkKind(of part: Part, against first: Part) throws(ReplayError) {
-        func fail(_ difference: OptionMessage) -> ReplayError {
-            .usage("'\(part.path)' and '\(first.path)' can't be merged: \(difference)")
-        }
+    static func checkKind(of part: PartialFile, against first: PartialFile) throws(ReplayError) {
         if part.header.sources.isNamed != first.header.sources.isNamed {
             let named = part.header.sources.isNamed ? part.path : first.path
-            throw fail(
+            throw unmergeable(
+                part, first,
                 "only '\(named)' has named sources (\(.namedSources)), so the order of all sources is unknown"
             )
         }
-        guard (part.header.slice == nil) == (first.header.slice == nil) else {
-            let slice = part.header.slice == nil ? first.path : part.path
-            throw fail("only '\(slice)' is a slice")
-        }
-        guard let slice = part.header.slice, let other = first.header.slice else { return }
-        if (slice.digest, slice.count) != (other.digest, other.count) {
-            throw fail("they are slices by different ranges")
+        switch (part.slice, first.slice) {
+        case (nil, nil): return
+        case (let slice?, let other?):
+            if (slice.digest, slice.count) != (other.digest, other.count) {
+                throw unmergeable(part, first, "they are slices by different ranges")
+            }
+        case (let slice, _):
+            throw unmergeable(part, first, "only '\(slice == nil ? first.path : part.path)' is a slice")
         }
     }
 
-    /// Combines the headers of all files.
+    /// Combines the sources and the slices of all files.
     ///
-    /// - Throws: `ReplayError.usage` if their sources or slices don't fit together.
-    static func combined(_ parts: [Part], for purpose: Purpose) throws(ReplayError) -> PartialHeader {
-        var header = parts[0].header
+    /// - Throws: `ReplayError.usage` if they don't fit together.
+    mutating func combine(_ parts: [PartialFile], for purpose: Purpose) throws(ReplayError) {
         guard header.sources.isNamed else {
             for part in parts.dropFirst() { header.sources.append(part.header.sources) }
-            return header
+            return
         }
-        guard header.slice != nil else {
+        let first = parts[0].path
+        guard slice != nil else {
             if purpose == .newest {
-                throw .usage("'\(parts[0].path)' is not a slice of identities, but a whole partial result")
+                throw .usage("'\(first)' is not a slice of identities, but a whole partial result")
             }
-            header.sources = try union(parts)
-            return header
+            header.sources = try Self.union(parts)
+            return
         }
         switch purpose {
-        case .cutting: throw .usage("'\(parts[0].path)' is a slice already")
-        case .newest: return try combinedIdentities(parts)
-        case .partial: return try combinedSlices(parts)
-        case .snapshot: return try combinedRange(parts)
+        case .cutting: throw .usage("'\(first)' is a slice already")
+        case .newest: try combineIdentities(parts)
+        case .partial: try combineEqual(parts)
+        case .snapshot: try combineRange(parts)
         }
     }
 
     /// Combines the sources of files with named sources.
     ///
     /// - Throws: `ReplayError.usage` if two files certainly cover the same lines of a source.
-    static func union(_ parts: [Part]) throws(ReplayError) -> SourceTable {
-        var found: [(entry: SourceTable.Entry, path: String)] = []
-        for part in parts {
-            found += part.header.sources.entries.map { ($0, part.path) }
+    private static func union(_ parts: [PartialFile]) throws(ReplayError) -> SourceTable {
+        // With the number of the part: copies of the parts would take memory for each source.
+        var found: [(entry: SourceTable.Entry, part: Int)] = []
+        for (number, part) in parts.enumerated() {
+            found += part.header.sources.entries.map { ($0, number) }
         }
         found.sort { $0.entry.ordinal < $1.entry.ordinal }
         var entries: [SourceTable.Entry] = []
         // The files with lines of the current source, to name the right one, and to find equal sets among many.
-        var owners: [LineSet: String] = [:]
-        var first = ""
-        for item in found {
-            guard let last = entries.last, last.ordinal == item.entry.ordinal else {
-                entries.append(item.entry)
+        var owners: [LineSet: Int] = [:]
+        var first = 0
+        for (entry, part) in found {
+            guard let last = entries.last, last.ordinal == entry.ordinal else {
+                entries.append(entry)
                 owners = [:]
-                if let lines = item.entry.lines { owners[lines] = item.path }
-                first = item.path
+                if let lines = entry.lines { owners[lines] = part }
+                first = part
                 continue
             }
-            func fail(_ path: String, _ what: String) -> ReplayError {
-                .usage("'\(path)' and '\(item.path)' can't be merged: \(what)")
-            }
-            guard last.name == item.entry.name else {
-                throw fail(
-                    first,
+            var source: String { "source \(last.ordinal), '\(last.name)'" }
+            guard last.name == entry.name else {
+                throw unmergeable(
+                    parts[first], parts[part],
                     "they are of different jobs: source \(last.ordinal) is '\(last.name)' in the first one and "
-                        + "'\(item.entry.name)' in the second one")
+                        + "'\(entry.name)' in the second one")
             }
-            guard var lines = last.lines, let others = item.entry.lines else {
-                throw fail(first, "both cover source \(last.ordinal), '\(last.name)'")
+            guard var lines = last.lines, let others = entry.lines else {
+                throw unmergeable(parts[first], parts[part], "both cover \(source)")
             }
-            if let owner = owners.updateValue(item.path, forKey: others) {
-                throw fail(owner, "both cover the same lines of source \(last.ordinal), '\(last.name)'")
+            if let owner = owners.updateValue(part, forKey: others) {
+                throw unmergeable(parts[owner], parts[part], "both cover the same lines of \(source)")
             }
             if lines.certainlyIntersects(others) {
                 throw .usage(
-                    "'\(item.path)' can't be merged: it covers lines of source \(last.ordinal), '\(last.name)', that "
-                        + "\(owners.count == 2 ? "'\(first)' covers" : "files before it cover")")
+                    "'\(parts[part].path)' can't be merged: it covers lines of \(source), that "
+                        + "\(owners.count == 2 ? "'\(parts[first].path)' covers" : "files before it cover")")
             }
             lines.add(others)
             entries[entries.count - 1].lines = lines
@@ -96,15 +94,13 @@ extension PartialResults {
     }
 
     /// Checks that exactly these sources are covered.
-    static func check(
-        _ header: PartialHeader, covers expected: [NamedSource]
-    ) throws(ReplayError) {
+    func checkSources(are expected: [NamedSource]) throws(ReplayError) {
         guard header.sources.isNamed else {
             throw .usage(
                 "\(.expectedSources) has no effect: the partial results were written without \(.namedSources)"
             )
         }
-        if header.slice?.kind == .newest {
+        if slice?.kind == .newest {
             throw .usage(
                 "\(.expectedSources) has no effect on slices of newest versions, which do not list their sources"
             )
@@ -137,148 +133,131 @@ extension PartialResults {
 
 extension PartialResults {
     /// Combines slices of one kind and range.
-    private static func combinedSlices(_ parts: [Part]) throws(ReplayError) -> PartialHeader {
-        var header = parts[0].header
-        guard let first = header.slice else { return header }
+    private mutating func combineEqual(_ parts: [PartialFile]) throws(ReplayError) {
+        let first = parts[0]
         for part in parts {
-            guard let slice = part.header.slice, (slice.kind, slice.range) != (first.kind, first.range) else {
-                continue
-            }
+            guard let slice = part.slice, let other = first.slice,
+                (slice.kind, slice.range) != (other.kind, other.range)
+            else { continue }
             throw .usage(
-                "'\(parts[0].path)' has \(first.described), '\(part.path)' \(slice.described): only slices with the same can be "
+                "'\(first.path)' has \(first.sliceName), '\(part.path)' \(part.sliceName): only slices with the same can be "
                     + "merged into a partial result")
         }
-        if first.kind == .newest {
-            header.slice = try newestUnion(parts)
+        if slice?.kind == .newest {
+            slice = try Self.newestUnion(parts)
         } else {
-            header.sources = try union(parts)
+            header.sources = try Self.union(parts)
         }
-        return header
     }
 
     /// Combines slices of newest versions of one range of groups.
-    private static func newestUnion(_ parts: [Part]) throws(ReplayError) -> Slice? {
-        var owners: [Int: String] = [:]
-        var result = parts[0].header.slice
+    private static func newestUnion(_ parts: [PartialFile]) throws(ReplayError) -> Slice? {
+        let first = parts[0]
+        var owners: [Int: PartialFile] = [:]
         for part in parts {
-            guard let slice = part.header.slice, let first = result else { continue }
-            if slice.sources != first.sources {
-                throw .usage(
-                    "'\(parts[0].path)' and '\(part.path)' can't be merged: they were made from different sources"
-                )
+            if part.slice?.sources != first.slice?.sources {
+                throw unmergeable(first, part, "they were made from different sources")
             }
-            if slice.delivery != first.delivery {
-                throw .usage(
-                    "'\(parts[0].path)' and '\(part.path)' can't be merged: they were made with different configurations of "
-                        + "delivery, or profiles")
+            if part.slice?.delivery != first.slice?.delivery {
+                throw unmergeable(
+                    first, part, "they were made with different configurations of delivery, or profiles")
             }
-            for range in slice.identityRanges {
-                guard let other = owners.updateValue(part.path, forKey: range) else { continue }
-                throw .usage(
-                    "'\(other)' and '\(part.path)' can't be merged: both have the newest versions of range \(range)"
-                )
+            for range in part.slice?.identityRanges ?? [] {
+                guard let other = owners.updateValue(part, forKey: range) else { continue }
+                throw unmergeable(other, part, "both have the newest versions of range \(range)")
             }
         }
+        var result = first.slice
         result?.identityRanges = owners.keys.sorted()
         return result
     }
 
     /// Combines slices of identities of one or several ranges, each with all of its sources.
-    private static func combinedIdentities(_ parts: [Part]) throws(ReplayError) -> PartialHeader {
-        var ranges: [Int: [Part]] = [:]
+    private mutating func combineIdentities(_ parts: [PartialFile]) throws(ReplayError) {
+        var ranges: [Int: [PartialFile]] = [:]
         for part in parts {
-            guard let slice = part.header.slice, slice.kind == .identities else {
-                throw .usage(
-                    "'\(part.path)' has \(part.header.slice?.described ?? "no slice"), not a slice of identities"
-                )
+            guard let slice = part.slice, slice.kind == .identities else {
+                throw .usage("'\(part.path)' has \(part.sliceName), not a slice of identities")
             }
             ranges[slice.range, default: []].append(part)
         }
-        var header = parts[0].header
         if header.byDevice {
             throw .usage(
                 "'\(parts[0].path)' was written with \(.byDevice): its identities are in the ranges of their groups, so merge both "
                     + "kinds of slices")
         }
-        var first: (path: String, sources: SourceTable)?
-        for range in ranges.keys.sorted() {
-            let parts = ranges[range] ?? []
-            let sources = try union(parts)
-            if let first, first.sources != sources {
-                throw .usage(
-                    "the slices with '\(first.path)' and those with '\(parts[0].path)' can't be merged: a range of identities lacks "
-                        + "sources that another one has")
-            }
-            first = first ?? (parts[0].path, sources)
+        let sorted = ranges.sorted { $0.key < $1.key }
+        header.sources = try Self.union(sorted[0].value)
+        for (_, parts) in sorted.dropFirst() {
+            if try Self.union(parts) == header.sources { continue }
+            throw Self.unmergeableSlices(
+                sorted[0].value[0], parts[0], "a range of identities lacks sources that another one has")
         }
-        header.sources = first?.sources ?? header.sources
-        header.slice = Slice(
-            .newest, digest: header.slice?.digest ?? 0, count: header.slice?.count ?? 1, range: 0,
-            identityRanges: ranges.keys.sorted(), sources: header.sources.digest)
-        return header
+        slice = Slice(
+            .newest, digest: slice?.digest ?? 0, count: slice?.count ?? 1, range: 0,
+            identityRanges: sorted.map(\.key), sources: header.sources.digest)
     }
 
     /// Combines all slices that make up one range of a snapshot.
-    private static func combinedRange(_ parts: [Part]) throws(ReplayError) -> PartialHeader {
-        var kinds: [Slice.Kind: [Part]] = [:]
-        for part in parts { if let slice = part.header.slice { kinds[slice.kind, default: []].append(part) } }
-        var header = parts[0].header
+    private mutating func combineRange(_ parts: [PartialFile]) throws(ReplayError) {
         let needed: Slice.Kind = header.byDevice ? .identities : .newest
-        guard let groups = kinds[.groups], let slice = groups[0].header.slice else {
+        let groups = parts.filter { $0.slice?.kind == .groups }
+        let others = parts.filter { $0.slice?.kind == needed }
+        guard let first = groups.first, let slice = first.slice else {
             throw .usage("no slice of groups is given: a part of a snapshot needs all slices of its range")
         }
-        if let wrong = kinds.first(where: { $0.key != .groups && $0.key != needed })?.value[0] {
+        if let wrong = parts.first(where: { $0.slice?.kind != .groups && $0.slice?.kind != needed }) {
             throw .usage(
                 header.byDevice
                     ? "'\(wrong.path)' has newest versions, but with \(.byDevice) slices of identities are merged"
                     : "'\(wrong.path)' is a slice of identities: merge the slices of newest versions that are made from it"
             )
         }
-        let others = kinds[needed] ?? []
-        for part in groups + others {
-            guard let other = part.header.slice, other.range != slice.range else { continue }
+        if let other = (groups + others).first(where: { $0.slice?.range != slice.range }) {
             throw .usage(
-                "'\(groups[0].path)' has \(slice.described), '\(part.path)' \(other.described): a part of a snapshot is of one range"
+                "'\(first.path)' has \(first.sliceName), '\(other.path)' \(other.sliceName): a part of a snapshot is of one range"
             )
         }
-        header.sources = try union(groups)
-        header.slice = slice
-        guard !others.isEmpty else {
+        header.sources = try Self.union(groups)
+        self.slice = slice
+        guard let other = others.first else {
             throw .usage(
                 "no slice of \(header.byDevice ? "identities" : "newest versions") of range \(slice.range) is given: a part of a "
                     + "snapshot needs all slices of its range")
         }
-        if header.byDevice {
-            let covered = try union(others)
-            if covered != header.sources { throw differentSources(groups[0], others[0]) }
-        } else {
-            let newest = try newestUnion(others)
-            if newest?.sources != header.sources.digest { throw differentSources(groups[0], others[0]) }
-            header.slice?.delivery = newest?.delivery ?? 0
-            let missing = Set(0..<slice.count).subtracting(newest?.identityRanges ?? [])
-            if let first = missing.min() {
-                throw .usage(
-                    "the newest versions of range \(first) of \(slice.count) are missing from range \(slice.range) of the groups"
-                )
-            }
+        let newest = header.byDevice ? nil : try Self.newestUnion(others)
+        let isSame =
+            header.byDevice
+            ? try Self.union(others) == header.sources : newest?.sources == header.sources.digest
+        guard isSame else {
+            throw Self.unmergeableSlices(
+                first, other, "they are made from different sources, so slices are missing")
         }
-        return header
+        guard let newest else { return }
+        self.slice?.delivery = newest.delivery
+        if let missing = Set(0..<slice.count).subtracting(newest.identityRanges).min() {
+            throw .usage(
+                "the newest versions of range \(missing) of \(slice.count) are missing from range \(slice.range) of the groups"
+            )
+        }
     }
 
-    private static func differentSources(_ groups: Part, _ other: Part) -> ReplayError {
+    private static func unmergeableSlices(
+        _ part: PartialFile, _ other: PartialFile, _ reason: OptionMessage
+    ) -> ReplayError {
         .usage(
-            "the slices with '\(groups.path)' and those with '\(other.path)' can't be merged: they are made from different sources, "
-                + "so slices are missing")
+            "the slices with '\(part.path)' and those with '\(other.path)' can't be merged: \(reason)")
     }
 }
 
-extension Slice {
-    /// What the slice has, as part of a message.
-    var described: String {
-        switch kind {
-        case .groups: "range \(range) of the groups"
-        case .identities: "range \(range) of the identities"
-        case .newest: "newest versions in range \(range) of the groups"
+extension PartialFile {
+    /// What a slice has, as part of a message.
+    fileprivate var sliceName: String {
+        guard let slice else { return "no slice" }
+        return switch slice.kind {
+        case .groups: "range \(slice.range) of the groups"
+        case .identities: "range \(slice.range) of the identities"
+        case .newest: "newest versions in range \(slice.range) of the groups"
         }
     }
 }

@@ -28,10 +28,10 @@ struct RangeKey: Equatable, Sendable {
 
     /// The key of a notification or of another record of that section.
     ///
-    /// What concerns all notifications of an app, or several of them, has the key before all of theirs.
+    /// A record that applies to several notifications of an app has the key before all of theirs.
     init(_ entry: NotificationEntry, byDevice: Bool) {
         (device, app) = (entry.record.device, entry.record.app)
-        guard !byDevice, entry.concernsOneIdentifier else { return }
+        guard !byDevice, entry.hasIdentifier else { return }
         text = entry.record.removalIdentifier
         if text.isEmpty { order = entry.newest }
     }
@@ -100,14 +100,5 @@ struct StoredKey: Equatable, Sendable {
 
     func compare(to other: StoredKey, newestFirst: Bool) -> Int {
         compare(to: other.key, other.bytes.span, newestFirst: newestFirst)
-    }
-}
-
-extension NotificationEntry {
-    /// Whether the record is a notification, or concerns only those with one identifier of a device.
-    ///
-    /// Results of service extensions do too, but are sorted before all notifications of their app.
-    var concernsOneIdentifier: Bool {
-        hasIdentifier
     }
 }

@@ -55,29 +55,30 @@ public final class Merge: Sendable {
     /// - Returns: the combined statistics of the replays.
     /// - Throws: `ReplayError`; no output remains in that case. `ReplayError.alreadyRun` if called a second time.
     public func run(willWrite: () -> Void = {}) throws(ReplayError) -> Statistics {
-        try inputs.use.begin()
+        try inputs.whileRunning { () throws(ReplayError) in try merge(willWrite: willWrite) }
+    }
+
+    private func merge(willWrite: () -> Void) throws(ReplayError) -> Statistics {
         let clock = ContinuousClock()
         let start = clock.now
         let (options, spills) = (inputs.options, inputs.spills)
-        defer { spills.removeAll() }
-        spills.removeAbandoned()
         var outputs = try ResultFiles(options.files, storage: inputs.storage)
-        let parts = try inputs.read(for: options.partial == nil ? .snapshot : .partial)
-        try checkSelection(of: parts.header.slice)
+        let parts = try PartialResults(inputs, for: options.partial == nil ? .snapshot : .partial)
+        try checkSelection(of: parts.slice)
         if options.emit == .all, parts.header.input.timeline == nil {
             throw .usage(
                 "\(.emit) has no effect without several snapshots: none of the partial results was written with \(.every)"
             )
         }
         let stateOptions = try inputs.stateOptions(parts.header)
-        if let slice = parts.header.slice, slice.delivery != 0, options.partial == nil,
+        if let slice = parts.slice, slice.delivery != 0, options.partial == nil,
             slice.delivery != stateOptions.delivery?.digest
         {
             throw .usage(
                 "the newest versions of range \(slice.range) were made with another configuration of delivery, or another "
                     + "profile")
         }
-        let unmatched = try inputs.unmatchedApps(in: parts)
+        let unmatched = try unmatchedApps(in: parts)
         var state = inputs.state(of: parts, stateOptions, options.selection)
         willWrite()
         let groups = try write(&state, parts, to: &outputs)
@@ -85,7 +86,7 @@ public final class Merge: Sendable {
         var hidden = state.hidden
         hidden += counts.hidden
         var statistics = Statistics(
-            counts, sources: parts.header.sources, slice: parts.header.slice,
+            counts, sources: parts.header.sources, range: parts.slice?.range,
             input: parts.header.input, hidden: hidden,
             badges: options.showsBadges ? BadgeStyle(byDevice: parts.header.byDevice) : nil, groups: groups,
             spilledBytes: spills.spilledBytes, seconds: (clock.now - start) / .seconds(1))
@@ -105,7 +106,9 @@ public final class Merge: Sendable {
     ) throws(ReplayError) -> UInt64 {
         if inputs.options.partial != nil {
             try outputs.writeResult { output throws(ReplayError) in
-                try PartialFile.write(&state, header: parts.header, to: output) { parts.counts(replaced: $0) }
+                try PartialFile.write(&state, header: parts.header, slice: parts.slice, to: output) {
+                    parts.counts(replaced: $0)
+                }
             }
             return state.groupCount
         }
@@ -119,7 +122,7 @@ public final class Merge: Sendable {
         var style = options.style
         style.byDevice = parts.header.byDevice
         style.showsDelivery = parts.header.input.tracksDelivery
-        style.continuesSnapshot = (parts.header.slice?.range ?? 0) > 0
+        style.continuesSnapshot = (parts.slice?.range ?? 0) > 0
         var groups: UInt64 = 0
         try outputs.writeResult { output throws(ReplayError) in
             groups = try state.writeSnapshot(
@@ -141,6 +144,42 @@ public final class Merge: Sendable {
         }
         if options.order != .key || options.top != nil || options.maximumLines != nil {
             throw .usage("a part of a snapshot has all groups of its range, in the order of their keys")
+        }
+    }
+
+    /// Returns a warning if configured apps have no records. A slice has only some of the apps of its job, and
+    /// a run may have selected some.
+    ///
+    /// Reads the files until all of these apps have been found. Silent records without a badge are not in them.
+    private func unmatchedApps(in parts: PartialResults) throws(ReplayError) -> [ReplayWarning] {
+        var apps = AppCensus(inputs.options.settings)
+        guard parts.slice == nil, !parts.header.input.filter.selects, apps.hasUnseenApps else { return [] }
+        let tally = parts.counts(replaced: 0).tally
+        for badge in tally.badges.table.entries {
+            apps.note(Array(badge.texts.second.utf8).span, isDefault: false)
+        }
+        for response in tally.responses.kinds.entries {
+            apps.note(Array(response.texts.first.utf8).span, isDefault: false)
+        }
+        for file in parts.files {
+            try record(NotificationEntry.self, of: file, in: &apps) { $0.record.app }
+            try record(GroupEntry.self, of: file, in: &apps) { $0.group.leading.app }
+        }
+        return apps.warnings(of: tally.records - tally.rejectedTotal - tally.otherPlatform)
+    }
+
+    /// Records the apps in a section of a file.
+    private func record<Entry: StateRecord>(
+        _ entry: Entry.Type, of file: StateFile, in apps: inout AppCensus, app: (Entry) -> TextRange
+    ) throws(ReplayError) {
+        guard apps.hasUnseenApps else { return }
+        try inputs.forEachRecord(Entry.section, of: file, checksRemainder: false) {
+            reader throws(ReplayError) in
+            guard let entry = Entry(reader.bytes, of: file) else { throw reader.damage() }
+            // A change of settings may be for all apps.
+            let name = app(entry)
+            if !name.isEmpty { apps.note(reader.bytes.extracting(name.range), isDefault: false) }
+            return apps.hasUnseenApps
         }
     }
 }

@@ -8,7 +8,7 @@ import SheafGroups
 ///     | sources: count, then for each: path
 ///       named sources: count, then for each: ordinal, minus the previous one and 1 | name
 ///         | lines: 0 for all, or their number | first | last, minus the first | sum
-///       | slice: 0, or its kind | …, see `Slice`
+///       | 0 for whole state, or the description of a slice of it
 ///     | input, unless it is the default: name | digest | flags | the app of records that name none (flag 1)
 ///     | since (flag 2) | until (flag 4), in milliseconds                  flag 8: removals are applied
 ///     | step | offset, signed (flag 16), in milliseconds                  flag 32: delivery is tracked
@@ -20,8 +20,6 @@ struct PartialHeader: Equatable, Sendable {
     /// By app, in byte order.
     var groupings: [AppGrouping]
     var sources: SourceTable
-    /// The part of a job that the state is; nil for all of the sources' state.
-    var slice: Slice?
     /// How the records were read.
     var input = InputIdentity()
 
@@ -48,11 +46,8 @@ struct PartialHeader: Equatable, Sendable {
             .sorted { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
     }
 
-    /// The ordinals that records may have. A slice of newest versions does not list its sources.
-    var recordSources: OrdinalSet { slice?.kind == .newest ? .all : sources.ordinals }
-
-    /// The options with which the state was written. What becomes of notifications follows from the options of the run
-    /// that reads it, so the rules for that are the defaults.
+    /// The options with which the state was written. The rules of delivery follow from the options of the run that reads
+    /// it, so these are the defaults.
     var state: StateOptions {
         var settings = Settings()
         for item in groupings { settings.apps[item.app, default: AppSettings()].grouping = item.grouping }
@@ -63,7 +58,10 @@ struct PartialHeader: Equatable, Sendable {
             timeline: input.timeline)
     }
 
-    func append(to output: inout OutputBuffer) {
+    /// - Parameter slice: appends the description of a slice, for a header with named sources.
+    func append(
+        to output: inout OutputBuffer, slice: (inout OutputBuffer) -> Void = { $0.appendNumber(0) }
+    ) {
         output.appendNumber((byDevice ? Flags.byDevice : 0) | (sources.isNamed ? Flags.named : 0))
         output.appendNumber(UInt64(maximumArguments))
         output.appendNumber(UInt64(groupings.count))
@@ -72,7 +70,7 @@ struct PartialHeader: Equatable, Sendable {
             output.appendText(item.app)
         }
         output.append(sources)
-        if sources.isNamed { Slice.append(slice, to: &output) }
+        if sources.isNamed { slice(&output) }
         if !input.isDefault { append(input, to: &output) }
     }
 
@@ -118,7 +116,11 @@ struct PartialHeader: Equatable, Sendable {
     }
 
     /// Decodes a header; nil if the bytes are invalid.
-    init?(_ bytes: Span<UInt8>) {
+    ///
+    /// - Parameter slice: decodes the description of a slice.
+    init?(
+        _ bytes: Span<UInt8>, slice: (inout ByteReader) -> Void = { if $0.number() != 0 { $0.reject() } }
+    ) {
         var reader = ByteReader(bytes)
         let flags = reader.number(upTo: Flags.byDevice | Flags.named)
         byDevice = flags & Flags.byDevice != 0
@@ -132,11 +134,7 @@ struct PartialHeader: Equatable, Sendable {
             return nil
         }
         sources = table
-        if table.isNamed {
-            slice = Slice(&reader)
-            // Those with the newest versions have their sources' digest instead.
-            if slice?.kind == .newest, table.count > 0 { return nil }
-        }
+        if table.isNamed { slice(&reader) }
         if reader.isValid, !reader.isAtEnd {
             input.name = bytes[reader.text()].string
             input.digest = bytes[reader.text()].string
@@ -156,8 +154,6 @@ struct PartialHeader: Equatable, Sendable {
             // The default has no fields, so that a header has exactly one encoding.
             if input.isDefault { return nil }
         }
-        // A snapshot over time is not made of the snapshots of ranges.
-        if slice != nil, input.timeline != nil { return nil }
         guard reader.isValid, reader.isAtEnd, Limits.argumentsRange.contains(maximumArguments) else {
             return nil
         }

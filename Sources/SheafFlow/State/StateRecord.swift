@@ -143,7 +143,8 @@ struct NotificationEntry: StateRecord {
         }
     }
 
-    /// Whether its place depends on an identifier: a notification or the removal of an identifier.
+    /// Whether the record is a notification, or applies only to those with one identifier of a device. False for results
+    /// of service extensions: they are sorted before all notifications of their app.
     var hasIdentifier: Bool { kind.rank == 4 }
 
     func isGrouped(by rules: GroupingRules, in bytes: Span<UInt8>) -> Bool {

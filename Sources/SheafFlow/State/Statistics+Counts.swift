@@ -6,19 +6,19 @@ extension Statistics {
     ///
     /// - Parameters:
     ///   - sources: the sources of the run, or of the merged runs.
-    ///   - slice: the part of a job whose records are counted. What can't be divided is counted in the first range.
+    ///   - range: the range of a job whose records are counted; nil for all. What can't be divided is counted in the first.
     ///   - input: how the records were read.
     ///   - hidden: the notifications that are not on screen.
     ///   - badges: which of the newest badges to report; nil for none.
     ///   - groups: the number of groups written.
     init(
-        _ counts: RunCounts, sources table: SourceTable, slice: Slice? = nil, input: InputIdentity,
+        _ counts: RunCounts, sources table: SourceTable, range: Int? = nil, input: InputIdentity,
         hidden: HiddenCounts,
         badges style: BadgeStyle?, groups: UInt64, spilledBytes: UInt64, seconds: Double
     ) {
         let tally = counts.tally
         func name(_ ordinal: Int) -> String { SystemPath.shown(table.name(of: ordinal)) }
-        sources = (slice?.range ?? 0) == 0 ? table.count : 0
+        sources = (range ?? 0) == 0 ? table.count : 0
         bytesRead = counts.bytesRead
         bytesInflated = counts.bytesInflated
         lines = tally.lines
@@ -51,9 +51,9 @@ extension Statistics {
                 source: name($0.source), line: $0.line, index: $0.index, reason: $0.reason)
         }
         warnings = [
-            slice == nil ? ReplayWarning.untimed(counts) : nil,
-            slice == nil ? ReplayWarning.emptyWindow(counts) : nil,
-            slice == nil ? ReplayWarning.emptySelection(counts) : nil,
+            range == nil ? ReplayWarning.untimed(counts) : nil,
+            range == nil ? ReplayWarning.emptyWindow(counts) : nil,
+            range == nil ? ReplayWarning.emptySelection(counts) : nil,
             ReplayWarning.ignoredRemovals(counts), ReplayWarning.ignoredSettings(counts),
             ReplayWarning.ignoredModifications(counts), ReplayWarning.otherResponses(counts),
             badges?.areTruncated == true ? .badgesTruncated : nil,

@@ -108,7 +108,7 @@ import Testing
         var options = ReplayOptions(sources: ["one", "two"])
         options.partial = "both"
         _ = try Merge(options, storage: storage).run()
-        let header = try PartialFile.read("both", storage: storage).header
+        let header = try PartialFile.read("both", storage: storage).file.header
         #expect(header.input == input)
     }
 

@@ -45,22 +45,23 @@ import Testing
             for (name, parts) in [("ranges", ["p0", "p1"]), ("ranges 2", ["p0", "p1", "p2"])] {
                 var options = ReplayOptions(sources: parts)
                 options.output = name
-                try PartialKeys(options, partitions: name == "ranges" ? 2 : 3, storage: storage).run()
+                try PartialRun(.findRanges(count: name == "ranges" ? 2 : 3), options, storage: storage).run()
             }
             for (folder, ranges, parts) in [
                 ("s0", "ranges", ["p0"]), ("s1", "ranges", ["p1"]), ("s2", "ranges", ["p2"]),
                 ("t0", "ranges 2", ["p0"]),
             ] {
-                try PartialSplit(
-                    ReplayOptions(sources: parts), ranges: ranges, folder: folder, storage: storage
+                try PartialRun(
+                    .split(ranges: ranges, folder: folder), ReplayOptions(sources: parts), storage: storage
                 ).run()
             }
             if !byDevice {
                 for (folder, parts) in [("n", ["s0", "s1"]), ("n0", ["s0"])] {
                     for range in 0..<2 {
                         let slices = parts.map { "\($0)/identities-0000\(range).partial" }
-                        try PartialNewest(
-                            ReplayOptions(sources: slices), ranges: "ranges", folder: folder, storage: storage
+                        try PartialRun(
+                            .keepNewest(ranges: "ranges", folder: folder), ReplayOptions(sources: slices),
+                            storage: storage
                         ).run()
                     }
                 }
@@ -301,8 +302,9 @@ import Testing
         _ paths: [String], _ ranges: String = "ranges", folder: String = "new"
     ) -> @Sendable (any Storage) throws(ReplayError) -> Void {
         { storage throws(ReplayError) in
-            try PartialSplit(ReplayOptions(sources: paths), ranges: ranges, folder: folder, storage: storage)
-                .run()
+            try PartialRun(
+                .split(ranges: ranges, folder: folder), ReplayOptions(sources: paths), storage: storage
+            ).run()
         }
     }
 
@@ -310,8 +312,9 @@ import Testing
         _ paths: [String], _ ranges: String = "ranges"
     ) -> @Sendable (any Storage) throws(ReplayError) -> Void {
         { storage throws(ReplayError) in
-            try PartialNewest(ReplayOptions(sources: paths), ranges: ranges, folder: "new", storage: storage)
-                .run()
+            try PartialRun(
+                .keepNewest(ranges: ranges, folder: "new"), ReplayOptions(sources: paths), storage: storage
+            ).run()
         }
     }
 
@@ -366,7 +369,8 @@ import Testing
             "too many partitions",
             .usage("the number of partitions is 10001, but must be from 1 to 10000"),
             { storage throws(ReplayError) in
-                _ = try PartialKeys(ReplayOptions(sources: ["p0"]), partitions: 10_001, storage: storage)
+                _ = try PartialRun(
+                    .findRanges(count: 10_001), ReplayOptions(sources: ["p0"]), storage: storage)
             }),
         cut(
             "ranges of ranges",
@@ -374,7 +378,7 @@ import Testing
             { storage throws(ReplayError) in
                 var options = ReplayOptions(sources: ["p0", "ranges"])
                 options.output = "new"
-                try PartialKeys(options, partitions: 2, storage: storage).run()
+                try PartialRun(.findRanges(count: 2), options, storage: storage).run()
             }),
     ]
 
@@ -409,7 +413,7 @@ import Testing
         #expect(throws: error) { try Self.split(["timed"])(storage) }
         var keys = ReplayOptions(sources: ["timed"])
         keys.output = "new"
-        #expect(throws: error) { try PartialKeys(keys, partitions: 2, storage: storage).run() }
+        #expect(throws: error) { try PartialRun(.findRanges(count: 2), keys, storage: storage).run() }
         #expect(storage["new"] == nil)
     }
 

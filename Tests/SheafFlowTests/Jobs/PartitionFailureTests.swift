@@ -20,25 +20,19 @@ import Testing
             options.spillFolder = "spill"
             options.threads = 1
             options.output = "out/result"
+            let action: PartialRun.Action
             switch self {
-            case .sample, .keys:
-                let run = try PartialKeys(options, partitions: self == .keys ? 2 : nil, storage: storage)
-                interrupt { run.interrupt(signal: $0) }
-                try run.run()
-            case .split:
-                let run = try PartialSplit(options, ranges: "parts/ranges", folder: "out", storage: storage)
-                interrupt { run.interrupt(signal: $0) }
-                try run.run()
+            case .sample: action = .sampleKeys
+            case .keys: action = .findRanges(count: 2)
+            case .split: action = .split(ranges: "parts/ranges", folder: "out")
             case .newest:
                 options.sources = ["parts/s/identities-00000.partial", "parts/s/identities-00001.partial"]
-                let run = try PartialNewest(options, ranges: "parts/ranges", folder: "out", storage: storage)
-                interrupt { run.interrupt(signal: $0) }
-                try run.run()
-            case .inspect:
-                let run = try PartialInspection(options, storage: storage)
-                interrupt { run.interrupt(signal: $0) }
-                try run.run()
+                action = .keepNewest(ranges: "parts/ranges", folder: "out")
+            case .inspect: action = .inspect
             }
+            let run = try PartialRun(action, options, storage: storage)
+            interrupt { run.interrupt(signal: $0) }
+            try run.run()
         }
     }
 

@@ -28,14 +28,14 @@ import Testing
         do throws(ReplayError) {
             switch path {
             case "ranges":
-                try PartialSplit(
-                    ReplayOptions(sources: ["p0"]), ranges: path, folder: "new", storage: storage
+                try PartialRun(
+                    .split(ranges: path, folder: "new"), ReplayOptions(sources: ["p0"]), storage: storage
                 ).run()
             case "s0/identities-00000.partial":
-                try PartialNewest(
-                    ReplayOptions(sources: [path]), ranges: "ranges", folder: "new", storage: storage
-                )
-                .run()
+                try PartialRun(
+                    .keepNewest(ranges: "ranges", folder: "new"), ReplayOptions(sources: [path]),
+                    storage: storage
+                ).run()
             default:
                 var options = ReplayOptions(sources: slices.contains(path) ? slices : [path])
                 options.output = "new"
@@ -111,16 +111,16 @@ import Testing
 
     struct Header: NamedCase {
         let name: String
-        let change: @Sendable (inout PartialHeader) -> Void
+        let change: @Sendable (inout PartialFile) -> Void
     }
 
     static let headers = [
-        Header(name: "positions in version 4", change: { $0.sources = SourceTable(paths: ["a"]) }),
+        Header(name: "positions in version 4", change: { $0.header.sources = SourceTable(paths: ["a"]) }),
         Header(
             name: "a slice over time",
             change: {
                 $0.slice = Slice(.groups, digest: 1, count: 2, range: 1)
-                $0.input.timeline = Timeline(step: 1, offset: 0)
+                $0.header.input.timeline = Timeline(step: 1, offset: 0)
             }),
         Header(
             name: "a range out of range", change: { $0.slice = Slice(.groups, digest: 1, count: 2, range: 2) }
@@ -128,13 +128,13 @@ import Testing
         Header(
             name: "newest versions of no range",
             change: {
-                $0.sources = SourceTable(named: [])
+                $0.header.sources = SourceTable(named: [])
                 $0.slice = Slice(.newest, digest: 1, count: 2, range: 1)
             }),
         Header(
             name: "newest versions of a range out of range",
             change: {
-                $0.sources = SourceTable(named: [])
+                $0.header.sources = SourceTable(named: [])
                 $0.slice = Slice(.newest, digest: 1, count: 2, range: 1, identityRanges: [0, 2])
             }),
         Header(
@@ -142,16 +142,16 @@ import Testing
             change: { $0.slice = Slice(.newest, digest: 1, count: 2, range: 1, identityRanges: [0]) }),
         Header(
             name: "too large an ordinal",
-            change: { $0.sources = SourceTable(named: [.init(ordinal: 1 << 24, name: "a")]) }),
+            change: { $0.header.sources = SourceTable(named: [.init(ordinal: 1 << 24, name: "a")]) }),
     ]
 
     @Test(arguments: headers) func invalidHeadersAreDamage(_ item: Header) throws {
         var frames = try FrameFile.frames(Self.bytes("p0"), magic: .partial).get()
-        var header = try PartialFile.read("p0", storage: MemoryStorage(NamedMergeTests.files)).header
-        item.change(&header)
+        var file = try PartialFile.read("p0", storage: MemoryStorage(NamedMergeTests.files)).file
+        item.change(&file)
         var record = OutputBuffer()
         var payload = OutputBuffer()
-        header.append(to: &record)
+        file.header.append(to: &record) { Slice.append(file.slice, to: &$0) }
         payload.appendText(record.bytes)
         frames[0].payload = []
         frames[0].payload.append(payload.bytes)

@@ -39,9 +39,9 @@ import Testing
     private static func cut(_ storage: MemoryStorage, into count: Int) throws {
         var options = ReplayOptions(sources: ["partial"])
         options.output = "ranges"
-        try PartialKeys(options, partitions: count, storage: storage).run()
-        try PartialSplit(
-            ReplayOptions(sources: ["partial"]), ranges: "ranges", folder: "slices", storage: storage
+        try PartialRun(.findRanges(count: count), options, storage: storage).run()
+        try PartialRun(
+            .split(ranges: "ranges", folder: "slices"), ReplayOptions(sources: ["partial"]), storage: storage
         ).run()
     }
 
@@ -50,7 +50,7 @@ import Testing
     {
         var options = ReplayOptions(sources: ["slices/\(SliceFiles.name(.identities, range))"])
         options.settings = settings
-        try PartialNewest(options, ranges: "ranges", folder: "slices", storage: storage).run()
+        try PartialRun(.keepNewest(ranges: "ranges", folder: "slices"), options, storage: storage).run()
     }
 
     private static func part(
@@ -108,8 +108,8 @@ import Testing
         try Self.cut(storage, into: 4)
         let complete = storage.entries
         let moment = Moment(after: 3) { $0.operation == .rename }
-        let split = try PartialSplit(
-            ReplayOptions(sources: ["partial"]), ranges: "ranges", folder: "slices",
+        let split = try PartialRun(
+            .split(ranges: "ranges", folder: "slices"), ReplayOptions(sources: ["partial"]),
             storage: InterceptedStorage(storage, at: moment, .fails(ENOSPC)))
         #expect(throws: ReplayError.self) { try split.run() }
         #expect(storage.entries == complete)

@@ -138,8 +138,9 @@ struct PartitionedJob {
             let folder = "out/slices \(folders.count)"
             folders.append(folder)
             story.append("split \(some)")
-            try PartialSplit(options { $0.sources = some }, ranges: ranges, folder: folder, storage: storage)
-                .run()
+            try PartialRun(
+                .split(ranges: ranges, folder: folder), options { $0.sources = some }, storage: storage
+            ).run()
         }
         let newest = wanted.byDevice ? [] : try newest(folders, count, ranges)
         var result = (snapshot: "", statistics: [String]())
@@ -170,7 +171,7 @@ struct PartitionedJob {
                 $0.sources = [path]
                 $0.output = sample
             }
-            try PartialKeys(options, partitions: nil, storage: storage).run()
+            try PartialRun(.sampleKeys, options, storage: storage).run()
             sources.append(sample)
         }
         let path = name("ranges")
@@ -178,7 +179,7 @@ struct PartitionedJob {
             $0.sources = sources
             $0.output = path
         }
-        try PartialKeys(options, partitions: count, storage: storage).run()
+        try PartialRun(.findRanges(count: count), options, storage: storage).run()
         return path
     }
 
@@ -196,8 +197,9 @@ struct PartitionedJob {
                 folders.map { "\($0)/\(SliceFiles.name(.identities, range))" }
             }
             let sources = slices.shuffled(using: &random)
-            try PartialNewest(
-                options { $0.sources = sources }, ranges: ranges, folder: "out/newest", storage: storage
+            try PartialRun(
+                .keepNewest(ranges: ranges, folder: "out/newest"), options { $0.sources = sources },
+                storage: storage
             ).run()
         }
         return firsts

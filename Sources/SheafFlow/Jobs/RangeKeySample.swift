@@ -4,7 +4,7 @@ import SheafGroups
 /// A sample of the keys in partial results, from which ranges of about the same size are made.
 ///
 /// Memory: at most `limit` keys for each section of each file; the more files there are, the fewer.
-struct KeySample {
+struct RangeKeySample {
     let byDevice: Bool
     var identities: Keys
     var groups: Keys
@@ -23,6 +23,10 @@ struct KeySample {
         min(max(256, Limits.sampledKeys / max(1, files)), isFinal ? 16_384 : 2_048)
     }
 
+    /// A key, and the size of its records in bytes. Of an identity, also the key of the group that the notification joins,
+    /// if it is not its own.
+    typealias Item = (key: StoredKey, byteCount: UInt64, group: StoredKey?)
+
     /// Keys in ascending order. Each stands for the records up to it and after the key before it.
     struct Keys {
         private(set) var items: [Item] = []
@@ -30,13 +34,6 @@ struct KeySample {
         /// The minimum size of the records that a key stands for, in bytes.
         private var step: UInt64 = 1
         private var pending: UInt64 = 0
-
-        struct Item {
-            var key: StoredKey
-            var byteCount: UInt64
-            /// Of an identity, the key of the group that the notification joins, if it is not its own.
-            var group: StoredKey?
-        }
 
         init(limit: Int) { self.limit = limit }
 
@@ -60,7 +57,7 @@ struct KeySample {
 
         @inline(never)
         private mutating func keep(_ key: StoredKey, group: StoredKey? = nil) {
-            items.append(Item(key: key, byteCount: pending, group: group))
+            items.append((key, pending, group))
             pending = 0
             guard items.count >= 2 * limit else { return }
             thinOut()
@@ -86,7 +83,7 @@ struct KeySample {
         /// Adds the groups that the identities of the same file join.
         mutating func appendGroups(of identities: Keys) {
             items += identities.items.compactMap { item in
-                item.group.map { Item(key: $0, byteCount: item.byteCount) }
+                item.group.map { ($0, item.byteCount, nil) }
             }
         }
 
@@ -105,21 +102,15 @@ struct KeySample {
     /// Adds the sample of another file.
     ///
     /// - Throws: `ReplayError.usage` if only one of them is by device.
-    static func add(
-        _ other: KeySample, of path: String, to sample: inout KeySample?
-    ) throws(ReplayError) {
-        guard sample != nil else {
-            sample = other
-            return
-        }
-        if sample?.byDevice != other.byDevice {
+    mutating func add(_ other: RangeKeySample, of path: String) throws(ReplayError) {
+        if byDevice != other.byDevice {
             throw .usage(
                 "'\(path)' and the files before it were written with different \(.byDevice) settings")
         }
-        sample?.identities.append(other.identities)
-        sample?.groups.append(other.groups)
-        sample?.identities.limit(newestFirst: false)
-        sample?.groups.limit(newestFirst: true)
+        identities.append(other.identities)
+        groups.append(other.groups)
+        identities.limit(newestFirst: false)
+        groups.limit(newestFirst: true)
     }
 
     /// Brings the keys of all files into one order.
@@ -145,8 +136,8 @@ struct KeySample {
     }
 
     /// Returns each key once, with the largest size that it has: a group is not larger than its notifications.
-    private static func distinct(_ items: [Keys.Item]) -> [Keys.Item] {
-        var distinct: [Keys.Item] = []
+    private static func distinct(_ items: [Item]) -> [Item] {
+        var distinct: [Item] = []
         for item in items {
             if let last = distinct.last, last.key.compare(to: item.key, newestFirst: true) == 0 {
                 distinct[distinct.count - 1].byteCount = max(last.byteCount, item.byteCount)
@@ -157,7 +148,7 @@ struct KeySample {
         return distinct
     }
 
-    private static func cut(_ items: [Keys.Item], into count: Int, newestFirst: Bool) -> [StoredKey] {
+    private static func cut(_ items: [Item], into count: Int, newestFirst: Bool) -> [StoredKey] {
         let total = items.reduce(0.0) { $0 + Double($1.byteCount) }
         var keys: [StoredKey] = []
         var sum = 0.0
