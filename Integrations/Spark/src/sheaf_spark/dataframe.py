@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping
 from . import bundle, command, fingerprint
 from .failures import CONFIGURATION, USAGE, PermanentError
 from .inputs import MAXIMUM_SOURCES
-from .job import JobOptions, JobResult, plan_for, probe_on, run_job
+from .job import Job, JobOptions, JobResult, plan_for, probe_on
 from .options import ReplayOptions
 from .reduction import Plan, Stages
 from .replay_steps import PARTIAL, SAMPLE
@@ -86,7 +86,7 @@ def from_dataframe(
     plan = plan_for(max(tasks, job.fan_in), tasks, job)
     packed = bundle.pack(options)
     # A source without lines is in no partial result, so that none can be expected.
-    return run_job(executor, output, options, job, identity, packed, None, mark, plan, make_shards, started)
+    return Job(executor, output, options, job, identity, packed, mark, plan, make_shards, started).run()
 
 
 def _require_arrow() -> None:

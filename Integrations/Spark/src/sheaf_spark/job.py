@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Callable, Optional, Sequence
 
 from . import bundle, command, fingerprint, statistics
@@ -86,7 +86,6 @@ def replay_on(
     check_sources(sources, output, options)
     packed = _packed(options)
     divided = {"partitions": job.partitions, "shards": job.shards, "shard_size": job.shard_size, "fan_in": job.fan_in}
-    mark = fingerprint.of_replay(sources, options, packed, identity, divided)
 
     def make_shards(stages: Stages, plan: Plan) -> list[Record]:
         rejects = None if options.rejects is None else rejects_label(options.rejects)
@@ -98,9 +97,19 @@ def replay_on(
 
     tasks = executor.resources().tasks
     count = job.shards or shard_count(sources, tasks, job.shard_size)
-    plan = plan_for(count, tasks, job)
-    expected = source_list(sources, (source.uri for source in sources))
-    return run_job(executor, output, options, job, identity, packed, expected, mark, plan, make_shards, started)
+    return Job(
+        executor,
+        output,
+        options,
+        job,
+        identity,
+        packed,
+        fingerprint.of_replay(sources, options, packed, identity, divided),
+        plan_for(count, tasks, job),
+        make_shards,
+        started,
+        expected=source_list(sources, (source.uri for source in sources)),
+    ).run()
 
 
 def _packed(options: ReplayOptions) -> Optional[bundle.Bundle]:
@@ -126,113 +135,99 @@ def probe_on(executor: Executor, job: JobOptions, with_partitions: bool) -> comm
     return identity
 
 
-def run_job(
-    executor: Executor,
-    output: str,
-    options: ReplayOptions,
-    job: JobOptions,
-    identity: command.Identity,
-    packed: Optional[bundle.Bundle],
-    expected: Optional[bytes],
-    mark: str,
-    plan: Plan,
-    make_shards: Callable[[Stages, Plan], list[Record]],
-    started: float,
-) -> JobResult:
-    """Runs a job from its shards to its output folder, or continues one that was killed.
+@dataclass(frozen=True)
+class Job:
+    """A job from its shards to its output folder."""
 
-    `expected` lists the sources that the result must cover, as `sheaf merge --expect-sources` takes them; None leaves
-    that unchecked.
-    """
-    with Workspace(absolute(output), job.stores) as workspace:
-        state = workspace.open(mark, job.overwrite)
-        if state.get("complete"):
-            return _complete(workspace, state)
-        plan = Plan(**state["plan"]) if state else plan
-        workspace.begin({"fingerprint": mark, "plan": asdict(plan)})
+    executor: Executor
+    output: str
+    options: ReplayOptions
+    settings: JobOptions
+    identity: command.Identity
+    """The command that the executor's machines have."""
+    packed: Optional[bundle.Bundle]
+    """The files of the driver that the steps need."""
+    mark: str
+    """The fingerprint."""
+    plan: Plan
+    make_shards: Callable[[Stages, Plan], list[Record]] = field(repr=False)
+    """Makes the partial results that the job merges."""
+    started: float
+    """The monotonic time at which it began."""
+    expected: Optional[bytes] = None
+    """The sources that the result must cover, as `sheaf merge --expect-sources` takes them; None if that is unknown."""
+
+    def run(self) -> JobResult:
+        """Runs the job, or continues one that was killed, with the plan that it began with."""
+        with Workspace(absolute(self.output), self.settings.stores) as workspace:
+            state = workspace.open(self.mark, self.settings.overwrite)
+            if state.get("complete"):
+                return _complete(workspace, state)
+            job = replace(self, plan=Plan(**state["plan"])) if state else self
+            workspace.begin(job._state())
+            try:
+                return job._run(workspace, resumes=bool(state))
+            except Exception:
+                # Another driver has removed what this one needs, or has finished before it.
+                finished = None
+                with suppress(Exception):
+                    finished = workspace.completed(self.mark)
+                if finished is None:
+                    raise
+                return _complete(workspace, finished)
+
+    def _state(self) -> dict[str, Any]:
+        return {"fingerprint": self.mark, "plan": asdict(self.plan)}
+
+    def _run(self, workspace: Workspace, resumes: bool) -> JobResult:
+        """Runs the steps that have no record yet. Raises `Superseded` if another driver takes the folder over."""
+        known = workspace.records() if resumes else {}
+        if resumes:
+            workspace.sweep(known.values())
+        context = self._context(workspace)
+        stages = Stages(self.executor, context, dict(known))
+        options, stores = self.options, self.settings.stores
         try:
-            return _run(
-                executor,
-                workspace,
-                options,
-                job,
-                identity,
-                packed,
-                expected,
-                mark,
-                plan,
-                make_shards,
-                started,
-                bool(state),
-            )
-        except Exception:
-            # Another driver has removed what this one needs, or has finished before it.
-            finished = None
+            shard_records = self.make_shards(stages, self.plan)
+            part_records = parts(stages, shard_records, self.plan)
+            status = max(record.status for record in part_records)
+            rejects: Optional[tuple[str, int]] = None
+            if options.rejects is not None:
+                size = write_rejects(options.rejects, stores, workspace, shard_records, context.resources.folders)
+                rejects = None if size is None else (absolute(options.rejects), size)
+            publish_parts(self.executor, workspace, stores, part_records, options.suffix)
+        except BaseException:
+            # Finished steps are kept for the next run; what failed attempts left is of no use.
             with suppress(Exception):
-                finished = workspace.completed(mark)
-            if finished is None:
-                raise
-            return _complete(workspace, finished)
+                workspace.require_ownership()
+                workspace.sweep({**workspace.records(), **stages.done}.values())
+            raise
+        total = statistics.add([record.statistics for record in part_records if record.statistics is not None])
+        total["seconds"] = round(time.monotonic() - self.started, 3)
+        messages = "".join(record.messages for record in part_records)
+        finished = {"status": status, "messages": messages, "rejects": rejects}
+        workspace.finish(total, {**self._state(), **finished})
+        return JobResult(workspace.output, status, total, messages, len(known), problem=workspace.problem)
+
+    def _context(self, workspace: Workspace) -> Context:
+        """Writes the files that steps read, and returns what all steps have in common."""
+        layout = workspace.layout
+        if self.expected is not None:
+            workspace.store.write(layout.file(SOURCES), self.expected)
+        if self.packed is not None:
+            workspace.store.write(layout.file(BUNDLE), self.packed.content)
+        resources = self.settings.resources
+        wanted = {name: value for name, value in asdict(resources).items() if value and name != "tasks"}
+        return Context(
+            layout,
+            self.settings.stores,
+            command.Command(self.settings.sheaf, self.identity),
+            replace(self.executor.resources(), **wanted),
+            self.options,
+            has_bundle=self.packed is not None,
+            has_sources=self.expected is not None,
+        )
 
 
 def _complete(workspace: Workspace, state: dict[str, Any]) -> JobResult:
     return JobResult(workspace.output, state["status"], workspace.statistics(), state["messages"], was_complete=True)
-
-
-def _run(
-    executor: Executor,
-    workspace: Workspace,
-    options: ReplayOptions,
-    job: JobOptions,
-    identity: command.Identity,
-    packed: Optional[bundle.Bundle],
-    expected: Optional[bytes],
-    mark: str,
-    plan: Plan,
-    make_shards: Callable[[Stages, Plan], list[Record]],
-    started: float,
-    resumes: bool,
-) -> JobResult:
-    """Runs the steps that have no record yet. Raises `Superseded` if another driver takes the folder over."""
-    known = workspace.records() if resumes else {}
-    if resumes:
-        workspace.sweep(known.values())
-    if expected is not None:
-        workspace.store.write(workspace.layout.file(SOURCES), expected)
-    if packed is not None:
-        workspace.store.write(workspace.layout.file(BUNDLE), packed.content)
-
-    own = executor.resources()
-    wanted = {name: value for name, value in asdict(job.resources).items() if value and name != "tasks"}
-    limits = replace(own, **wanted)
-    context = Context(
-        workspace.layout,
-        job.stores,
-        command.Command(job.sheaf, identity),
-        limits,
-        options,
-        has_bundle=packed is not None,
-        has_sources=expected is not None,
-    )
-    stages = Stages(executor, context, dict(known))
-    try:
-        shard_records = make_shards(stages, plan)
-        part_records = parts(stages, shard_records, plan)
-        status = max(record.status for record in part_records)
-        rejects: Optional[tuple[str, int]] = None
-        if options.rejects is not None:
-            size = write_rejects(options.rejects, job.stores, workspace, shard_records, limits.folders)
-            rejects = None if size is None else (absolute(options.rejects), size)
-        publish_parts(executor, workspace, job.stores, part_records, options.suffix)
-    except BaseException:
-        # Finished steps are kept for the next run; what failed attempts left is of no use.
-        with suppress(Exception):
-            workspace.require_ownership()
-            workspace.sweep({**workspace.records(), **stages.done}.values())
-        raise
-    total = statistics.add([record.statistics for record in part_records if record.statistics is not None])
-    total["seconds"] = round(time.monotonic() - started, 3)
-    messages = "".join(record.messages for record in part_records)
-    finished = {"status": status, "messages": messages, "rejects": rejects}
-    workspace.finish(total, {"fingerprint": mark, "plan": asdict(plan), **finished})
-    return JobResult(workspace.output, status, total, messages, len(known), problem=workspace.problem)

@@ -20,17 +20,20 @@ from typing import Optional, Sequence
 
 from .executor import Executor
 from .inputs import neighbors
-from .partition_steps import (
+from .replay_steps import (
+    PARTIAL,
     RANGES,
+    SAMPLE,
     CombineSamples,
     CutRanges,
     KeepNewest,
+    MergePartials,
     SplitPartials,
+    WritePart,
     groups,
     identities,
     newest,
-)  # fmt: skip
-from .replay_steps import PARTIAL, SAMPLE, MergePartials, WritePart
+)
 from .steps import Context, RunStep, Step
 from .workspace import Record
 
