@@ -27,13 +27,15 @@ public final class PartialRun: Sendable {
         ///
         /// Memory: the sources of one file, and one frame.
         case inspect
-        /// Writes a sample of the keys of partial results. Samples are small, and ranges are made of them as of the partial
-        /// results themselves.
+        /// Writes a sample of the keys of partial results: a small file, from which ranges are made in place of the partial
+        /// results.
         ///
         /// Memory: at most 524,288 keys of each section for all files together, of some hundred bytes each.
         case sampleKeys
-        /// Finds the keys at which partial results, or samples of their keys, are cut into ranges of about the same size. The
-        /// count is from `Limits.partitionsRange`. Takes as much memory as for samples.
+        /// Writes the keys at which partial results are cut into ranges of about the same size. The count is from
+        /// `Limits.partitionsRange`.
+        ///
+        /// Memory: as for `sampleKeys`.
         case findRanges(count: Int)
         /// Cuts partial results into slices by these ranges. The folder is created if it does not exist.
         ///

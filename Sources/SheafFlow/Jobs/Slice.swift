@@ -141,25 +141,21 @@ struct SliceFiles {
     ) throws(ReplayError) {
         let path = folder.hasSuffix("/") ? folder : folder + "/"
         (self.folder, self.storage) = (path, storage)
-        do {
+        var identities: [FileIdentity: String] = [:]
+        for source in sources { if let identity = source.identity { identities[identity] = source.path } }
+        var replaced: (name: String, source: String)?
+        do throws(StorageError) {
             try Self.makeFolder(folder, storage)
             leftovers = try storage.names(in: path).filter(TemporaryNames.isReserved)
-            var identities: [FileIdentity: String] = [:]
-            for source in sources { if let identity = source.identity { identities[identity] = source.path } }
-            for name in names {
-                guard let identity = try storage.status(of: path + name)?.identity,
-                    let source = identities[identity]
-                else { continue }
-                throw ReplayError.usage(
-                    "'\(source)' is a source: the slice '\(path + name)' would replace it")
+            for name in names where replaced == nil {
+                guard let identity = try storage.status(of: path + name)?.identity else { continue }
+                replaced = identities[identity].map { (name, $0) }
             }
-        } catch let error as ReplayError {
-            throw error
-        } catch let error as StorageError {
-            throw .output(error)
         } catch {
-            preconditionFailure("no other error is thrown")
+            throw .output(error)
         }
+        guard let (name, source) = replaced else { return }
+        throw .usage("'\(source)' is a source: the slice '\(path + name)' would replace it")
     }
 
     /// Creates a folder and those that contain it. Other processes may do the same.

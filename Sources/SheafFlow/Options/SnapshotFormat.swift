@@ -23,38 +23,6 @@ public enum SnapshotFormat: Sendable, Equatable {
         case .text: "text"
         }
     }
-
-    /// Written before each object of the array. The first object drops the comma.
-    static let jsonSeparator: StaticString = ",\n"
-    /// Written before each group of the text. The first group drops it.
-    static let textSeparator: StaticString = "\n"
-
-    /// The number of bytes to drop from the start of the first group.
-    var firstDropped: Int {
-        switch self {
-        case .ndjson, .csv: 0
-        case .json: 1
-        case .text: Self.textSeparator.utf8CodeUnitCount
-        }
-    }
-
-    /// Returns the bytes before the first group.
-    func header(byDevice: Bool, hasInstants: Bool = false, hasDelivery: Bool = false) -> [UInt8] {
-        switch self {
-        case .ndjson, .text: []
-        case .json: Array("[".utf8)
-        case .csv:
-            CSVColumns.header(byDevice: byDevice, hasInstants: hasInstants, hasDelivery: hasDelivery)
-        }
-    }
-
-    /// The bytes after the last group.
-    var footer: [UInt8] {
-        switch self {
-        case .ndjson, .csv, .text: []
-        case .json: Array("\n]\n".utf8)
-        }
-    }
 }
 
 /// The style of a snapshot or report that is text.

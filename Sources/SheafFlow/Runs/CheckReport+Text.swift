@@ -72,13 +72,13 @@ extension CheckReport {
     /// Returns the end of a text that fits into `width` columns, with an ellipsis in place of the missing beginning.
     private static func ending(_ text: String, width: Int) -> String {
         func columns(_ characters: some Sequence<Character>) -> Int {
-            characters.reduce(0) { $0 + DisplayWidth.columns(of: $1) }
+            characters.reduce(0) { $0 + DisplayText.columns(of: $1) }
         }
         guard columns(text) > width else { return text }
         var end: [Character] = []
         var used = 1
         for character in text.reversed() {
-            used += DisplayWidth.columns(of: character)
+            used += DisplayText.columns(of: character)
             if used > width { break }
             end.append(character)
         }

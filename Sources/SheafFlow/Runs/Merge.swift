@@ -136,9 +136,7 @@ public final class Merge: Sendable {
     private func checkSelection(of slice: Slice?) throws(ReplayError) {
         let options = inputs.options
         guard slice != nil, options.partial == nil else { return }
-        switch options.format {
-        case .ndjson, .csv: break
-        case .json, .text:
+        if !options.format.groupFormat.isDivisible {
             throw .usage(
                 "a part of a snapshot can be written as ndjson or csv, not as \(options.format.name)")
         }

@@ -7,12 +7,8 @@ import SheafGroups
 struct AlertResolver {
     /// The texts of the most recently resolved notification.
     private(set) var texts: [UInt8] = []
-    private var cache: [CacheKey: AlertTexts.Found] = [:]
-
-    private struct CacheKey: Hashable {
-        let app: String
-        let key: String
-    }
+    /// By app and by key.
+    private var cache: [String: [String: AlertTexts.Found]] = [:]
 
     @inline(__always)
     static func isNeeded(for record: NotificationRecord, in bytes: Span<UInt8>) -> Bool {
@@ -34,46 +30,37 @@ struct AlertResolver {
         texts.removeAll(keepingCapacity: true)
         texts.append(bytes)
         let tables = presentation.app(app).alerts
-        let shown = Shown(tables: tables, formats: presentation.formats)
-        record.title = resolved(record.title, in: bytes, of: app, shown)
-        record.subtitle = resolved(record.subtitle, in: bytes, of: app, shown)
-        record.body = resolved(record.body, in: bytes, of: app, shown)
+        let formats = presentation.formats
+        record.title = resolved(bytes[record.title], of: app, tables, formats) ?? record.title
+        record.subtitle = resolved(bytes[record.subtitle], of: app, tables, formats) ?? record.subtitle
+        record.body = resolved(bytes[record.body], of: app, tables, formats) ?? record.body
     }
 
-    private struct Shown {
-        let tables: AlertTexts?
-        /// Determines how numbers are written.
-        let formats: FormatTable
-    }
-
-    /// Returns the range of the displayed text in `texts`; the range of a text that is not localized stays the same.
+    /// Returns the range of the displayed text in `texts`; nil for a text that is not localized.
+    ///
+    /// - Parameter formats: determines how numbers are written.
     private mutating func resolved(
-        _ range: TextRange, in bytes: Span<UInt8>, of app: Span<UInt8>, _ shown: Shown
-    ) -> TextRange {
-        let kept = bytes[range]
-        guard let localized = LocalizedText(kept) else { return range }
+        _ kept: Span<UInt8>, of app: Span<UInt8>, _ tables: AlertTexts?, _ formats: FormatTable
+    ) -> TextRange? {
+        guard let localized = LocalizedText(kept) else { return nil }
         let start = texts.count
         let key = kept.extracting(localized.key)
-        let found = shown.tables.map { find(key.string, of: app, in: $0) } ?? .nothing
-        guard case .text(let text) = found,
-            text.append(
+        var isShown = false
+        if let tables, case .text(let text) = find(key.string, of: app.string, in: tables) {
+            isShown = text.append(
                 arguments: kept.extracting(localized.arguments),
-                texts: shown.formats.texts(isLocal: text.isLocal), to: &texts)
-        else {
-            texts.append(key)
-            return TextRange(start..<texts.count)
+                texts: formats.texts(isLocal: text.isLocal), to: &texts)
         }
+        if !isShown { texts.append(key) }
         return TextRange(start..<texts.count)
     }
 
-    private mutating func find(_ key: String, of app: Span<UInt8>, in tables: AlertTexts) -> AlertTexts.Found
-    {
-        let cacheKey = CacheKey(app: app.string, key: key)
-        if let found = cache[cacheKey] { return found }
+    private mutating func find(_ key: String, of app: String, in tables: AlertTexts) -> AlertTexts.Found {
+        if let found = cache[app]?[key] { return found }
         let found = tables.find(key)
         // Missing keys are not cached, because their number is unbounded.
         if case .nothing = found { return found }
-        cache[cacheKey] = found
+        cache[app, default: [:]][key] = found
         return found
     }
 }

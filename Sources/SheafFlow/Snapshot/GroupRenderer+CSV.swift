@@ -1,82 +1,80 @@
 import SheafBytes
 import SheafGroups
 
+extension GroupFormat {
+    /// One row per group, after a header row with the column names (RFC 4180).
+    static let csv = GroupFormat(
+        isDivisible: true,
+        header: {
+            CSVColumns.header(
+                byDevice: $0.byDevice, hasInstants: $0.timeline != nil, hasDelivery: $0.showsDelivery)
+        },
+        append: { $0.appendCSV($1, $2, $3, $4, to: &$5) }, appendEmpty: { $0.appendEmptyCSV($1, $2, to: &$3) }
+    )
+}
+
 extension GroupRenderer {
     /// Appends a group as a row of cells. A null in JSON is an empty cell; a list is one cell that contains JSON.
-    mutating func appendCSV(
+    fileprivate mutating func appendCSV(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
         let leading = group.leading
-        appendKeyCells(bytes[leading.device], state, bytes[leading.thread], store, to: &output)
-        output.appendDecimal(group.count)
-        output.append(",")
-        output.appendDecimal(group.total)
-        output.append(",")
-        output.appendCSVCell(bytes[leading.identifier])
-        output.append(",")
-        output.appendDecimal(leading.order.timestamp)
-        output.append(",")
-        appendCells(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
-        output.append(",")
-        output.appendCSVCell(store.category(store.leadingCategory(of: state)))
-        output.append(",")
-        output.appendCSVCell(names.path(leading.order.source).span)
-        output.append(",")
-        output.appendDecimal(leading.order.line)
-        output.append(",")
-        if !summary.isEmpty { output.appendDecimal(group.more) }
-        output.append(",")
-        output.appendCSVCell(summary.span)
-        output.append(",")
-        appendJSONCell(to: &output) { $0.appendArguments(store, to: &$1, passOn: $2) }
-        output.append(group.argumentsTruncated ? ",true," : ",false,")
-        appendHiddenCells(group, bytes, to: &output)
-        output.append(",")
-        appendDisplayCells(group, bytes, to: &output)
-        output.append(",")
-        appendJSONCell(to: &output) { $0.appendCategories(store, to: &$1, passOn: $2) }
-        output.append(",")
-        if let others { appendJSONCell(to: &output) { _, cell, _ in Self.appendOthers(others, to: &cell) } }
-        output.append(",")
-        output.appendDecimal(state.first)
-        output.append(",")
-        output.appendDecimal(state.last)
-        if showsDelivery { appendDeliveryCells(state, store, to: &output) }
+        appendKey(bytes[leading.device], state, bytes[leading.thread], store, to: &output)
+        output.appendNext(group.count)
+        output.appendNext(group.total)
+        output.appendNext(bytes[leading.identifier])
+        output.appendNext(leading.order.timestamp)
+        output.appendNext(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body])
+        output.appendNext(store.category(store.leadingCategory(of: state)))
+        output.appendNext(names.path(leading.order.source).span)
+        output.appendNext(leading.order.line)
+        if summary.isEmpty { output.append(",") } else { output.appendNext(group.more) }
+        output.appendNext(summary.span)
+        appendJSON(to: &output) { $0.appendArguments(store, to: &$1, passOn: $2) }
+        output.append(group.argumentsTruncated ? ",true" : ",false")
+        appendHidden(group, bytes, to: &output)
+        if group.hidesPreviews {
+            appendHidden(group, bytes, to: &output)
+            output.append(",")
+        } else {
+            output.appendNext(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body])
+            output.appendNext(summary.span)
+        }
+        appendJSON(to: &output) { $0.appendCategories(store, to: &$1, passOn: $2) }
+        if let others {
+            appendJSON(to: &output) { _, cell, _ in Self.appendOthers(others, to: &cell) }
+        } else {
+            output.append(",")
+        }
+        output.appendNext(state.first)
+        output.appendNext(state.last)
+        if showsDelivery, let sums = store.delivery(of: state) {
+            for number in sums.numbers { output.appendNext(number) }
+        }
         output.append("\r\n")
     }
 
     /// Appends the key of a group that has been emptied, and the number of its notifications.
-    func appendEmptyCSV(
+    fileprivate func appendEmptyCSV(
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
-        appendKeyCells(store.device(of: state), state, store.thread(of: state), store, to: &output)
-        output.append("0")
+        appendKey(store.device(of: state), state, store.thread(of: state), store, to: &output)
+        output.append(",0")
         var empty = CSVColumns.columnsAfterCount(hasDelivery: showsDelivery)
         if let order = vanished(state) {
-            output.append(",,,")
-            output.appendDecimal(order.timestamp)
-            output.append(",,,,,")
-            output.appendCSVCell(names.path(order.source).span)
-            output.append(",")
-            output.appendDecimal(order.line)
+            output.append(",,")
+            output.appendNext(order.timestamp)
+            output.append(",,,,")
+            output.appendNext(names.path(order.source).span)
+            output.appendNext(order.line)
             empty -= CSVColumns.columnsAfterCountToLine
         }
         for _ in 0..<empty { output.append(",") }
         output.append("\r\n")
     }
 
-    private func appendDeliveryCells(
-        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
-    ) {
-        guard let sums = store.delivery(of: state) else { return }
-        for number in sums.numbers {
-            output.append(",")
-            output.appendDecimal(number)
-        }
-    }
-
-    private func appendKeyCells(
+    private func appendKey(
         _ device: Span<UInt8>, _ state: GroupState, _ thread: Span<UInt8>, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
@@ -89,47 +87,23 @@ extension GroupRenderer {
             output.append(",")
         }
         output.appendCSVCell(store.app(of: state))
-        output.append(",")
-        output.appendCSVCell(thread)
-        output.append(",")
+        output.appendNext(thread)
     }
 
-    private func appendDisplayCells(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
-        let leading = group.leading
-        if group.hidesPreviews {
-            appendHiddenCells(group, bytes, to: &output)
-            output.append(",")
-        } else {
-            appendCells(bytes[leading.title], bytes[leading.subtitle], bytes[leading.body], to: &output)
-            output.append(",")
-            output.appendCSVCell(summary.span)
-        }
-    }
-
-    private func appendHiddenCells(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
-        appendCells(
+    private func appendHidden(_ group: Group, _ bytes: Span<UInt8>, to output: inout OutputBuffer) {
+        output.appendNext(
             bytes[group.category.showsHiddenTitle ? group.leading.title : .none],
-            bytes[group.category.showsHiddenSubtitle ? group.leading.subtitle : .none], hiddenBody.span,
-            to: &output)
-    }
-
-    private func appendCells(
-        _ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>, to output: inout OutputBuffer
-    ) {
-        output.appendCSVCell(title)
-        output.append(",")
-        output.appendCSVCell(subtitle)
-        output.append(",")
-        output.appendCSVCell(body)
+            bytes[group.category.showsHiddenSubtitle ? group.leading.subtitle : .none], hiddenBody.span)
     }
 
     /// Appends JSON as one cell.
     ///
     /// - Parameter json: appends the JSON; after each item it passes the text so far to `passOn`.
-    private mutating func appendJSONCell(
+    private mutating func appendJSON(
         to output: inout OutputBuffer,
         _ json: (inout GroupRenderer, inout OutputBuffer, _ passOn: (inout OutputBuffer) -> Void) -> Void
     ) {
+        output.append(",")
         var text = OutputBuffer()
         var isQuoted = false
         json(&self, &text) { text in
@@ -142,5 +116,29 @@ extension GroupRenderer {
         guard isQuoted else { return output.appendCSVCell(text.bytes) }
         output.appendCSVContent(text.bytes)
         output.append("\"")
+    }
+}
+
+extension OutputBuffer {
+    /// Appends a comma and a cell.
+    fileprivate mutating func appendNext(_ text: Span<UInt8>) {
+        append(",")
+        appendCSVCell(text)
+    }
+
+    fileprivate mutating func appendNext(_ title: Span<UInt8>, _ subtitle: Span<UInt8>, _ body: Span<UInt8>) {
+        appendNext(title)
+        appendNext(subtitle)
+        appendNext(body)
+    }
+
+    fileprivate mutating func appendNext(_ number: UInt64) {
+        append(",")
+        appendDecimal(number)
+    }
+
+    fileprivate mutating func appendNext(_ number: Int64) {
+        append(",")
+        appendDecimal(number)
     }
 }

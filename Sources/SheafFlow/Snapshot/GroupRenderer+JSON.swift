@@ -1,9 +1,29 @@
 import SheafBytes
 import SheafGroups
 
+extension GroupFormat {
+    /// One JSON object per line (specification §10).
+    static let ndjson = GroupFormat(
+        isDivisible: true,
+        append: {
+            $0.appendJSON($1, $2, $3, $4, to: &$5)
+            $5.append("\n")
+        },
+        appendEmpty: {
+            $0.appendEmptyJSON($1, $2, to: &$3)
+            $3.append("\n")
+        })
+
+    /// The same objects in one array.
+    static let json = GroupFormat(
+        header: { _ in [UInt8(ascii: "[")] }, separator: ",\n", footer: Array("\n]\n".utf8),
+        append: { $0.appendJSON($1, $2, $3, $4, to: &$5) },
+        appendEmpty: { $0.appendEmptyJSON($1, $2, to: &$3) })
+}
+
 extension GroupRenderer {
     /// Appends a group as a JSON object. Texts that occur twice are escaped only once.
-    mutating func appendJSON(
+    fileprivate mutating func appendJSON(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
         to output: inout OutputBuffer
     ) {
@@ -83,7 +103,7 @@ extension GroupRenderer {
     }
 
     /// Appends the key of a group that has been emptied, and the number of its notifications.
-    func appendEmptyJSON(
+    fileprivate func appendEmptyJSON(
         _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
     ) {
         appendKey(store.device(of: state), state, store.thread(of: state), store, to: &output)

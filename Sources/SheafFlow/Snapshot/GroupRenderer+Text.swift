@@ -1,6 +1,16 @@
 import SheafBytes
 import SheafGroups
 
+extension GroupFormat {
+    /// The groups as the user sees them on the screen.
+    static func text(_ style: TextStyle) -> GroupFormat {
+        GroupFormat(
+            separator: "\n",
+            append: { $0.appendText($1, $2, $3, $4, style, to: &$5) },
+            appendEmpty: { $0.appendEmptyText($1, $2, style, to: &$3) })
+    }
+}
+
 /// Renders a group as text for the screen:
 ///
 ///     Podcasts  5m ago              the app's name, the device if there is one, and the time if there is a clock
@@ -8,8 +18,8 @@ import SheafGroups
 ///       The new episode is here
 ///       7 more episodes             the summary of the rest
 extension GroupRenderer {
-    /// The role of a line, which determines how it is set off.
-    enum Role {
+    /// The role of a text, which determines how it is set off.
+    private enum Role {
         case heading, name, time, title, text, summary
 
         var indent: Int { self == .name || self == .heading ? 0 : 2 }
@@ -26,15 +36,14 @@ extension GroupRenderer {
         }
     }
 
-    static var colourEnd: StaticString { "\u{1b}[0m" }
+    private static var colourEnd: StaticString { "\u{1b}[0m" }
 
     /// Appends a group as text.
-    func appendText(
+    fileprivate func appendText(
         _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
-        _ style: TextStyle,
-        to output: inout OutputBuffer
+        _ style: TextStyle, to output: inout OutputBuffer
     ) {
-        output.append(SnapshotFormat.textSeparator)
+        appendHeading(style, to: &output)
         let (leading, hides) = (group.leading, group.hidesPreviews)
         appendName(of: state, store, time: leading.order.timestamp, style, to: &output)
         let showsTitle = !hides || group.category.showsHiddenTitle
@@ -49,22 +58,19 @@ extension GroupRenderer {
         }
     }
 
-    /// Appends the instant of a snapshot as a heading.
-    ///
-    /// - Parameters:
-    ///   - time: milliseconds since 1970.
-    ///   - offset: the difference of the shown time from UTC, in milliseconds.
-    func appendHeading(_ time: Int64, offset: Int64, _ style: TextStyle, to output: inout OutputBuffer) {
-        output.append(SnapshotFormat.textSeparator)
-        let text = Array(InstantText.text(time, offset: Int(offset / 60_000)).utf8)
+    /// Appends the instant of a snapshot as a heading before its first group.
+    private func appendHeading(_ style: TextStyle, to output: inout OutputBuffer) {
+        guard let instant, instant.isFirst, let timeline else { return }
+        let text = Array(InstantText.text(instant.instant.time, offset: Int(timeline.offset / 60_000)).utf8)
         Self.appendLine(text.span, .heading, style, to: &output)
+        output.append("\n")
     }
 
     /// Appends the name of a group that has been emptied.
-    func appendEmptyText(
+    fileprivate func appendEmptyText(
         _ state: GroupState, _ store: borrowing GroupStore, _ style: TextStyle, to output: inout OutputBuffer
     ) {
-        output.append(SnapshotFormat.textSeparator)
+        appendHeading(style, to: &output)
         appendName(of: state, store, time: 0, style, to: &output)
         var thread: [UInt8] = []
         thread.append(store.thread(of: state))
@@ -106,20 +112,75 @@ extension GroupRenderer {
     ) {
         guard !text.isEmpty else { return }
         for _ in 0..<role.indent { output.append(" ") }
-        let colour = style.hasColours ? role.colour : nil
-        if let colour { output.append(colour) }
-        var line: [UInt8] = []
-        if let width = style.width {
-            DisplayText.append(text, width: max(width - role.indent, 1), isList: isList, to: &line)
-            output.append(line.span)
-        } else {
-            DisplayText.forEachPiece(of: text) { piece in
-                line.removeAll(keepingCapacity: true)
-                DisplayText.append(piece, width: nil, isList: isList, to: &line)
+        append(role, style, to: &output) { output in
+            var line: [UInt8] = []
+            if let width = style.width {
+                DisplayText.append(text, width: max(width - role.indent, 1), isList: isList, to: &line)
                 output.append(line.span)
+            } else {
+                DisplayText.forEachPiece(of: text) { piece in
+                    line.removeAll(keepingCapacity: true)
+                    DisplayText.append(piece, width: nil, isList: isList, to: &line)
+                    output.append(line.span)
+                }
             }
         }
+        output.append("\n")
+    }
+
+    /// Appends the text that `body` appends, in the colour of its role.
+    private static func append(
+        _ role: Role, _ style: TextStyle, to output: inout OutputBuffer, _ body: (inout OutputBuffer) -> Void
+    ) {
+        let colour = style.hasColours ? role.colour : nil
+        if let colour { output.append(colour) }
+        body(&output)
         if colour != nil { output.append(colourEnd) }
+    }
+}
+
+// MARK: - Times
+
+/// Puts the time of a group's leading notification on the line with the app's name:
+///
+///     Podcasts  5m ago                 without a width, two spaces after the name
+///     Podcasts           5m ago        with a width, at the end of the line
+///     com.exam…  Yesterday, 9:41 AM    the name is cut first,
+///     com.exa…  Yesterd…               then the time
+extension GroupRenderer {
+    /// The minimum number of columns between the name and the time.
+    private static var gap: Int { 2 }
+    /// The number of columns to which a name or a time may be cut; a shorter one is never cut.
+    private static var minimumColumns: Int { 8 }
+
+    /// Appends a name and a time as one line. If it is too short for both of them at their minimum, the time is left
+    /// out.
+    private static func appendLine(
+        _ name: Span<UInt8>, time: Span<UInt8>, _ style: TextStyle, to output: inout OutputBuffer
+    ) {
+        var (shownName, shownTime): ([UInt8], [UInt8]) = ([], [])
+        var nameColumns = DisplayText.append(name, width: style.width, to: &shownName)
+        var timeColumns = DisplayText.append(time, width: nil, to: &shownTime)
+        var gap = Self.gap
+        if let width = style.width {
+            let room = width - gap
+            let minimum = (name: min(nameColumns, minimumColumns), time: min(timeColumns, minimumColumns))
+            if minimum.name + minimum.time > room {
+                shownTime.removeAll()
+            } else if nameColumns + timeColumns > room {
+                shownName.removeAll(keepingCapacity: true)
+                nameColumns = DisplayText.append(
+                    name, width: max(room - timeColumns, minimum.name), to: &shownName)
+                shownTime.removeAll(keepingCapacity: true)
+                timeColumns = DisplayText.append(time, width: room - nameColumns, to: &shownTime)
+            }
+            gap = width - nameColumns - timeColumns
+        }
+        append(.name, style, to: &output) { $0.append(shownName.span) }
+        if !shownTime.isEmpty {
+            for _ in 0..<gap { output.append(" ") }
+            append(.time, style, to: &output) { $0.append(shownTime.span) }
+        }
         output.append("\n")
     }
 }

@@ -3,19 +3,19 @@ import SheafGroups
 
 /// Renders one group of a snapshot: as a line of JSON or CSV (specification §10), or as text for the screen.
 ///
-///     state ──compose──▶ summary, hidden body, tallies, arguments ──▶ one of the formats, `GroupRenderer+….swift`
+///     state ──compose──▶ summary, hidden body, tallies, arguments ──▶ the format, `GroupRenderer+….swift`
 ///
 /// Scratch arrays keep their capacity from group to group. The configuration of an app and of its categories is looked
 /// up once per shard and cached by symbol.
 struct GroupRenderer {
     let presentation: Presentation
-    let format: SnapshotFormat
+    private let format: GroupFormat
     let byDevice: Bool
     var names: SourceNames
     /// The instant of the next group's snapshot, and whether the group is the first one of it; nil if there is only one
     /// snapshot.
     var instant: (instant: SnapshotInstant, isFirst: Bool)?
-    private let timeline: Timeline?
+    let timeline: Timeline?
     /// nil if no times are shown.
     let times: ShownTimes?
     let timesFollowInstants: Bool
@@ -31,7 +31,7 @@ struct GroupRenderer {
     /// Empty if the group consists of one notification.
     var summary: [UInt8] = []
     var hiddenBody: [UInt8] = []
-    /// The end of each group rendered since `forgetEnds`, as an offset in the output; nil if the ends are not needed.
+    /// The end of each group rendered since `removeEnds`, as an offset in the output; nil if the ends are not needed.
     private(set) var ends: [Int]?
     var alerts = AlertResolver()
     private var formatShares = ShareList()
@@ -47,12 +47,9 @@ struct GroupRenderer {
     /// The cached categories of apps whose categories are configured, by shard and by the symbols of app and category.
     private var categories: [[UInt64: Presentation.Category]]
 
-    /// The properties of an app that each of its groups needs. Trivial to copy, unlike the app itself.
-    private struct KnownApp {
-        let hidesPreviews: Bool
-        /// Whether the configuration has no categories for the app.
-        let isUnknown: Bool
-    }
+    /// The properties of an app that each of its groups needs. Trivial to copy, unlike the app itself. An app is unknown
+    /// if the configuration has no categories for it.
+    private typealias KnownApp = (hidesPreviews: Bool, isUnknown: Bool)
 
     /// A group's numbers and display settings. The composed texts are properties of the renderer.
     struct Group {
@@ -70,7 +67,7 @@ struct GroupRenderer {
     init(_ style: SnapshotStyle, names: SourceNames, shards: Int) {
         presentation = style.presentation
         profile = style.profile
-        format = style.format
+        format = style.format.groupFormat
         byDevice = style.byDevice
         timeline = style.timeline
         times = style.times
@@ -96,7 +93,7 @@ struct GroupRenderer {
     }
 
     /// Clears the caches for a shard whose symbols no longer have the same meaning.
-    mutating func forget(shard: Int) {
+    mutating func clearCaches(ofShard shard: Int) {
         apps[shard].removeAll()
         categories[shard].removeAll()
     }
@@ -109,83 +106,34 @@ struct GroupRenderer {
     mutating func append(
         _ state: GroupState, of store: borrowing GroupStore, shard: Int, to output: inout OutputBuffer
     ) {
+        output.append(format.separator)
         if let instant, instant.instant.isEmpty {
-            appendEmpty(state, store, to: &output)
+            format.appendEmpty(&self, state, store, &output)
         } else {
             let group = compose(state, of: store, shard: shard)
-            append(group, state, store, to: &output)
+            if group.isLocalized {
+                // A copy, because the renderer is mutated while the texts are read.
+                let texts = alerts.texts
+                format.append(&self, group, texts.span, state, store, &output)
+            } else {
+                format.append(&self, group, store.leadingBytes(of: state), state, store, &output)
+            }
         }
         ends?.append(output.count)
     }
 
     /// Releases the memory of a large group's texts.
-    mutating func forgetLargeTexts() {
+    mutating func releaseLargeTexts() {
         summary = []
         hiddenBody = []
     }
 
     /// Clears the recorded ends of groups.
-    mutating func forgetEnds() { ends?.removeAll(keepingCapacity: true) }
-
-    private mutating func append(
-        _ group: Group, _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
-    ) {
-        if group.isLocalized {
-            // A copy, because the renderer is mutated while the texts are read.
-            let texts = alerts.texts
-            append(group, texts.span, state, store, to: &output)
-        } else {
-            append(group, store.leadingBytes(of: state), state, store, to: &output)
-        }
-    }
-
-    /// - Parameter bytes: the buffer that holds the leading notification's texts.
-    private mutating func append(
-        _ group: Group, _ bytes: Span<UInt8>, _ state: GroupState, _ store: borrowing GroupStore,
-        to output: inout OutputBuffer
-    ) {
-        switch format {
-        case .ndjson:
-            appendJSON(group, bytes, state, store, to: &output)
-            output.append("\n")
-        case .json:
-            output.append(SnapshotFormat.jsonSeparator)
-            appendJSON(group, bytes, state, store, to: &output)
-        case .csv: appendCSV(group, bytes, state, store, to: &output)
-        case .text(let style):
-            appendHeading(style, to: &output)
-            appendText(group, bytes, state, store, style, to: &output)
-        }
-    }
-
-    /// Appends the key of a group that has been emptied. A notification that is alone has the same key as others, so it is
-    /// named by its position.
-    private func appendEmpty(
-        _ state: GroupState, _ store: borrowing GroupStore, to output: inout OutputBuffer
-    ) {
-        switch format {
-        case .ndjson:
-            appendEmptyJSON(state, store, to: &output)
-            output.append("\n")
-        case .json:
-            output.append(SnapshotFormat.jsonSeparator)
-            appendEmptyJSON(state, store, to: &output)
-        case .csv: appendEmptyCSV(state, store, to: &output)
-        case .text(let style):
-            appendHeading(style, to: &output)
-            appendEmptyText(state, store, style, to: &output)
-        }
-    }
+    mutating func removeEnds() { ends?.removeAll(keepingCapacity: true) }
 
     /// The position of a notification that was alone in an emptied group; nil for other groups.
     func vanished(_ state: GroupState) -> OrderKey? {
         instant?.instant.isAlone == true ? state.leading.order : nil
-    }
-
-    /// Appends a snapshot's instant before its first group.
-    private func appendHeading(_ style: TextStyle, to output: inout OutputBuffer) {
-        guard let instant, instant.isFirst, let timeline else { return }
-        appendHeading(instant.instant.time, offset: timeline.offset, style, to: &output)
     }
 }
 
@@ -292,7 +240,7 @@ extension GroupRenderer {
         let symbol = Int(store.appSymbol(of: state))
         if symbol < apps[shard].count, let app = apps[shard][symbol] { return app }
         let app = presentation.app(store.app(of: state))
-        let known = KnownApp(hidesPreviews: app.hidesPreviews, isUnknown: app.isUnknown)
+        let known: KnownApp = (app.hidesPreviews, app.isUnknown)
         while apps[shard].count <= symbol { apps[shard].append(nil) }
         apps[shard][symbol] = known
         return known

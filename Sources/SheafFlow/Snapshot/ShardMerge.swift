@@ -1,12 +1,6 @@
 import SheafBytes
 import SheafGroups
 
-/// A group's shard and its index in the shard's order.
-struct GroupIndex: Sendable {
-    let shard: Int
-    let index: Int
-}
-
 /// Merges the groups of several sorted shards into one order.
 ///
 /// Holds each shard's next entry with its app's rank among the apps of all shards, so that the groups themselves are
@@ -20,10 +14,9 @@ struct ShardMerge {
     /// The chosen groups that have not been returned, the next one last; nil if all groups are wanted.
     private var chosen: [GroupIndex]?
 
-    private struct Head {
-        var entry: SortEntry
-        var group: GroupIndex
-    }
+    /// A group's shard, and its index in the shard's order.
+    typealias GroupIndex = (shard: Int, index: Int)
+    private typealias Head = (entry: SortEntry, group: GroupIndex)
 
     /// - Parameter top: the number of groups to return, those with the most notifications; nil for all groups.
     init(_ shards: [SortedShard], top: Int? = nil) {
@@ -65,7 +58,7 @@ struct ShardMerge {
         var entry = shards[shard].groups.entry(at: index)
         let hasThread = entry.rank & 1 == 1
         entry.rank = SortEntry.rank(app: ranks[shard][Int(entry.rank / 2)], hasThread: hasThread)
-        return Head(entry: entry, group: GroupIndex(shard: shard, index: index))
+        return (entry, (shard, index))
     }
 
     private static func commonRanks(_ shards: [SortedShard]) -> [[UInt32]] {
@@ -79,7 +72,7 @@ struct ShardMerge {
         var apps: [GroupIndex] = []
         for shard in shards.indices {
             for rank in symbols[shard].indices {
-                apps.append(GroupIndex(shard: shard, index: rank))
+                apps.append((shard, rank))
             }
         }
         apps.sort { compare($0, $1) < 0 }
@@ -90,5 +83,102 @@ struct ShardMerge {
             ranks[app.shard][app.index] = rank
         }
         return ranks
+    }
+}
+
+/// Consecutive groups that sorted shards hold in memory.
+struct ShardBatch: GroupBatch {
+    private let shards: [SortedShard]
+    private var groups: [ShardMerge.GroupIndex] = []
+    /// The index of the first group that has not been rendered.
+    private var rendered = 0
+
+    /// How many groups ahead memory is prefetched: consecutive groups are scattered in memory. A group's state is
+    /// prefetched first because it locates the group's contents.
+    private static let stateLookahead = 16
+    private static let contentsLookahead = 8
+
+    init(_ shards: [SortedShard]) { self.shards = shards.map { $0.copy() } }
+
+    var groupCount: Int { groups.count }
+    /// Always false, because the groups are in memory anyway.
+    var isLarge: Bool { false }
+    var isRendered: Bool { rendered == groups.count }
+
+    mutating func take(from merge: inout ShardMerge) {
+        rendered = 0
+        groups.removeAll(keepingCapacity: true)
+        while groups.count < Limits.groupsPerPiece, let group = merge.next() { groups.append(group) }
+    }
+
+    mutating func render(by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer) {
+        rendered = Self.render(
+            groups, from: rendered, shards, allowsLarge: allowsLarge, by: &renderer, to: &output)
+    }
+
+    /// - Returns: the index of the first group that has not been rendered.
+    private static func render(
+        _ groups: [ShardMerge.GroupIndex], from start: Int, _ shards: [SortedShard], allowsLarge: Bool,
+        by renderer: inout GroupRenderer, to output: inout OutputBuffer
+    ) -> Int {
+        var index = start
+        while index < groups.count, output.position < Limits.pieceBytes {
+            if index + stateLookahead < groups.count {
+                let ahead = groups[index + stateLookahead]
+                shards[ahead.shard].prefetchState(at: ahead.index)
+            }
+            if index + contentsLookahead < groups.count {
+                let ahead = groups[index + contentsLookahead]
+                shards[ahead.shard].prefetchContents(at: ahead.index)
+            }
+            let group = groups[index]
+            let isWritten = renderer.append(
+                group.index, of: shards[group.shard].groups, shard: group.shard,
+                allowsLarge: allowsLarge && output.position == 0, to: &output)
+            guard isWritten else { break }
+            index += 1
+        }
+        return index
+    }
+}
+
+extension SnapshotWriter<ShardBatch> {
+    /// Creates a writer for the groups that shards hold in memory.
+    init(_ shards: [SortedShard], top: Int?, style: SnapshotStyle, names: SourceNames, threads: Int) {
+        self.init(
+            ShardMerge(shards, top: top), style: style, names: names, shards: shards.count, threads: threads
+        ) { ShardBatch(shards) }
+    }
+}
+
+/// The inner stages of a replay, for benchmarks that measure them one by one. Not part of the public API.
+package struct MeasuredGroups {
+    private var table: GroupTable
+
+    package init(maximumArguments: Int) { table = GroupTable(maximumArguments: maximumArguments) }
+
+    /// Returns the hash of a record's group key.
+    package static func hash(_ record: NotificationRecord, in bytes: Span<UInt8>) -> UInt64 {
+        Routing.groupHash(record, in: bytes)
+    }
+
+    package static func shard(of hash: UInt64, count: Int) -> Int { Routing.shard(of: hash, count: count) }
+
+    /// Adds a window of records as a shard does, prefetching the memory that they access.
+    package mutating func add(_ window: ArraySlice<NotificationRecord>, in bytes: Span<UInt8>) {
+        let hashes = window.map { Routing.groupHash($0, in: bytes) }
+        for step in PrefetchStep.allCases {
+            for hash in hashes { table.prefetch(step, hash: hash, at: 0) }
+        }
+        for (record, hash) in zip(window, hashes) { table.add(record, in: bytes, hash: hash) }
+    }
+
+    /// Sorts and renders the groups and writes them to `file`.
+    package func write(to file: OutputFile, options: ReplayOptions) throws {
+        let shard = SortedShard(SortedGroups(table, order: options.order, byDevice: options.byDevice))
+        var writer = SnapshotWriter(
+            [shard], top: options.top, style: options.style, names: SourceNames(["sample"]),
+            threads: options.threads)
+        try writer.write(to: file, progress: RunProgress()) {}
     }
 }

@@ -11,10 +11,10 @@ import SheafGroups
 /// Memory is bounded by the pieces, two per thread: whatever the snapshot's size, it takes the groups and
 /// `Limits.pieceBytes` for each piece. A group that needs more is rendered on this thread, one at a time, and written
 /// while it is being rendered.
-struct SnapshotWriter<Piece: GroupPiece> {
-    private var groups: Piece.Groups
+struct SnapshotWriter<Batch: GroupBatch & ~Copyable> {
+    private var groups: Batch.Source
     private let pieces: [Piece]
-    private let format: SnapshotFormat
+    private let format: GroupFormat
     private let header: [UInt8]
     /// The number of lines that may still be written; nil for no limit.
     private var linesLeft: Int?
@@ -22,17 +22,19 @@ struct SnapshotWriter<Piece: GroupPiece> {
     private var hasWritten = false
     private let queue = DispatchQueue(label: "sheaf.render", attributes: .concurrent)
 
-    /// - Parameter pieces: two per thread.
-    init(_ groups: Piece.Groups, pieces: [Piece], style: SnapshotStyle) {
+    /// - Parameters:
+    ///   - shards: the number of shards whose symbols the groups use.
+    ///   - batch: returns an empty batch; called twice per thread.
+    init(
+        _ groups: Batch.Source, style: SnapshotStyle, names: SourceNames, shards: Int, threads: Int,
+        batch: () -> Batch
+    ) {
         self.groups = groups
-        self.pieces = pieces
-        format = style.format
-        header =
-            style.continuesSnapshot
-            ? []
-            : format.header(
-                byDevice: style.byDevice, hasInstants: style.timeline != nil,
-                hasDelivery: style.showsDelivery)
+        pieces = (0..<(2 * threads)).map { _ in
+            Piece(batch(), GroupRenderer(style, names: names, shards: shards))
+        }
+        format = style.format.groupFormat
+        header = style.continuesSnapshot ? [] : format.header(style)
         linesLeft = style.maximumLines
     }
 
@@ -68,7 +70,8 @@ struct SnapshotWriter<Piece: GroupPiece> {
             oldest = (oldest + 1) % pieces.count
             started -= 1
         }
-        try SnapshotOutput(file).write(format.footer.span)
+        let footer = format.footer
+        try SnapshotOutput(file).write(footer.span)
     }
 
     /// Writes a piece's rendered groups, then renders and writes the remaining ones. There are remaining groups if the
@@ -139,14 +142,98 @@ struct SnapshotWriter<Piece: GroupPiece> {
     }
 }
 
-extension SnapshotWriter<ShardPiece> {
-    /// Creates a writer for the groups that shards hold in memory.
-    init(_ shards: [SortedShard], top: Int?, style: SnapshotStyle, names: SourceNames, threads: Int) {
-        let pieces = (0..<(2 * threads)).map { _ in
-            ShardPiece(
-                shards.map { $0.copy() }, GroupRenderer(style, names: names, shards: shards.count))
+// MARK: - Pieces
+
+/// Consecutive groups of a snapshot.
+protocol GroupBatch: ~Copyable, SendableMetatype {
+    /// All groups, in order.
+    associatedtype Source
+
+    var groupCount: Int { get }
+
+    /// Whether the batch takes so much memory that no other one may be filled before it is written.
+    var isLarge: Bool { get }
+
+    /// Whether all groups have been rendered.
+    var isRendered: Bool { get }
+
+    /// Replaces the groups with the next ones.
+    mutating func take(from source: inout Source) throws(ReplayError)
+
+    /// Renders as many of the groups not rendered yet as one buffer holds: up to `Limits.pieceBytes`, plus the line that
+    /// exceeds it.
+    ///
+    /// - Parameter allowsLarge: whether groups that may exceed the buffer are rendered, one at a time. True for only one
+    ///   batch at a time.
+    mutating func render(by renderer: inout GroupRenderer, allowsLarge: Bool, to output: inout OutputBuffer)
+}
+
+extension SnapshotWriter where Batch: ~Copyable {
+    /// A batch of groups and their lines: taken, rendered and written in turn.
+    ///
+    /// A piece belongs to one thread at a time: to the thread that renders it until the writer has waited for `rendering`,
+    /// otherwise to the writer's thread. Only `groupCount` and `isLarge`, which rendering does not change, may be read at
+    /// any time.
+    private final class Piece: @unchecked Sendable {
+        // Unchecked because a piece is used by one thread at a time; `access` checks that.
+        private let access = AccessCheck()
+        private var batch: Batch
+        private var renderer: GroupRenderer
+        /// The most recently rendered lines.
+        private var output = OutputBuffer()
+        // Copied from the batch, which the writer must not read while it is rendered.
+        private(set) var groupCount = 0
+        private(set) var isLarge = false
+        /// Tracks the rendering of the piece, so that the writer can wait for it.
+        let rendering = DispatchGroup()
+
+        init(_ batch: consuming Batch, _ renderer: GroupRenderer) {
+            self.batch = batch
+            self.renderer = renderer
         }
-        self.init(ShardMerge(shards, top: top), pieces: pieces, style: style)
+
+        var isRendered: Bool { batch.isRendered }
+
+        /// Replaces the piece's groups with the next ones.
+        func take(from groups: inout Batch.Source) throws(ReplayError) {
+            access.begin()
+            defer { access.end() }
+            try batch.take(from: &groups)
+            (groupCount, isLarge) = (batch.groupCount, batch.isLarge)
+        }
+
+        /// Renders as many of the groups not rendered yet as one buffer holds.
+        ///
+        /// - Parameter drain: receives the beginning of a large group's lines; `forEachRendered` passes the remainder.
+        func render(allowsLarge: Bool, drain: ((Span<UInt8>) -> Void)?) {
+            access.begin()
+            defer { access.end() }
+            output.removePiece()
+            output.drain = drain
+            renderer.removeEnds()
+            batch.render(by: &renderer, allowsLarge: allowsLarge, to: &output)
+            output.drain = nil
+            if allowsLarge { renderer.releaseLargeTexts() }
+        }
+
+        /// Calls `body` with the lines of each of the most recently rendered groups if the renderer records their ends,
+        /// otherwise with all of these lines at once.
+        func forEachRendered(_ body: (Span<UInt8>) throws(ReplayError) -> Void) throws(ReplayError) {
+            access.begin()
+            defer { access.end() }
+            var start = 0
+            for end in renderer.ends ?? [output.count] {
+                try body(output.bytes.extracting(start..<end))
+                start = end
+            }
+        }
+    }
+}
+
+extension OutputBuffer {
+    /// Removes the bytes, and releases the memory if it is more than a piece may keep.
+    mutating func removePiece() {
+        if heldBytes > 3 * Limits.pieceBytes { self = OutputBuffer() } else { removeAll() }
     }
 }
 

@@ -16,7 +16,8 @@ final class LiveSnapshots {
     private let lateness: Int64
     let options: StateOptions
     private let selection: GroupSelection
-    private let format: SnapshotFormat
+    private let format: GroupFormat
+    private let header: [UInt8]
     var table: LiveTable
     private var renderer: GroupRenderer
     private var lines = OutputBuffer()
@@ -50,7 +51,8 @@ final class LiveSnapshots {
         options.timeline = nil
         self.options = options
         self.selection = selection
-        format = style.format
+        format = style.format.groupFormat
+        header = format.header(style)
         table = LiveTable(options)
         renderer = GroupRenderer(style, names: names, shards: 1)
     }
@@ -112,8 +114,7 @@ extension LiveSnapshots {
 
     /// Writes what precedes the first snapshot.
     func writeHeader(to output: Output) throws(ReplayError) {
-        let header = format.header(
-            byDevice: options.byDevice, hasInstants: true, hasDelivery: options.delivery != nil)
+        let header = header
         if !header.isEmpty { try output(header.span) }
     }
 
@@ -179,7 +180,8 @@ extension LiveSnapshots {
 
     /// Writes what follows the last snapshot.
     func writeFooter(_ output: Output) throws(ReplayError) {
-        if !format.footer.isEmpty { try output(format.footer.span) }
+        let footer = format.footer
+        if !footer.isEmpty { try output(footer.span) }
     }
 
     /// Writes the snapshot of an interval.
@@ -191,7 +193,7 @@ extension LiveSnapshots {
         try write(at: time, output)
         if table.isSparse {
             table.compact()
-            renderer.forget(shard: 0)
+            renderer.clearCaches(ofShard: 0)
         }
     }
 

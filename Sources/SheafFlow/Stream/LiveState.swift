@@ -54,7 +54,7 @@ struct LiveState {
 
     private mutating func compact(dropsRemoved: Bool) {
         table.compact(dropsRemoved: dropsRemoved)
-        renderer.forget(shard: 0)
+        renderer.clearCaches(ofShard: 0)
     }
 
     /// Returns whether the groups take less than `limit` bytes. If they do not, what was removed is dropped first.

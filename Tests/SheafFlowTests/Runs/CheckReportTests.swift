@@ -122,7 +122,7 @@ import Testing
             }, paths: [long])
         let text = Self.text(report, TextStyle(width: 60))
         for line in text.split(separator: "\n") {
-            let columns = line.reduce(0) { $0 + DisplayWidth.columns(of: $1) }
+            let columns = line.reduce(0) { $0 + DisplayText.columns(of: $1) }
             #expect(columns <= 60, "\(line)")
         }
         #expect(text.contains("…er/folder/folder/folder/日本.ndjson:1234567\n"))

@@ -204,8 +204,9 @@ import Testing
         var renderer = GroupRenderer(options.style, names: SourceNames(["log"]), shards: 1)
         var rendered: [UInt8] = []
         for index in 0..<2 { renderer.append(index, of: shards[0].groups, shard: 0, to: &rendered) }
+        let written = format.groupFormat
         let expected =
-            format.header(byDevice: false) + rendered.dropFirst(format.firstDropped) + format.footer
+            written.header(options.style) + rendered.dropFirst(written.firstDropped) + written.footer
 
         let storage = MemoryStorage()
         let file = try OutputFile("out", storage: storage)
@@ -228,7 +229,7 @@ import Testing
     }
 }
 
-extension SnapshotWriter<ShardPiece> {
+extension SnapshotWriter<ShardBatch> {
     fileprivate init(_ shards: [SortedShard], options: ReplayOptions) {
         self.init(
             shards, top: options.top, style: options.style, names: SourceNames(["log"]),

@@ -63,7 +63,7 @@ import Testing
             $0.format = .text(TextStyle(width: item.width))
         }
         #expect(lines == [item.line])
-        let columns = lines[0].reduce(0) { $0 + DisplayWidth.columns(of: $1) }
+        let columns = lines[0].reduce(0) { $0 + DisplayText.columns(of: $1) }
         #expect(columns <= item.width)
         if item.line.contains("  ") { #expect(columns == item.width) }
     }
@@ -80,7 +80,7 @@ import Testing
                 #expect(lines.count == 4)
                 for line in lines {
                     #expect(
-                        line.reduce(0) { $0 + DisplayWidth.columns(of: $1) } <= width, "\(width): \(line)")
+                        line.reduce(0) { $0 + DisplayText.columns(of: $1) } <= width, "\(width): \(line)")
                     #expect(!line.hasSuffix(" "))
                 }
             }
