@@ -17,8 +17,8 @@ struct CheckCommand: ParsableCommand {
             Errors are pushes that Apple's service or a device refuses, fields that it ignores, and input that can't \
             be read. Warnings are pushes that are delivered, but probably not shown as intended. --rules lists all rules.
 
-            With --baseline, only new findings are reported and count as failures: those of a rule and source that are \
-            more than the baseline has.
+            With --baseline, only new findings are reported and count as failures: those beyond the number that the \
+            baseline has for their rule and source.
 
             Exit status: 0 no finding counts as a failure; 64 usage error; 65 at least one does; 66 a source cannot \
             be opened; 70 internal error; 73 the output cannot be created; 74 reading or writing failed; 78 \
@@ -42,7 +42,7 @@ struct CheckCommand: ParsableCommand {
     @Option(help: .name("Set the severity of a rule: NAME=error or NAME=warning. May be repeated."))
     var severity: [String] = []
 
-    @Option(help: .file("Don't report the findings that FILE knows."), completion: .file())
+    @Option(help: .file("Don't report the findings that FILE lists."), completion: .file())
     var baseline: String?
 
     @Option(
@@ -68,7 +68,7 @@ struct CheckCommand: ParsableCommand {
 
     @Option(
         help: .file(
-            "A JSON file with each app's categories, others are reported as warnings, and its string tables."),
+            "A JSON file with each app's categories (others are reported as warnings) and its string tables."),
         completion: .file())
     var config: String?
 
@@ -100,15 +100,8 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var selection: SelectionOptions
     @OptionGroup var progress: ProgressOptions
-
-    @Option(
-        parsing: .unconditional,
-        help: .number("The number of worker threads; no result depends on it. (default: one per processor)"),
-        transform: OptionValue.number)
-    var threads: Int?
-
-    @Flag(name: [.short, .long], help: "Write only errors to standard error.")
-    var quiet = false
+    @OptionGroup var threads: ThreadOptions
+    @OptionGroup var messages: QuietOptions
 
     /// The values of `--format`.
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
@@ -130,8 +123,36 @@ struct CheckCommand: ParsableCommand {
 
     private var reportFormat: FormatName { format ?? FormatName(output: output) ?? .text }
 
+    /// The options as far as they follow from the arguments alone.
+    private var options: CheckOptions {
+        get throws {
+            var options = CheckOptions(sources: sources)
+            options.output = output
+            options.format =
+                switch reportFormat {
+                case .text: .text(TextStyle(onTerminal: output == "-" && Terminal.isOutputTerminal))
+                case .json: .json
+                case .sarif: .sarif
+                case .github: .github
+                }
+            if let locale { options.locale = locale }
+            for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }
+            for value in severity {
+                let (rule, severity) = try Self.severity(value)
+                options.severities[rule] = severity
+            }
+            options.baselineOutput = writeBaseline
+            options.findingsOutput = findings
+            options.profile = profile
+            reading.apply(to: &options)
+            selection.apply(to: &options)
+            threads.apply(to: &options)
+            return options
+        }
+    }
+
     func validate() throws {
-        try progress.check(quiet: quiet)
+        try progress.check(quiet: messages.quiet)
         if rules {
             if let source = sources.first {
                 throw ValidationError("--rules reads no sources, but '\(source)' is given")
@@ -146,19 +167,16 @@ struct CheckCommand: ParsableCommand {
         } else if sources.isEmpty {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
         }
-        try OptionValue.checkSources(sources)
-        try OptionValue.checkPaths([
-            "--output": output, "--config": config, "--baseline": baseline, "--write-baseline": writeBaseline,
-            "--findings": findings,
-        ])
+        try Failure.validating {
+            try options.validate()
+            try Limits.check(path: config, "--config")
+            try Limits.check(path: baseline, "--baseline")
+        }
         if let findings, let other = ForeignFormat(output: findings) {
             throw ValidationError(
                 "--findings \(findings): findings are written as NDJSON, not as \(other.name): name the file x.ndjson"
             )
         }
-        for name in disable { _ = try Self.rule(name, "--disable") }
-        for value in severity { _ = try Self.severity(value) }
-        if let threads { try OptionValue.check(Limits.threadsRange, threads, "--threads") }
     }
 
     /// Returns the rule with a name.
@@ -183,11 +201,11 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         try Run.reportingErrors {
-            if rules {
-                let options = try options()
-                return try CheckRules(options).write(to: output, as: options.format)
-            }
-            let check = try LogCheck(options())
+            var options = try options
+            try readFiles(into: &options)
+            if rules { return try CheckRules(options).write(to: output, as: options.format) }
+            let check = try LogCheck(options)
+            let quiet = messages.quiet
             let report = try Run.watched(
                 check.progress, progress.progress, quiet: quiet, shows: nil,
                 interrupt: { check.interrupt(signal: $0) }
@@ -203,42 +221,19 @@ struct CheckCommand: ParsableCommand {
                 for problem in report.damagedSources { Message.write(advice.line(problem)) }
             }
             let failures = report.errors + (failOn == .warning ? report.warnings : 0)
-            if failures > 0 { throw ExitCode(ExitStatus.data) }
+            if failures > 0 { throw ExitCode.data }
         }
     }
 
-    private func options() throws -> CheckOptions {
-        var options = CheckOptions(sources: sources)
-        options.output = output
-        switch reportFormat {
-        case .text: options.format = .text(TextStyle(onTerminal: output == "-" && Terminal.isOutputTerminal))
-        case .json: options.format = .json
-        case .sarif: options.format = .sarif
-        case .github: options.format = .github
-        }
+    /// Reads the configuration, the baseline and the mapping file, if they are given.
+    private func readFiles(into options: inout CheckOptions) throws {
         if let config {
-            let configuration = try Configuration(contentsOf: config, locale: locale ?? .default)
+            let configuration = try Configuration(contentsOf: config, locale: options.locale)
             options.apply(configuration)
-            if !quiet, !rules { ResultOptions.write(warningsOf: configuration) }
-        }
-        if let locale { options.locale = locale }
-        for name in disable { options.disabled.insert(try Self.rule(name, "--disable")) }
-        for value in severity {
-            let (rule, severity) = try Self.severity(value)
-            options.severities[rule] = severity
+            if !messages.quiet, !rules { ResultOptions.write(warningsOf: configuration) }
         }
         if let baseline { options.baseline = try CheckBaseline(contentsOf: baseline) }
-        options.baselineOutput = writeBaseline
-        options.findingsOutput = findings
-        options.profile = profile
         options.input = try reading.logInput()
-        options.defaultApp = reading.app
-        (options.onlyApps, options.onlyDevices) = (selection.onlyApp, selection.onlyDevice)
-        options.maximumLine = reading.maxLine.bytes
-        options.chunkBytes = reading.chunkSize.bytes
-        options.inflater = reading.inflater
-        if let threads { options.threads = threads }
-        return options
     }
 }
 

@@ -60,51 +60,35 @@ struct ForeignFormat {
         }
         name = known.name
         source = base + known.ending
-        command = known.command.replacing("SOURCE", with: known.isQuoted ? source : ShellWord.quoted(source))
-            .replacing("TARGET", with: known.isQuoted ? target : ShellWord.quoted(target))
+        let isQuoted = known.command.contains("'SOURCE'")
+        command = known.command.replacing("SOURCE", with: isQuoted ? source : source.shellWord)
+            .replacing("TARGET", with: isQuoted ? target : target.shellWord)
     }
 
-    private struct Known {
-        let name: String
-        /// What the source's name has in place of the format's own ending.
-        let ending: String
-        /// The command, in which `SOURCE` and `TARGET` stand for the files.
-        let command: String
-        /// Whether the files are in quotes in the command already.
-        var isQuoted = true
-    }
-
-    /// The formats by the ends of names, in lower case.
-    private static let known: [String: Known] = {
+    /// The formats by the endings of names, in lower case: the name, the ending of the source in place of the format's own,
+    /// and the command, in which `SOURCE` and `TARGET` are the files.
+    private static let known: [String: (name: String, ending: String, command: String)] = {
         let arrow =
             "python3 -c \"from pyarrow import feather, json; "
             + "feather.write_feather(json.read_json('SOURCE'), 'TARGET')\""
         let html = "{ echo '<meta charset=utf-8><table>'; duckdb -html -c \"FROM 'SOURCE'\"; } > 'TARGET'"
         let excel = "duckdb -c \"INSTALL excel; LOAD excel; COPY (FROM 'SOURCE') TO 'TARGET' (FORMAT xlsx)\""
-        let sqlite = Known(
-            name: "SQLite", ending: ".csv", command: "sqlite3 'TARGET' \".import --csv 'SOURCE' groups\"")
         var known = [
-            "parquet": Known(
-                name: "Parquet", ending: ".ndjson", command: "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET'\""),
-            "duckdb": Known(
-                name: "DuckDB", ending: ".ndjson",
-                command: "duckdb 'TARGET' \"CREATE TABLE groups AS FROM 'SOURCE'\""),
-            "tsv": Known(
-                name: "TSV", ending: ".csv",
-                command: "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET' (DELIMITER '\\t')\""),
-            "md": Known(
-                name: "Markdown", ending: ".csv", command: "duckdb -markdown -c \"FROM 'SOURCE'\" > 'TARGET'"),
-            "xlsx": Known(name: "Excel", ending: ".csv", command: excel),
+            "parquet": ("Parquet", ".ndjson", "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET'\""),
+            "duckdb": ("DuckDB", ".ndjson", "duckdb 'TARGET' \"CREATE TABLE groups AS FROM 'SOURCE'\""),
+            "tsv": ("TSV", ".csv", "duckdb -c \"COPY (FROM 'SOURCE') TO 'TARGET' (DELIMITER '\\t')\""),
+            "md": ("Markdown", ".csv", "duckdb -markdown -c \"FROM 'SOURCE'\" > 'TARGET'"),
+            "xlsx": ("Excel", ".csv", excel),
+            "xz": ("xz", "", "xz SOURCE"),
+            "bz2": ("bzip2", "", "bzip2 SOURCE"),
+            "lz4": ("LZ4", "", "lz4 SOURCE"),
+            "zip": ("ZIP", "", "zip TARGET SOURCE"),
         ]
-        for ending in ["arrow", "feather"] {
-            known[ending] = Known(name: "Arrow", ending: ".ndjson", command: arrow)
+        for ending in ["arrow", "feather"] { known[ending] = ("Arrow", ".ndjson", arrow) }
+        for ending in ["html", "htm"] { known[ending] = ("HTML", ".csv", html) }
+        for ending in ["sqlite", "sqlite3", "db"] {
+            known[ending] = ("SQLite", ".csv", "sqlite3 'TARGET' \".import --csv 'SOURCE' groups\"")
         }
-        for ending in ["html", "htm"] { known[ending] = Known(name: "HTML", ending: ".csv", command: html) }
-        for ending in ["sqlite", "sqlite3", "db"] { known[ending] = sqlite }
-        for (ending, name, command) in [
-            ("xz", "xz", "xz SOURCE"), ("bz2", "bzip2", "bzip2 SOURCE"), ("lz4", "LZ4", "lz4 SOURCE"),
-            ("zip", "ZIP", "zip TARGET SOURCE"),
-        ] { known[ending] = Known(name: name, ending: "", command: command, isQuoted: false) }
         return known
     }()
 }

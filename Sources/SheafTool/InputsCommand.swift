@@ -51,27 +51,28 @@ struct InputsCommand: ParsableCommand {
     private static let recordsRange = 1...1000
 
     func validate() throws {
-        if name != nil, detect != nil {
-            throw ValidationError("a shape is printed or a log shown: leave out the name or --detect")
-        }
-        if let draft {
-            if draft.isEmpty { throw ValidationError("--draft is an empty path: name a log") }
-            if name != nil {
-                throw ValidationError(
-                    "a shape is printed or a mapping drafted: leave out the name or --draft")
-            }
+        if name != nil, detect != nil { throw ValidationError("give a shape's name or --detect, not both") }
+        if name != nil, draft != nil { throw ValidationError("give a shape's name or --draft, not both") }
+        if draft != nil {
             for (option, isGiven) in [
                 ("--detect", detect != nil), ("--input", reading.input != LogInput.automatic.name),
                 ("--unwrap", !reading.unwrap.isEmpty), ("--app", reading.app != nil),
             ] where isGiven {
-                throw ValidationError("--draft looks for everything itself: leave out \(option)")
+                throw ValidationError("--draft finds all fields itself: leave out \(option)")
             }
         }
-        if detect == "" { throw ValidationError("--detect is an empty path: name a log") }
-        try OptionValue.check(Self.recordsRange, records, "--records")
+        for (option, path) in [("--draft", draft), ("--detect", detect)] where path == "" {
+            throw ValidationError("\(option) is an empty path: name a log")
+        }
+        try Failure.validating {
+            var options = CheckOptions(sources: [])
+            reading.apply(to: &options)
+            try options.validate()
+            try Limits.check(records, in: Self.recordsRange, "--records")
+        }
         if let name, !InputShape.names.contains(name) {
             if Self.names.contains(name) {
-                throw ValidationError("'\(name)' is not defined by a mapping file")
+                throw ValidationError("'\(name)' is built in, without a mapping file")
             }
             throw ValidationError(Suggestion.message("shape", name, known: InputShape.names))
         }
@@ -86,7 +87,7 @@ struct InputsCommand: ParsableCommand {
                 let found = try InputDetection(
                     detect, input, app: reading.app, maximumLine: reading.maxLine.bytes, records: records,
                     inflater: reading.inflater)
-                Terminal.writeOutput(DetectionReport(found).text)
+                Terminal.writeOutput(found.text)
                 if found.isNotUnderstood {
                     Message.write(
                         "none of these records is understood: \(ReplayWarning.InputHint.unknown(log: detect).remedy())"
@@ -94,7 +95,7 @@ struct InputsCommand: ParsableCommand {
                 }
                 if let problem = found.damagedSource {
                     Message.write(SourceAdvice(command: "inputs --detect", use: "read").line(problem))
-                    throw ExitCode(ExitStatus.data)
+                    throw ExitCode.data
                 }
             }
         } else if let name {
@@ -121,19 +122,19 @@ struct InputsCommand: ParsableCommand {
                 ?? (draft.entries == 0 ? "no line is a JSON object that has a value" : nil)
                 ?? "nothing in \(Numbers.count(UInt64(draft.entries), "JSON object")) looks like a push: neither aps, nor an alert, "
                 + "nor a title next to a text"
-            Message.write("\(source): no mapping is drafted: \(reason)")
-            throw ExitCode(ExitStatus.data)
+            Message.write("\(source): no mapping could be drafted: \(reason)")
+            throw ExitCode.data
         }
         Terminal.writeOutput(String(decoding: mapping, as: UTF8.self))
         let read = Numbers.count(UInt64(draft.pushes), "record")
-        if draft.isKnown { Message.write("\(source): these entries are read without a mapping, too") }
+        if draft.isKnown { Message.write("\(source): these entries can be read without a mapping") }
         for (count, what, remedy) in [
             (draft.withoutApp, "app", "name one with --app"),
             (draft.withoutTime, "time", "records without one count as older than all others"),
         ] where count > 0 {
             Message.write("\(source): nothing looks like the \(what) of \(count) of \(read): \(remedy)")
         }
-        if draft.damagedSource != nil { throw ExitCode(ExitStatus.data) }
+        if draft.damagedSource != nil { throw ExitCode.data }
     }
 
     private static var list: String {
@@ -155,22 +156,19 @@ struct InputsCommand: ParsableCommand {
 ///       app        /topic      com.example.app
 ///       device     /tokens/*   740f…
 ///       ignored    /priority
-private struct DetectionReport {
-    private let found: InputDetection
+extension InputDetection {
     /// The maximum number of ignored values that are named.
     private static let maximumIgnored = 12
     /// The maximum number of characters of a value.
     private static let maximumValue = 60
 
-    init(_ found: InputDetection) { self.found = found }
-
-    var text: String {
-        if found.records.isEmpty { return "\(SystemPath.shown(found.source)): no records\n" }
-        return found.records.map(text).joined(separator: "\n")
+    fileprivate var text: String {
+        if records.isEmpty { return "\(SystemPath.shown(source)): no records\n" }
+        return records.map(text).joined(separator: "\n")
     }
 
-    private func text(_ record: InputDetection.Record) -> String {
-        var output = DisplayText.shown(SystemPath.shown(found.source)) + ":\(record.line)"
+    private func text(_ record: Record) -> String {
+        var output = DisplayText.shown(SystemPath.shown(source)) + ":\(record.line)"
         if let index = record.index { output += ", index \(index)" }
         output += ": \(heading(record))\n"
         var rows: [(String, String, String)] = []
@@ -194,7 +192,7 @@ private struct DetectionReport {
         return output
     }
 
-    private func heading(_ record: InputDetection.Record) -> String {
+    private func heading(_ record: Record) -> String {
         var parts: [String] = []
         if let trace = record.trace, let shape = trace.shape {
             let wrappers = Numbers.count(UInt64(trace.depth), "wrapper")

@@ -23,40 +23,32 @@ struct MergeCommand: ParsableCommand {
 
     @OptionGroup(title: HelpSection.usual) var snapshot: ResultOptions.SnapshotOptions
     @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
-    @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
+    @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
+    @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
+    @OptionGroup(title: HelpSection.run) var messages: QuietOptions
     @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
-
-    @Option(
-        help: .file(
-            "Fail unless exactly the sources that FILE lists are covered; see sheaf replay --sources-from."),
-        completion: .file())
-    var expectSources: String?
+    @OptionGroup var expected: ExpectedSourcesOptions
 
     private var results: ResultOptions {
-        ResultOptions(snapshot: snapshot, display: display, resources: resources, progress: progress)
+        ResultOptions(
+            snapshot: snapshot, display: display, memory: memory, threads: threads, messages: messages,
+            progress: progress)
     }
 
     func validate() throws {
         try results.check()
-        try OptionValue.checkSources(partials, takesInput: false)
-        try OptionValue.checkPaths(["--expect-sources": expectSources])
+        try Failure.validating { try results.options(sources: partials).validate(readsLogs: false) }
     }
 
     func run() throws {
         try Run.reportingErrors {
-            let merge = try Merge(options())
-            try Run(results, rejects: .merge)(merge.progress, interrupt: { merge.interrupt(signal: $0) }) {
-                _, willWrite throws(ReplayError) in try merge.run(willWrite: willWrite)
-            }
+            var options = results.options(sources: partials)
+            try results.readConfiguration(into: &options)
+            try expected.readList(into: &options)
+            let merge = try Merge(options)
+            try Run(results: results, rejects: .merge)(
+                merge.progress, interrupt: { merge.interrupt(signal: $0) }
+            ) { _, willWrite throws(ReplayError) in try merge.run(willWrite: willWrite) }
         }
-    }
-
-    private func options() throws -> ReplayOptions {
-        var options = try results.options(sources: partials)
-        if let expectSources {
-            options.expectedSources = try NamedSource.list(contentsOf: expectSources)
-            options.listFiles = [expectSources]
-        }
-        return options
     }
 }

@@ -11,7 +11,7 @@ enum Message {
     /// Writes a run's totals, wrapped at the width of the terminal.
     static func writeTotals(_ text: String) {
         let columns = Terminal.isErrorTerminal ? Terminal.errorColumns : nil
-        ProgressLine.writeError(Screen.wrapped(text, columns: columns) + "\n")
+        ProgressLine.writeError(wrapped(text, columns: columns) + "\n")
     }
 
     private static func shown(_ text: some StringProtocol) -> String {
@@ -54,5 +54,52 @@ enum Message {
     /// Writes each warning as a line.
     static func write(_ warnings: [ReplayWarning]) {
         for warning in warnings { write("warning: \(warning.text)") }
+    }
+}
+
+// MARK: - Texts on a terminal
+
+extension Message {
+    /// The approximate lengths of the line of totals, and of the note about groups that are left out.
+    private static let totalsLength = 110
+    private static let noteLength = 100
+
+    /// Returns the number of rows of a result that fit on a terminal together with the lines that follow it.
+    ///
+    /// - Parameter showsTotals: whether the line of totals is on the same terminal.
+    static func resultRows(rows: Int, columns: Int, showsTotals: Bool) -> Int {
+        func lines(_ length: Int) -> Int { (length + columns - 1) / max(columns, 1) }
+        // The 2 are an empty line and the shell's prompt.
+        let others = 2 + lines(noteLength) + (showsTotals ? lines(totalsLength) : 0)
+        return max(rows - others, 1)
+    }
+
+    /// The note after a result that is too long for the screen.
+    static func note(groupsLeftOut count: UInt64) -> String {
+        let text =
+            "\(Numbers.count(count, "more group")): use --top N for the largest, "
+            + "or -o FILE or --format text | less for all of them"
+        return "\n" + wrapped(text, columns: Terminal.outputColumns) + "\n"
+    }
+
+    /// Returns `text` wrapped between words. A word that is longer than a line gets a line of its own.
+    ///
+    /// - Parameter columns: the width of a line; nil leaves the text on one line.
+    static func wrapped(_ text: String, columns: Int?) -> String {
+        guard let columns else { return text }
+        var output = ""
+        var column = 0
+        for word in text.split(separator: " ") {
+            if column > 0, column + 1 + word.count > columns {
+                output += "\n"
+                column = 0
+            } else if column > 0 {
+                output += " "
+                column += 1
+            }
+            output += word
+            column += word.count
+        }
+        return output
     }
 }

@@ -1,8 +1,9 @@
 import ArgumentParser
+import SheafGroups
 
-/// Parses and checks option values; its messages name the valid ones.
+/// Parses option values; its messages name the valid ones.
 enum OptionValue {
-    /// Parses an option's value as a whole number. `check` checks its range later.
+    /// Parses an option's value as a whole number. The run checks its range.
     static func number<Number: FixedWidthInteger>(_ text: String) throws -> Number {
         if let number = Number(text) { return number }
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -27,30 +28,155 @@ enum OptionValue {
         return digits.contains { $0 != "0" } && isValid("1" + text.dropFirst(digits.count))
     }
 
-    static func check(_ range: ClosedRange<Int>, _ value: Int, _ name: String) throws {
-        guard range.contains(value) else {
+    /// Parses a length of time as a user writes it, `30`, `30s`, `500ms`, `5m`, `1h` or `1d`, into milliseconds.
+    ///
+    /// - Throws: `ValidationError` that explains how to write a time.
+    static func timeSpan(_ text: String) throws -> Int64 {
+        if let milliseconds = milliseconds(text) { return milliseconds }
+        if isTooLarge(text, isValid: { milliseconds($0) != nil }) {
+            throw ValidationError("it is too large")
+        }
+        throw ValidationError(
+            "a time is a whole number above 0, in seconds or with ms, s, m, h or d, such as 30s or 5m")
+    }
+
+    /// Parses a length of time that may be 0.
+    static func timeSpanFromZero(_ text: String) throws -> Int64 {
+        ["0", "0ms", "0s"].contains(text) ? 0 : try timeSpan(text)
+    }
+
+    private static let timeUnits: [(suffix: String, milliseconds: Int64)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("", 1000),
+    ]
+
+    private static func milliseconds(_ text: String) -> Int64? {
+        for unit in timeUnits where text.hasSuffix(unit.suffix) {
+            guard let number = Int64(text.dropLast(unit.suffix.count)), number > 0 else { continue }
+            let (product, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
+            return overflow ? nil : product
+        }
+        return nil
+    }
+
+    /// Parses a difference from UTC as a user writes it, `+02:00`, `-0330` or `Z`, into minutes.
+    ///
+    /// - Throws: `ValidationError` that explains how to write an offset.
+    static func clockOffset(_ text: String) throws -> Int {
+        if text == "Z" || text == "z" { return 0 }
+        guard let match = text.wholeMatch(of: #/([+-])(\d\d):?(\d\d)/#),
+            let hours = Int(match.2), let minutes = Int(match.3), hours < 24, minutes < 60
+        else {
             throw ValidationError(
-                "\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
+                "an offset is hours and minutes after a sign, such as +02:00 or -03:30")
         }
+        return (hours * 60 + minutes) * (match.1 == "-" ? -1 : 1)
+    }
+}
+
+/// A number of bytes as a user writes it: `1048576`, `1024KiB`, `1MiB`, `1g`.
+struct ByteSize: CustomStringConvertible {
+    let bytes: Int
+
+    private static let units: [(suffix: String, bytes: Int)] = [
+        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30),
+        ("B", 1), ("", 1),
+    ]
+
+    init(_ bytes: Int) { self.bytes = bytes }
+
+    init?(argument: String) {
+        for unit in Self.units where argument.lowercased().hasSuffix(unit.suffix.lowercased()) {
+            let digits = argument.dropLast(unit.suffix.count)
+            guard digits.allSatisfy(\.isWholeNumber), let number = Int(digits) else { continue }
+            let (product, overflow) = number.multipliedReportingOverflow(by: unit.bytes)
+            guard !overflow else { return nil }
+            bytes = product
+            return
+        }
+        return nil
     }
 
-    /// Checks that no path in an option is empty, as it is when a shell variable is not set.
+    /// Parses an option's value.
     ///
-    /// - Parameter paths: the options' names, and their values if given.
-    static func checkPaths(_ paths: KeyValuePairs<String, String?>) throws {
-        for (name, path) in paths where path == "" {
-            throw ValidationError("\(name) is an empty path: name a file or folder, or leave the option out")
+    /// - Throws: `ValidationError` that explains how to write a size.
+    static func parse(_ text: String) throws -> ByteSize {
+        if let size = ByteSize(argument: text) { return size }
+        if OptionValue.isTooLarge(text, isValid: { ByteSize(argument: $0) != nil }) {
+            throw ValidationError("it is too large")
         }
+        throw ValidationError(
+            decimalAdvice(text)
+                ?? "a size is a whole number, in bytes or with KiB, MiB or GiB, such as 64MiB")
     }
 
-    /// Checks that no source's path is empty.
+    /// Advice on a decimal unit, which probably means the binary one; the user has to decide.
+    private static func decimalAdvice(_ text: String) -> String? {
+        let lower = text.lowercased()
+        for (suffix, binary, zeros) in [("kb", "KiB", 3), ("mb", "MiB", 6), ("gb", "GiB", 9)]
+        where lower.hasSuffix(suffix) {
+            let digits = text.dropLast(2)
+            guard !digits.isEmpty, digits.allSatisfy(\.isWholeNumber),
+                ByteSize(argument: digits + binary) != nil
+            else { return nil }
+            let bytes = digits + String(repeating: "0", count: zeros)
+            return "units are powers of 1024: write \(digits)\(binary), or \(bytes) without a unit"
+        }
+        return nil
+    }
+
+    /// The size in the largest unit that yields a whole number.
+    var description: String {
+        for unit in Self.units.prefix(3).reversed() where bytes > 0 && bytes % unit.bytes == 0 {
+            return "\(bytes / unit.bytes)\(unit.suffix)"
+        }
+        return "\(bytes)"
+    }
+}
+
+/// A point in time as a user writes it: `2026-01-05T18:00:00Z`, `2026-01-05 19:00+01:00`, `2026-01-05`, `1767636000000`.
+struct Instant {
+    /// The milliseconds since 1970, if the clock is UTC where none is written.
+    private let milliseconds: Int64
+    /// The minutes by which the time as written is ahead of UTC; nil if that is not written.
+    let offset: Int?
+
+    init?(argument: String) {
+        if let milliseconds = Int64(argument) {
+            (self.milliseconds, offset) = (milliseconds, 0)
+            return
+        }
+        for text in [argument, Self.addingSeconds(argument), argument + "T00:00:00"] {
+            guard let instant = Timestamp.instant(dateTime: text) else { continue }
+            milliseconds = instant.milliseconds
+            // Nothing follows an offset.
+            offset = Timestamp.instant(dateTime: text + "Z") == nil ? instant.offset : nil
+            return
+        }
+        return nil
+    }
+
+    /// Returns the milliseconds since 1970.
     ///
-    /// - Parameter takesInput: whether `-` is a source too.
-    static func checkSources(_ paths: [String], takesInput: Bool = true) throws {
-        guard let index = paths.firstIndex(of: "") else { return }
-        let which = paths.count == 1 ? "the source" : "source \(index + 1) of \(paths.count)"
-        let remedy = takesInput ? "name a file or folder, or - for standard input" : "name a file or folder"
-        throw ValidationError("\(which) is an empty path: \(remedy)")
+    /// - Parameter clock: the minutes by which the clock of a time that is written without an offset is ahead of UTC.
+    func milliseconds(on clock: Int? = nil) -> Int64 {
+        offset == nil ? milliseconds - Int64(clock ?? 0) * 60_000 : milliseconds
+    }
+
+    /// Inserts seconds after hours and minutes: `2026-01-05T18:00Z`.
+    private static func addingSeconds(_ text: String) -> String {
+        let minutes = text.prefix(16)
+        return minutes + ":00" + text.dropFirst(minutes.count)
+    }
+
+    /// Parses an option's value.
+    ///
+    /// - Throws: `ValidationError` that explains how to write a time.
+    static func parse(_ text: String) throws -> Instant {
+        if let instant = Instant(argument: text) { return instant }
+        throw ValidationError(
+            "a time is a date, with or without a time of day, such as 2026-01-05T18:00:00Z, or a number of "
+                + "milliseconds since 1970"
+        )
     }
 }
 

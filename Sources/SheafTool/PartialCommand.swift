@@ -8,7 +8,8 @@ import SheafText
 struct PartialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "partial",
-        abstract: "Cut partial results by key, for snapshots that outgrow one machine, or show what one has.",
+        abstract:
+            "Cut partial results by key, for snapshots that outgrow one machine, or show what one contains.",
         discussion: """
             sheaf partial keys    FILES --partitions R -o RANGES           on one machine
             sheaf partial split   FILES --ranges RANGES --partial-dir DIR  on each machine with partial results
@@ -22,29 +23,31 @@ struct PartialCommand: ParsableCommand {
             """,
         subcommands: [Keys.self, Split.self, Newest.self, Inspect.self])
 
-    /// Reads partial results with the options of a replay.
-    fileprivate static func options(
-        _ files: [String], _ resources: ResourceOptions, expecting list: String? = nil
-    ) throws -> ReplayOptions {
-        var options = ReplayOptions(sources: files)
-        resources.apply(to: &options)
-        if let list {
-            options.expectedSources = try NamedSource.list(contentsOf: list)
-            options.listFiles = [list]
-        }
-        return options
-    }
-
     /// Does `action`, until a signal interrupts it.
     fileprivate static func run(_ action: PartialRun.Action, _ options: ReplayOptions) throws {
         let run = try PartialRun(action, options)
-        let signals = Interrupts.signals(nil) { run.interrupt(signal: $0) }
+        let signals = Run.signals(nil) { run.interrupt(signal: $0) }
         defer { withExtendedLifetime(signals) {} }
         try run.run()
     }
 }
 
 extension PartialCommand {
+    /// The options of every subcommand.
+    struct CommonOptions: ParsableArguments {
+        @OptionGroup var memory: MemoryOptions
+        @OptionGroup var threads: ThreadOptions
+        @OptionGroup var messages: QuietOptions
+
+        /// The options of a replay whose sources are partial results.
+        func options(sources: [String]) -> ReplayOptions {
+            var options = ReplayOptions(sources: sources)
+            memory.apply(to: &options)
+            threads.apply(to: &options)
+            return options
+        }
+    }
+
     struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Find the keys at which partial results are cut into ranges of about the same size.",
@@ -69,19 +72,26 @@ extension PartialCommand {
         )
         var output: String
 
-        @OptionGroup var resources: ResourceOptions
+        @OptionGroup var common: CommonOptions
+
+        private var options: ReplayOptions {
+            var options = common.options(sources: files)
+            options.output = output
+            return options
+        }
+
+        private var action: PartialRun.Action { partitions.map { .findRanges(count: $0) } ?? .sampleKeys }
 
         func validate() throws {
-            try OptionValue.checkSources(files, takesInput: false)
-            try OptionValue.checkPaths(["--output": output])
-            if let partitions { try OptionValue.check(Limits.partitionsRange, partitions, "--partitions") }
+            try Failure.validating {
+                try options.validate(readsLogs: false)
+                try action.validate()
+            }
         }
 
         func run() throws {
             try Run.reportingErrors {
-                var options = try PartialCommand.options(files, resources)
-                options.output = output
-                try PartialCommand.run(partitions.map { .findRanges(count: $0) } ?? .sampleKeys, options)
+                try PartialCommand.run(action, options)
             }
         }
     }
@@ -96,17 +106,13 @@ extension PartialCommand {
             completion: .directory)
         var partialDir: String
 
-        @Option(
-            help: .file(
-                "Fail unless exactly the sources that FILE lists are covered; see sheaf replay --sources-from."
-            ),
-            completion: .file())
-        var expectSources: String?
+        @OptionGroup var expected: ExpectedSourcesOptions
 
         func validate() throws {
-            try OptionValue.checkPaths([
-                "--ranges": ranges, "--partial-dir": partialDir, "--expect-sources": expectSources,
-            ])
+            try Failure.validating {
+                try Limits.check(path: ranges, "--ranges")
+                try Limits.check(path: partialDir, "--partial-dir")
+            }
         }
     }
 
@@ -124,13 +130,16 @@ extension PartialCommand {
         var files: [String]
 
         @OptionGroup var slices: SliceOptions
-        @OptionGroup var resources: ResourceOptions
+        @OptionGroup var common: CommonOptions
 
-        func validate() throws { try OptionValue.checkSources(files, takesInput: false) }
+        func validate() throws {
+            try Failure.validating { try common.options(sources: files).validate(readsLogs: false) }
+        }
 
         func run() throws {
             try Run.reportingErrors {
-                let options = try PartialCommand.options(files, resources, expecting: slices.expectSources)
+                var options = common.options(sources: files)
+                try slices.expected.readList(into: &options)
                 try PartialCommand.run(.split(ranges: slices.ranges, folder: slices.partialDir), options)
             }
         }
@@ -141,8 +150,8 @@ extension PartialCommand {
             abstract: "Find the newest versions in slices of identities, and cut their groups by range.",
             discussion: """
                 Takes all slices of a range of identities, from all splits, and writes newest-00000-00003.partial for the first \
-                range of groups, if the identities are those of range 3, and so on. What becomes of notifications follows from \
-                --config and --profile if the replays tracked it. Not needed with --by-device.
+                range of groups, if the identities are those of range 3, and so on. --config and --profile \
+                decide how notifications were delivered, if the replays tracked it. Not needed with --by-device.
                 """)
 
         @Argument(
@@ -158,18 +167,21 @@ extension PartialCommand {
         @Option(help: .name("The iOS version whose rules apply: ios12 (default) or ios15."))
         var profile: Profile?
 
-        @OptionGroup var resources: ResourceOptions
+        @OptionGroup var common: CommonOptions
 
         func validate() throws {
-            try OptionValue.checkSources(files, takesInput: false)
-            try OptionValue.checkPaths(["--config": config])
+            try Failure.validating {
+                try common.options(sources: files).validate(readsLogs: false)
+                try Limits.check(path: config, "--config")
+            }
         }
 
         func run() throws {
             try Run.reportingErrors {
-                var options = try PartialCommand.options(files, resources, expecting: slices.expectSources)
-                if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
+                var options = common.options(sources: files)
                 options.profile = profile ?? .ios12
+                try slices.expected.readList(into: &options)
+                if let config { options.apply(try Configuration(contentsOf: config, locale: .default)) }
                 try PartialCommand.run(.keepNewest(ranges: slices.ranges, folder: slices.partialDir), options)
             }
         }
@@ -178,7 +190,7 @@ extension PartialCommand {
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Show what a partial result, a slice or a file of keys has, as one JSON object for each file."
+                "Show what a partial result, a slice or a file of keys contains, as one JSON object for each file."
         )
 
         @Argument(
@@ -186,13 +198,15 @@ extension PartialCommand {
             completion: .file())
         var files: [String]
 
-        @OptionGroup var resources: ResourceOptions
+        @OptionGroup var common: CommonOptions
 
-        func validate() throws { try OptionValue.checkSources(files, takesInput: false) }
+        func validate() throws {
+            try Failure.validating { try common.options(sources: files).validate(readsLogs: false) }
+        }
 
         func run() throws {
             try Run.reportingErrors {
-                try PartialCommand.run(.inspect, PartialCommand.options(files, resources))
+                try PartialCommand.run(.inspect, common.options(sources: files))
             }
         }
     }

@@ -15,11 +15,17 @@ struct SelectionOptions: ParsableArguments {
             "Read only the records for this device; may be given several times.", valueName: "ID"))
     var onlyDevice: [String] = []
 
+    /// Checks that no name is empty, as it is when a shell variable is not set. No record has such a name.
     func validate() throws {
         for (option, names) in [("--only-app", onlyApp), ("--only-device", onlyDevice)]
         where names.contains("") {
             throw ValidationError("\(option) is empty: name one, or leave it out")
         }
+    }
+
+    func apply(to options: inout some LogOptions) {
+        options.onlyApps = onlyApp
+        options.onlyDevices = onlyDevice
     }
 }
 
@@ -64,20 +70,8 @@ struct ReadingOptions: ParsableArguments {
     var chunkSize = ByteSize(Limits.chunkBytes)
 
     func validate() throws {
-        try OptionValue.check(Limits.lineBytesRange, maxLine.bytes, "--max-line")
-        try OptionValue.check(Limits.chunkBytesRange, chunkSize.bytes, "--chunk-size")
-        try OptionValue.checkPaths(["--input": input])
-        if let app, app.isEmpty {
-            throw ValidationError("--app is empty: name an app, such as com.example.app")
-        }
-        if let app, app.utf8.count > PushLimits.fieldBytes {
-            throw ValidationError("--app is longer than \(PushLimits.fieldBytes) bytes")
-        }
-        do throws(PointerError) {
-            _ = try LogInput.automatic.unwrapping(unwrap)
-        } catch {
-            throw ValidationError("--unwrap: \(error.message)")
-        }
+        try Failure.validating { try Limits.check(path: input, "--input") }
+        _ = try unwrapping(.automatic)
         if LogInput(named: input) == nil, !Self.isFile(input) {
             throw ValidationError(
                 Suggestion.message("input", input, known: InputsCommand.names)
@@ -85,14 +79,24 @@ struct ReadingOptions: ParsableArguments {
         }
     }
 
+    /// Sets the options that follow from the arguments alone: all but `input`.
+    func apply(to options: inout some LogOptions) {
+        options.defaultApp = app
+        options.maximumLine = maxLine.bytes
+        options.chunkBytes = chunkSize.bytes
+        options.inflater = inflater
+    }
+
     /// Reads the input's mapping file, if it is one.
     func logInput() throws -> LogInput {
-        let log = try LogInput(named: input) ?? LogInput(contentsOf: input)
+        try unwrapping(LogInput(named: input) ?? LogInput(contentsOf: input))
+    }
+
+    private func unwrapping(_ log: LogInput) throws -> LogInput {
         do throws(PointerError) {
             return try log.unwrapping(unwrap)
         } catch {
-            Message.write("--unwrap: \(error.message)")
-            throw ExitCode(ExitStatus.usage)
+            throw ValidationError("--unwrap: \(error.message)")
         }
     }
 

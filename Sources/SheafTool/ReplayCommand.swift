@@ -1,4 +1,5 @@
 import ArgumentParser
+import SheafBytes
 import SheafFlow
 import SheafGroups
 
@@ -26,7 +27,9 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup(title: HelpSection.display) var display: ResultOptions.DisplayOptions
     @OptionGroup(title: HelpSection.input) var reading: ReadingOptions
     @OptionGroup(title: HelpSection.input) var selection: SelectionOptions
-    @OptionGroup(title: HelpSection.run) var resources: ResourceOptions
+    @OptionGroup(title: HelpSection.run) var memory: MemoryOptions
+    @OptionGroup(title: HelpSection.run) var threads: ThreadOptions
+    @OptionGroup(title: HelpSection.run) var messages: QuietOptions
     @OptionGroup(title: HelpSection.run) var progress: ProgressOptions
 
     @Option(
@@ -47,8 +50,8 @@ struct ReplayCommand: ParsableCommand {
             The time between checkpoints, in seconds or with ms, s, m, h or d. (default: 30s, or longer if writing one \
             takes long)
             """),
-        transform: TimeSpan.parse)
-    var checkpointInterval: TimeSpan?
+        transform: OptionValue.timeSpan)
+    var checkpointInterval: Int64?
 
     @Option(
         help: .file(
@@ -122,16 +125,16 @@ struct ReplayCommand: ParsableCommand {
                 Show what was on screen after every TIME of the log, such as 15m, 1h or 1d: at each multiple of it, and \
                 at the end.
                 """),
-            transform: TimeSpan.parse)
-        var every: TimeSpan?
+            transform: OptionValue.timeSpan)
+        var every: Int64?
 
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
                 "The difference from UTC of the clock that --every counts by, such as +02:00. (default: +00:00)",
                 valueName: "OFFSET"),
-            transform: ClockOffset.parse)
-        var offset: ClockOffset?
+            transform: OptionValue.clockOffset)
+        var offset: Int?
 
         @Option(
             parsing: .unconditional,
@@ -140,8 +143,8 @@ struct ReplayCommand: ParsableCommand {
                 Write the snapshots of --every while reading, each once all sources are at least TIME past it; older \
                 records are part of the next one.
                 """),
-            transform: TimeSpan.parseFromZero)
-        var lateness: TimeSpan?
+            transform: OptionValue.timeSpanFromZero)
+        var lateness: Int64?
 
         @Option(
             parsing: .unconditional,
@@ -152,95 +155,82 @@ struct ReplayCommand: ParsableCommand {
 
         /// Whether snapshots are written while sources are read.
         var isLive: Bool { lateness != nil || speed != nil }
-        /// Whether a time is written without an offset.
-        var readsClock: Bool { [since, until].contains { $0 != nil && $0?.offset == nil } }
 
         func apply(to options: inout ReplayOptions) {
             options.since = since?.milliseconds(on: offset)
             options.until = until?.milliseconds(on: offset)
-            options.lateness = lateness?.milliseconds ?? (speed == nil ? nil : 0)
+            options.lateness = lateness ?? (speed == nil ? nil : 0)
             options.speed = speed
-            options.every = every.map { Timeline(step: $0.milliseconds, offset: offset?.milliseconds ?? 0) }
-        }
-
-        func validate() throws {
-            if let since, let until, until.milliseconds(on: offset) < since.milliseconds(on: offset) {
-                throw ValidationError("--until is before --since: no time is between them")
-            }
+            options.every = every.map { Timeline(step: $0, offset: Int64(offset ?? 0) * 60_000) }
+            // The clock of a time that is written without an offset has an effect even on a single snapshot.
+            let readsTime = [since, until].contains { $0 != nil && $0?.offset == nil }
+            options.add(given: [
+                .timeZoneOffset: offset != nil && !readsTime, .lateness: lateness != nil,
+                .speed: speed != nil,
+            ])
         }
     }
 
     private var results: ResultOptions {
-        ResultOptions(snapshot: snapshot, display: display, resources: resources, progress: progress)
+        ResultOptions(
+            snapshot: snapshot, display: display, memory: memory, threads: threads, messages: messages,
+            progress: progress)
+    }
+
+    /// The options as far as they follow from the arguments alone.
+    private var options: ReplayOptions {
+        var options = results.options(sources: sources)
+        options.listFiles = [sourcesFrom].compactMap(\.self)
+        options.isKeyed = keyed
+        options.rejects = people.rejects
+        options.byDevice = people.byDevice ?? false
+        options.appliesRemovals = people.removals
+        options.delivery = people.delivery
+        options.maximumArguments = maxArguments
+        times.apply(to: &options)
+        if display.now == nil { options.timeZoneOffset = times.offset ?? times.until?.offset ?? 0 }
+        reading.apply(to: &options)
+        selection.apply(to: &options)
+        options.checkpoint = checkpoint
+        options.checkpointInterval = checkpointInterval.map { .milliseconds($0) }
+        options.add(given: [
+            .namedSources: sourcesFrom != nil, .checkpointInterval: checkpointInterval != nil,
+        ])
+        return options
     }
 
     func validate() throws {
         try results.check()
-        try OptionValue.checkSources(sources)
-        try OptionValue.checkPaths([
-            "--rejects": people.rejects, "--checkpoint": checkpoint, "--sources-from": sourcesFrom,
-        ])
+        try Failure.validating {
+            try Limits.check(path: sourcesFrom, "\(.namedSources)")
+            try options.validate()
+        }
         if sources.isEmpty, sourcesFrom == nil || keyed {
             throw ValidationError("Missing expected argument '<SOURCE> ...'")
-        }
-        if let source = sources.first, let sourcesFrom, !keyed {
-            throw ValidationError(
-                "--sources-from reads the sources that '\(sourcesFrom)' lists, but '\(source)' is given too")
-        }
-        try OptionValue.check(Limits.argumentsRange, maxArguments, "--max-arguments")
-        if keyed {
-            for (option, isGiven) in [
-                ("--checkpoint", checkpoint != nil), ("--lateness", times.lateness != nil),
-                ("--speed", times.speed != nil),
-            ]
-            where isGiven {
-                throw ValidationError(
-                    "--keyed can't be given with \(option): keyed lines are in any order, and have no position from which "
-                        + "a run could resume")
-            }
-        }
-        if times.every == nil {
-            for (option, isGiven) in [
-                ("--offset", times.offset != nil && !times.readsClock),
-                ("--emit", display.emit != nil), ("--lateness", times.lateness != nil),
-                ("--speed", times.speed != nil),
-            ]
-            where isGiven {
-                throw ValidationError(
-                    "\(option) has no effect without several snapshots: give their times with --every")
-            }
-        }
-        if snapshot.partial != nil, times.isLive {
-            throw ValidationError(
-                "--partial can't be given with \(times.lateness == nil ? "--speed" : "--lateness"): a partial result has no "
-                    + "snapshots, but what they are written from")
-        }
-        if checkpoint != nil, times.speed != nil {
-            throw ValidationError("--checkpoint can't be given with --speed: a checkpoint does not wait")
-        }
-        if checkpoint == nil, checkpointInterval != nil {
-            throw ValidationError(
-                "--checkpoint-interval has no effect without checkpoints: name their folder with --checkpoint"
-            )
-        }
-        if checkpoint != nil, resources.spillDir != nil {
-            throw ValidationError(
-                "--spill-dir has no effect with --checkpoint: state that does not fit in memory goes to the "
-                    + "checkpoint's folder; leave --spill-dir out")
         }
     }
 
     func run() throws {
         try Run.reportingErrors(checkpoint: checkpoint) {
-            let replay = try Replay(options())
+            var options = options
+            try results.readConfiguration(into: &options)
+            if let sourcesFrom { options.namedSources = try NamedSource.list(contentsOf: sourcesFrom) }
+            options.input = try reading.logInput()
+            let replay = try Replay(options)
             if !results.quiet, let resumed = replay.resumedBytes {
-                Message.write(Report.resumed(at: resumed.processed, of: resumed.total))
+                Message.write(Self.resumed(at: resumed.processed, of: resumed.total))
             }
             try Run(
-                results, rejects: .replay(file: people.rejects), isLive: times.isLive, isMeant: isMeant)(
+                results: results, rejects: .replay(file: people.rejects), isLive: times.isLive,
+                isMeant: isMeant)(
                     replay.progress, interrupt: { replay.interrupt(signal: $0) }
                 ) { warn, willWrite throws(ReplayError) in try replay.run(warn: warn, willWrite: willWrite) }
         }
+    }
+
+    private static func resumed(at processed: UInt64, of total: UInt64) -> String {
+        guard total > 0 else { return "resumed after \(Numbers.bytes(processed))" }
+        return "resumed at \(processed * 100 / total) % of \(Numbers.bytes(total))"
     }
 
     /// Whether the options show that the subject of a warning is intended.
@@ -250,32 +240,5 @@ struct ReplayCommand: ParsableCommand {
         case .levelsIgnored: display.profile != nil
         default: false
         }
-    }
-
-    private func options() throws -> ReplayOptions {
-        var options = try results.options(sources: sources)
-        if let sourcesFrom {
-            options.namedSources = try NamedSource.list(contentsOf: sourcesFrom)
-            options.listFiles = [sourcesFrom]
-        }
-        options.isKeyed = keyed
-        options.rejects = people.rejects
-        options.byDevice = people.byDevice ?? false
-        options.maximumArguments = maxArguments
-        times.apply(to: &options)
-        options.appliesRemovals = people.removals
-        options.delivery = people.delivery
-        if display.now == nil {
-            options.timeZoneOffset = times.offset?.minutes ?? times.until?.offset ?? 0
-        }
-        options.input = try reading.logInput()
-        options.defaultApp = reading.app
-        (options.onlyApps, options.onlyDevices) = (selection.onlyApp, selection.onlyDevice)
-        options.maximumLine = reading.maxLine.bytes
-        options.chunkBytes = reading.chunkSize.bytes
-        options.inflater = reading.inflater
-        options.checkpoint = checkpoint
-        options.checkpointInterval = checkpointInterval?.duration
-        return options
     }
 }

@@ -10,7 +10,9 @@ import SheafText
 struct ResultOptions {
     let snapshot: SnapshotOptions
     let display: DisplayOptions
-    let resources: ResourceOptions
+    let memory: MemoryOptions
+    let threads: ThreadOptions
+    let messages: QuietOptions
     let progress: ProgressOptions
 
     /// What is written, and where.
@@ -56,6 +58,10 @@ struct ResultOptions {
             help: .file("Write mergeable state for sheaf merge to FILE instead of a snapshot."),
             completion: .file())
         var partial: String?
+
+        func validate() throws {
+            try Failure.validating { try Limits.check(path: config, "--config") }
+        }
     }
 
     /// How groups are shown.
@@ -106,44 +112,13 @@ struct ResultOptions {
         var emit: ReplayOptions.Emission?
     }
 
-    /// Checks the options of all groups.
+    /// Checks what only the command knows: the progress on its terminal, and formats that Sheaf does not write.
     ///
-    /// - Throws: `ValidationError` for an invalid combination.
+    /// - Throws: `ValidationError`.
     func check() throws {
-        if let top = snapshot.top { try OptionValue.check(Limits.topRange, top, "--top") }
-        try OptionValue.checkPaths([
-            "--output": snapshot.output, "--partial": snapshot.partial, "--config": snapshot.config,
-            "--stats": snapshot.stats,
-        ])
         try progress.check(quiet: quiet)
-        if snapshot.partial != nil {
-            for (option, isGiven) in [
-                ("--output", snapshot.output != nil), ("--format", snapshot.format != nil),
-                ("--top", snapshot.top != nil),
-            ] where isGiven {
-                throw ValidationError(
-                    "--partial writes state instead of a snapshot: \(option) can't be given with it")
-            }
-            for (option, isGiven) in [
-                ("--sort", display.sort != nil), ("--locale", display.locale != nil),
-                ("--locked", display.locked), ("--profile", display.profile != nil),
-                ("--emit", display.emit != nil), ("--now", display.now != nil),
-            ] where isGiven {
-                throw ValidationError(
-                    "--partial writes state, which \(option) does not affect: give it to the sheaf merge that writes "
-                        + "the snapshot")
-            }
-        } else if display.now != nil, formatName != .text {
-            throw ValidationError(
-                "--now has no effect on a snapshot in \(formatName.rawValue): times are only in text, which "
-                    + "--format text writes")
-        }
-        try checkOutputFormat()
-    }
-
-    /// Checks that the output's name does not imply a format that is not written.
-    private func checkOutputFormat() throws {
-        guard snapshot.format == nil, let output = snapshot.output, let other = ForeignFormat(output: output)
+        guard snapshot.partial == nil, snapshot.format == nil, let output = snapshot.output,
+            let other = ForeignFormat(output: output)
         else { return }
         throw ValidationError(
             "\(output): a snapshot is not written as \(other.name): give --format to write another format under this "
@@ -171,43 +146,53 @@ struct ResultOptions {
         for warning in configuration.warnings { Message.write("warning: \(warning)") }
     }
 
-    /// The options of a run on `sources`.
-    func options(sources: [String]) throws -> ReplayOptions {
+    /// The options of a run on `sources`, as far as they follow from the arguments alone.
+    func options(sources: [String]) -> ReplayOptions {
         var options = ReplayOptions(sources: sources)
-        let locale = display.locale ?? .default
+        let format = formatName
         options.output = snapshot.output ?? "-"
         options.partial = snapshot.partial
+        options.format = format.format(onTerminal: writesToTerminal)
+        options.top = snapshot.top
+        options.statistics = snapshot.stats
+        if format == .text, snapshot.top == nil, snapshot.output == nil, writesToTerminal {
+            options.maximumLines = Message.resultRows(
+                rows: Terminal.outputRows, columns: Terminal.outputColumns,
+                showsTotals: !quiet && Terminal.isErrorTerminal)
+        }
+        if let locale = display.locale { options.locale = locale }
+        options.order = display.sort ?? (format == .text ? .recent : .key)
+        options.profile = display.profile ?? .ios12
+        options.locked = display.locked
+        options.now = display.now?.milliseconds()
+        options.timeZoneOffset = display.now?.offset ?? 0
+        options.emit = display.emit ?? .changes
+        options.add(given: [
+            .output: snapshot.output != nil, .format: snapshot.format != nil, .top: snapshot.top != nil,
+            .order: display.sort != nil, .locale: display.locale != nil, .locked: display.locked,
+            .profile: display.profile != nil, .emit: display.emit != nil, .now: display.now != nil,
+        ])
+        memory.apply(to: &options)
+        threads.apply(to: &options)
+        return options
+    }
+
+    /// Reads the configuration, if one is given, and warns if texts are not in the chosen language.
+    func readConfiguration(into options: inout ReplayOptions) throws(ConfigurationError) {
         if let config = snapshot.config {
-            let configuration = try Configuration(contentsOf: config, locale: locale)
+            let configuration = try Configuration(contentsOf: config, locale: options.locale)
             options.apply(configuration)
             if !quiet { Self.write(warningsOf: configuration) }
-        } else {
-            options.locale = locale
         }
         if !quiet, snapshot.partial == nil, !options.texts.hasSentences {
             Message.write(
-                "warning: Sheaf has no translation for '\(locale)': its own texts are in English")
+                "warning: Sheaf has no translation for '\(options.locale)': its own texts are in English")
         }
-        options.profile = display.profile ?? .ios12
-        let format = formatName
-        options.now = display.now?.milliseconds(on: nil)
-        options.timeZoneOffset = display.now?.offset ?? 0
-        options.top = snapshot.top
-        options.format = format.format(onTerminal: writesToTerminal)
-        options.order = display.sort ?? (format == .text ? .recent : .key)
-        if format == .text, snapshot.top == nil, snapshot.output == nil, writesToTerminal {
-            options.maximumLines = Screen(quiet: quiet).resultRows
-        }
-        options.locked = display.locked
-        options.emit = display.emit ?? .changes
-        options.statistics = snapshot.stats
-        resources.apply(to: &options)
-        return options
     }
 }
 
 extension ResultOptions {
-    var quiet: Bool { resources.quiet }
+    var quiet: Bool { messages.quiet }
 
     /// Whether the snapshot is written to a terminal.
     var writesToTerminal: Bool {

@@ -6,29 +6,12 @@ import Synchronization
 
 /// Runs a replay or a merge for the command: shows its progress, forwards signals, and reports its outcome.
 struct Run {
-    let quiet: Bool
-    let maximumRejects: UInt64
-    /// The outputs that are written once everything has been read.
-    let outputs: [String]
-    let rejects: Report.Rejects
+    let results: ResultOptions
+    let rejects: Totals.Rejects
     /// Whether a part of the outputs is written while sources are still being read.
-    let isLive: Bool
-    let progressStyle: ProgressOptions.Style?
+    var isLive = false
     /// Whether a warning is not shown, because the options show that its subject is intended.
-    let isMeant: (ReplayWarning) -> Bool
-
-    init(
-        _ results: ResultOptions, rejects: Report.Rejects, isLive: Bool = false,
-        isMeant: @escaping (ReplayWarning) -> Bool = { _ in false }
-    ) {
-        self.isMeant = isMeant
-        self.isLive = isLive
-        quiet = results.quiet
-        maximumRejects = results.snapshot.maxRejects
-        progressStyle = results.progress.progress
-        outputs = results.outputs
-        self.rejects = rejects
-    }
+    var isMeant: (ReplayWarning) -> Bool = { _ in false }
 
     /// Runs the body of a command and reports the errors that it throws.
     ///
@@ -41,11 +24,15 @@ struct Run {
             throw Failure(error, checkpoint: checkpoint).reported()
         } catch let error as ConfigurationError {
             throw Failure(error).reported()
+        } catch let error as ValidationError {
+            // A mistake that shows only once a file has been read.
+            Message.write(error.message)
+            throw ExitCode.usage
         } catch let code as ExitCode {
             throw code
         } catch {
             Message.write("internal error: \(error)")
-            throw ExitCode(ExitStatus.internalError)
+            throw ExitCode.internalError
         }
     }
 
@@ -58,33 +45,42 @@ struct Run {
             _ warn: @escaping @Sendable (ReplayWarning) -> Void, _ willWrite: () -> Void
         ) throws(ReplayError) -> Statistics
     ) throws {
+        let outputs = results.outputs
+        let quiet = results.quiet
         // What is written while sources are still being read: rejected lines, and live snapshots.
         let early = [rejects.file].compactMap(\.self) + (isLive ? outputs : [])
         let style =
-            progressStyle ?? (early.contains(where: Terminal.mayShow) ? ProgressOptions.Style.none : nil)
-        let known = KnownWarnings()
+            results.progress.progress
+            ?? (early.contains(where: Terminal.mayShow) ? ProgressOptions.Style.none : nil)
+        // The warnings that the user has seen before the run ends.
+        let shown = Mutex<[ReplayWarning]>([])
         let statistics = try Self.watched(
             progress, style, quiet: quiet, shows: isLive ? .snapshots : .groups, interrupt: interrupt
         ) { line throws(ReplayError) in
-            try body({ [quiet] in if !quiet { known.write($0) } }) {
+            try body({ warning in
+                guard !quiet else { return }
+                shown.withLock { $0.append(warning) }
+                Message.write([warning])
+            }) {
                 if outputs.contains(where: Terminal.mayShow) { line?.end() }
             }
         }
-        let report = Report(statistics, maximumRejects: maximumRejects, rejects: rejects)
+        let totals = Totals(statistics, maximumRejects: results.snapshot.maxRejects, rejects: rejects)
         if progress.groupsLeftOut > 0 {
-            Terminal.writeOutput(Screen.note(groupsLeftOut: progress.groupsLeftOut))
+            Terminal.writeOutput(Message.note(groupsLeftOut: progress.groupsLeftOut))
         }
         if !statistics.outputWasClosed {
             if !quiet {
-                Message.writeTotals(report.totals)
+                Message.writeTotals(totals.text)
+                let known = shown.withLock(\.self)
                 Message.write(
                     statistics.warnings.filter { !known.contains($0) && !isMeant($0) && !$0.isAboutRejects })
             }
-            for problem in report.problems { Message.write(problem) }
+            for problem in totals.problems { Message.write(problem) }
             // After the number of rejects that it explains.
             if !quiet { Message.write(statistics.warnings.filter(\.isAboutRejects)) }
         }
-        if !report.problems.isEmpty { throw ExitCode(ExitStatus.data) }
+        if !totals.problems.isEmpty { throw ExitCode.data }
     }
 
     /// Runs `body`, passing signals to `interrupt` and showing its progress on the terminal.
@@ -108,9 +104,33 @@ struct Run {
             case .some(.none): nil as ProgressLine?
             }
         defer { line?.end() }
-        let signals = Interrupts.signals(line, interrupt)
+        let signals = Self.signals(line, interrupt)
         defer { withExtendedLifetime(signals) {} }
         return try body(line)
+    }
+
+    /// Handles the signals that end a command: the first ones in an orderly way, a third one at once. A command that waits
+    /// for its output, such as a full pipe, can't end in an orderly way.
+    ///
+    /// - Parameters:
+    ///   - line: the progress line, which ends with the first signal.
+    ///   - interrupt: interrupts the run; called for the first two signals.
+    /// - Returns: the handlers, which are active as long as they exist.
+    static func signals(_ line: ProgressLine?, _ interrupt: @escaping @Sendable (Int32) -> Void) -> Signals {
+        let count = Atomic<Int>(0)
+        return Signals { number in
+            // The terminal has echoed ^C after the line.
+            line?.end()
+            switch count.add(1, ordering: .relaxed).newValue {
+            case 1: interrupt(number)
+            case 2:
+                interrupt(number)
+                Message.write(
+                    "still stopping; the next interrupt ends the command at once and leaves its temporary files"
+                )
+            default: Signals.endProcess(status: ExitCode.signal(number).rawValue)
+            }
+        }
     }
 }
 
@@ -119,14 +139,91 @@ extension ReplayWarning {
     fileprivate var isAboutRejects: Bool { if case .mostlyRejected = self { true } else { false } }
 }
 
-/// The warnings that the user has seen before a run ends.
-private final class KnownWarnings: Sendable {
-    private let warnings = Mutex<[ReplayWarning]>([])
+/// The totals of a replay or a merge as text for the user, and the reasons why it counts as failed.
+struct Totals {
+    private let statistics: Statistics
+    private let maximumRejects: UInt64
+    private let rejects: Rejects
 
-    func write(_ warning: ReplayWarning) {
-        warnings.withLock { $0.append(warning) }
-        Message.write([warning])
+    /// What happens to rejected lines.
+    enum Rejects {
+        /// They are written to the file, if one is given.
+        case replay(file: String?)
+        /// They were counted when the partial results were written, and are no longer available.
+        case merge
+
+        var file: String? {
+            if case .replay(let file) = self { file } else { nil }
+        }
+
+        fileprivate var advice: String {
+            switch self {
+            case .replay("-"): "they are on standard output"
+            case .replay(let file?): "they are in \(file)"
+            case .replay(nil): "use --rejects FILE to keep them"
+            case .merge: "use --rejects FILE with sheaf replay to keep them"
+            }
+        }
     }
 
-    func contains(_ warning: ReplayWarning) -> Bool { warnings.withLock { $0.contains(warning) } }
+    init(_ statistics: Statistics, maximumRejects: UInt64, rejects: Rejects) {
+        self.statistics = statistics
+        self.maximumRejects = maximumRejects
+        self.rejects = rejects
+    }
+
+    /// One line with the numbers of records, groups and the like, and the time taken.
+    var text: String {
+        var parts = [
+            "\(Numbers.count(statistics.records, "record")) from \(Numbers.count(UInt64(statistics.sources), "source"))",
+            Numbers.count(statistics.groups, "group"),
+            "\(Numbers.grouped(statistics.silent)) silent",
+            "\(Numbers.grouped(statistics.updated)) updated",
+        ]
+        if statistics.otherPlatform > 0 {
+            parts.append("\(Numbers.grouped(statistics.otherPlatform)) for other platforms")
+        }
+        if let outside = statistics.outsideWindow {
+            parts.append("\(Numbers.grouped(outside.earlier)) earlier")
+            parts.append("\(Numbers.grouped(outside.later)) later")
+        }
+        if let unselected = statistics.unselected {
+            parts.append("\(Numbers.grouped(unselected)) not selected")
+        }
+        if let removals = statistics.removals {
+            parts.append("\(Numbers.grouped(removals.removed)) removed")
+        }
+        if let late = statistics.late { parts.append("\(Numbers.grouped(late)) late") }
+        if let delivery = statistics.delivery {
+            parts.append("\(Numbers.grouped(delivery.suppressed)) suppressed")
+            if delivery.modified > 0 { parts.append("\(Numbers.grouped(delivery.modified)) modified") }
+            if delivery.expired > 0 { parts.append("\(Numbers.grouped(delivery.expired)) expired") }
+        }
+        if let responses = statistics.responses { parts.append(Numbers.count(responses.total, "response")) }
+        parts.append("\(Numbers.grouped(statistics.rejectedTotal)) rejected")
+        parts.append(Self.time(statistics.seconds, records: statistics.records))
+        return parts.joined(separator: ", ")
+    }
+
+    /// A run's duration, and its rate if it took at least 0.1 s: below that, a rate is meaningless.
+    static func time(_ seconds: Double, records: UInt64) -> String {
+        guard seconds >= 0.1 else { return Numbers.seconds(seconds) }
+        return "\(Numbers.seconds(seconds)) (\(Numbers.grouped(UInt64(Double(records) / seconds))) records/s)"
+    }
+
+    /// The reasons why the run counts as failed although its result was written, one line each.
+    var problems: [String] {
+        statistics.sourceErrors.map { SourceAdvice(command: "replay", use: "used").line($0) } + rejectProblem
+    }
+
+    private var rejectProblem: [String] {
+        guard statistics.rejectedTotal > maximumRejects, let first = statistics.firstReject else { return [] }
+        let reasons = statistics.rejected.map { "\(Numbers.grouped($0.count)) \($0.reason.name)" }
+        let name = statistics.records == statistics.linesRead ? "line" : "record"
+        let index = first.index.map { ", index \($0)" } ?? ""
+        return [
+            "\(Numbers.count(statistics.rejectedTotal, name)) rejected (\(reasons.joined(separator: ", "))), "
+                + "the first at \(first.source):\(first.line)\(index); \(rejects.advice)"
+        ]
+    }
 }

@@ -25,7 +25,7 @@ struct SheafCommand: ParsableCommand {
         ProcessMemory.returnLargeBlocks()
         guard StandardStreams.openClosed() else {
             Message.write("a standard stream is closed, and /dev/null cannot be opened in its place")
-            exit(withError: ExitCode(ExitStatus.inputOutput))
+            exit(withError: ExitCode.inputOutput)
         }
         ProcessFiles.raiseLimit(to: Limits.openFiles)
         let arguments = ProcessArguments.all

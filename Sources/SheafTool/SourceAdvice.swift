@@ -20,8 +20,8 @@ struct SourceAdvice {
     /// The commands that pass the text of a log through a filter.
     static func filter(_ command: String, _ path: String) -> String {
         switch OutputCompression(path: path) {
-        case .gzip: "zcat \(ShellWord.quoted(path)) | \(command)"
-        case .zstd: "zstdcat \(ShellWord.quoted(path)) | \(command)"
+        case .gzip: "zcat \(path.shellWord) | \(command)"
+        case .zstd: "zstdcat \(path.shellWord) | \(command)"
         case nil: apply(command, to: path)
         }
     }
@@ -30,7 +30,7 @@ struct SourceAdvice {
     static func pipe(from path: String) -> String? {
         guard let colon = path.firstRange(of: "://"), !path.hasPrefix("file:") else { return nil }
         let scheme = path[..<colon.lowerBound].lowercased()
-        let url = ShellWord.quoted(path)
+        let url = path.shellWord
         let read =
             switch scheme {
             case "s3": "aws s3 cp \(url) -"
@@ -59,7 +59,7 @@ struct SourceAdvice {
         case .snapshot: return "\(command) the log that it was made from"
         case .runState: return "leave it out"
         case .partialResult where path == "-": return "write it to a file and give that to sheaf merge"
-        case .partialResult: return "sheaf merge \(ShellWord.quoted(path))"
+        case .partialResult: return "sheaf merge \(path.shellWord)"
         default: break
         }
         guard let filters = filters(for: damage, path: path) else {
@@ -81,13 +81,13 @@ struct SourceAdvice {
             if damage.reason == .avro, path != "-" { return [Self.apply("avro-tools tojson", to: path)] }
             return [
                 readsFiles || path == "-"
-                    ? Self.apply(filter, to: path) : "\(filter) < \(ShellWord.quoted(path))"
+                    ? Self.apply(filter, to: path) : "\(filter) < \(path.shellWord)"
             ]
         }
     }
 
     private static func apply(_ filter: String, to path: String) -> String {
-        path == "-" ? filter : "\(filter) \(ShellWord.quoted(path))"
+        path == "-" ? filter : "\(filter) \(path.shellWord)"
     }
 
     /// The command that converts a format from standard input to standard output; nil if no command does.
@@ -111,11 +111,11 @@ struct SourceAdvice {
     }
 }
 
-/// A word of a command line that the user may copy.
-enum ShellWord {
-    static func quoted(_ word: String) -> String {
+extension String {
+    /// The text as one word of a command line that the user may copy.
+    var shellWord: String {
         // A leading dash would make it an option.
-        let word = word.hasPrefix("-") ? "./\(word)" : word
+        let word = hasPrefix("-") ? "./\(self)" : self
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
         if !word.isEmpty, word.allSatisfy({ plain.contains($0) }) { return word }
         return "'\(word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"

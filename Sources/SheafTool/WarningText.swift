@@ -26,11 +26,13 @@ extension ReplayWarning {
         case .unusedDefaultApp(let app):
             "--app \(app) has no effect, because every record names its app: --only-app selects the records of an app"
         case .filesSkipped(let count):
-            "\(count == 1 ? "a name that begins" : "\(Numbers.grouped(UInt64(count))) names that begin") with '.' or '_' "
-                + "\(count == 1 ? "was" : "were") skipped in folders: files that are given by name are read"
+            count == 1
+                ? "a file or folder whose name begins with '.' or '_' was skipped: give it by name to read it"
+                : "\(Numbers.grouped(UInt64(count))) files or folders whose names begin with '.' or '_' were skipped: give them "
+                    + "by name to read them"
         case .levelsIgnored(let count):
             "\(Numbers.count(count, "notification")) \(count == 1 ? "is" : "are") time-sensitive or passive, levels that iOS "
-                + "12 to 14 do not have, and counted as active: --profile ios15 counts the levels"
+                + "12 to 14 do not have, and \(count == 1 ? "counts" : "count") as active: --profile ios15 has these levels"
         case .emptySelection(let count):
             "--only-app and --only-device select none of \(Numbers.count(count, "record"))"
         case .emptyWindow(let earlier, let later):
@@ -41,7 +43,7 @@ extension ReplayWarning {
                 + "that were removed are left out"
         case .settingsIgnored(let count):
             "\(count == 1 ? "1 change of settings was" : "\(Numbers.grouped(count)) changes of settings were") not "
-                + "applied: with --delivery, settings apply to the notifications after them"
+                + "applied: with --delivery, settings apply to later notifications"
         case .modificationsIgnored(let count):
             "\(Numbers.count(count, "result")) of service extensions \(count == 1 ? "was" : "were") not applied: with "
                 + "--delivery, they replace the contents of notifications"
@@ -49,8 +51,8 @@ extension ReplayWarning {
             "\(Numbers.grouped(count)) of \(Numbers.count(responses, "response")) are counted only as 'others': at most "
                 + "\(Numbers.grouped(UInt64(Limits.responseKinds))) combinations of app, category and action are listed"
         case .badgesTruncated:
-            "the statistics have the newest badges of only \(Numbers.grouped(UInt64(Limits.badges))) apps, or devices and "
-                + "apps, the first ones in byte order"
+            "the statistics list the newest badges of only \(Numbers.grouped(UInt64(Limits.badges))) apps, or devices and "
+                + "apps: the first in byte order"
         case .ahead(let count, let newest):
             "\(count == 1 ? "a record is" : "\(Numbers.grouped(count)) records are") dated up to "
                 + "\(InstantText.text(newest, offset: 0)), after the present and the records around "
@@ -148,6 +150,6 @@ extension ReplayWarning.InputHint {
 
     /// The command that drafts a mapping file for a log.
     private static func draft(_ log: String) -> String {
-        "sheaf inputs --draft \(ShellWord.quoted(log)) > my.json drafts a mapping for --input my.json"
+        "sheaf inputs --draft \(log.shellWord) > my.json drafts a mapping for --input my.json"
     }
 }

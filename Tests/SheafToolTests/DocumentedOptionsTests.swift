@@ -43,6 +43,18 @@ import Testing
         }
     }
 
+    /// The synopses of `sheaf partial` are one line each, without the options that all of its subcommands have.
+    @Test(arguments: ["keys", "split", "newest", "inspect"])
+    func synopsesOfPartialHaveEveryOption(_ name: String) throws {
+        try withFolder { command in
+            let help = Self.options(try command.run("partial", name, "--help").output)
+                .subtracting(["--memory", "--spill-dir", "--threads", "--quiet"])
+            let lines = try Self.section("sheaf partial").split(separator: "\n")
+            let synopsis = try #require(lines.first { $0.hasPrefix("    sheaf partial \(name) ") })
+            #expect(Self.names(String(synopsis)) == help)
+        }
+    }
+
     /// Each option of a replay has a row.
     @Test func aReplayHasARowForEveryOption() throws {
         try withFolder { command in

@@ -98,13 +98,13 @@ import Testing
         ("a\nb", "'a\nb'"), ("logs/2026-01-01T00:00.gz", "logs/2026-01-01T00:00.gz"),
     ])
     func quotesWordsForTheShell(_ word: String, _ quoted: String) {
-        #expect(ShellWord.quoted(word) == quoted)
+        #expect(word.shellWord == quoted)
     }
 
     @Test func theShellReadsQuotedWordsUnchanged() throws {
         try withFolder { command in
             for word in ["a", "it's", "a b", "$HOME", "`x`", "\\", "\"", "a\nb", "'", "*"] {
-                let result = try command.shell("printf %s \(ShellWord.quoted(word))")
+                let result = try command.shell("printf %s \(word.shellWord)")
                 #expect(result.output == word)
             }
         }

@@ -51,13 +51,13 @@ import Testing
                 message: "unknown shape 'fmc', did you mean 'fcm'?"),
             Mistake(
                 name: "a shape without a file", arguments: ["inputs", "apns"],
-                message: "'apns' is not defined by a mapping file"),
+                message: "'apns' is built in, without a mapping file"),
             Mistake(
                 name: "a shape and a log", arguments: ["inputs", "fcm", "--detect", "log"],
-                message: "a shape is printed or a log shown: leave out the name or --detect"),
+                message: "give a shape's name or --detect, not both"),
             Mistake(
                 name: "a draft of an input", arguments: ["inputs", "--draft", "log", "--input", "fcm"],
-                message: "--draft looks for everything itself: leave out --input"),
+                message: "--draft finds all fields itself: leave out --input"),
             Mistake(
                 name: "a draft of no log", arguments: ["inputs", "--draft", "missing"], status: 66,
                 message: "missing: no such file or directory"),
@@ -409,16 +409,16 @@ import Testing
                 name: "another log",
                 text: #"{"level":"info","ts":1767600000,"message":"GET /health"}"# + "\n", status: 65,
                 errors:
-                    "log: no mapping is drafted: nothing in 1 JSON object looks like a push: neither aps, nor an alert, nor a "
+                    "log: no mapping could be drafted: nothing in 1 JSON object looks like a push: neither aps, nor an alert, nor a "
                     + "title next to a text"),
             Log(
                 name: "texts for people in another log",
                 text: #"{"title":"Release 1.2","body":"Fixes bugs","author":{"name":"x"}}"# + "\n",
                 status: 65,
-                errors: "log: no mapping is drafted: nothing in 1 JSON object looks like a push"),
+                errors: "log: no mapping could be drafted: nothing in 1 JSON object looks like a push"),
             Log(
                 name: "an empty log", text: "", status: 65,
-                errors: "log: no mapping is drafted: no line is a JSON object that has a value"),
+                errors: "log: no mapping could be drafted: no line is a JSON object that has a value"),
             Log(
                 name: "keys that no pointer has",
                 text:
@@ -429,23 +429,23 @@ import Testing
                 name: "alerts of another kind",
                 text: #"{"alert":{"title":"CPU high","body":"95 %"},"host":"db-1","ts":1767600000}"# + "\n",
                 status: 65,
-                errors: "log: no mapping is drafted: nothing in 1 JSON object looks like a push"),
+                errors: "log: no mapping could be drafted: nothing in 1 JSON object looks like a push"),
             Log(
                 name: "texts of a service",
                 text: #"{"app":"com.example.api","level":"info","msg":"started","user":"root"}"# + "\n",
                 status: 65,
-                errors: "log: no mapping is drafted: nothing in 1 JSON object looks like a push"),
+                errors: "log: no mapping could be drafted: nothing in 1 JSON object looks like a push"),
             Log(
                 name: "a text before the JSON", text: #"10:00 INFO {"msg":{"aps":{"alert":"x"}}}"# + "\n",
                 status: 65,
                 errors:
-                    "log: no mapping is drafted: a text precedes the JSON on each line: sed 's/^[^{]*//' log | sheaf "
+                    "log: no mapping could be drafted: a text precedes the JSON on each line: sed 's/^[^{]*//' log | sheaf "
                     + "inputs --draft -"),
             Log(
                 name: "entries of several lines",
                 text: "{\n \"a\": {\n  \"aps\": {\"alert\": \"x\"}\n }\n}\n", status: 65,
                 errors:
-                    "log: no mapping is drafted: each entry seems to take several lines: jq -c . log | sheaf inputs "
+                    "log: no mapping could be drafted: each entry seems to take several lines: jq -c . log | sheaf inputs "
                     + "--draft -"),
             Log(
                 name: "no app and no time", text: #"{"to":"u","push":{"aps":{"alert":"x"}}}"# + "\n",
@@ -455,7 +455,7 @@ import Testing
                     + "like the time of 1 of 1 record: records without one count as older than all others"),
             Log(
                 name: "a log that needs no mapping", text: oneNotification, status: 0,
-                errors: "log: these entries are read without a mapping, too"),
+                errors: "log: these entries can be read without a mapping"),
         ]
         try withFolder { command in
             for log in logs {

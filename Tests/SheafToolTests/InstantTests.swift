@@ -30,7 +30,7 @@ import Testing
 
     /// A time without an offset is on the clock of `--offset`.
     @Test func timesAreOnTheClock() throws {
-        let clock = try ClockOffset.parse("+02:00")
+        let clock = try OptionValue.clockOffset("+02:00")
         #expect(try Instant.parse("2023-11-14").milliseconds(on: clock) == 1_699_912_800_000)
         #expect(try Instant.parse("2023-11-14T00:00Z").milliseconds(on: clock) == 1_699_920_000_000)
         #expect(try Instant.parse("1699920000000").milliseconds(on: clock) == 1_699_920_000_000)

@@ -164,10 +164,11 @@ import Testing
             "--speed has no effect without several snapshots: give their times with --every"),
         FailingCommand(
             "a checkpoint at a pace", "replay a --every 1s --lateness 1s --speed 2 --checkpoint c", 64,
-            "--checkpoint can't be given with --speed: a checkpoint does not wait"),
+            "--checkpoint can't be given with --speed: a checkpoint would wait for the records that --speed delays"
+        ),
         FailingCommand(
             "a partial result", "replay a --every 1s --speed 1 --partial p", 64,
-            "--partial can't be given with --speed: a partial result has no snapshots, but what they are written from"
+            "--partial can't be given with --speed: a partial result holds state, not snapshots"
         ),
         FailingCommand(
             "a speed of 0", "replay a --every 1s --speed 0", 64,

@@ -159,7 +159,7 @@ import Testing
         #expect(!format.command.contains("SOURCE") && !format.command.contains("TARGET"))
         #expect(format.command.contains(format.source))
         try withFolder { command in
-            let result = try command.shell("bash -n -c \(ShellWord.quoted(format.command))")
+            let result = try command.shell("bash -n -c \(format.command.shellWord)")
             #expect(result.status == 0, "\(result.errors)")
         }
     }

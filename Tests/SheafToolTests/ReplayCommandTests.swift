@@ -119,7 +119,7 @@ import Testing
             kill(process.processIdentifier, SIGINT)
             kill(process.processIdentifier, SIGTERM)
             let message = try #require(String(data: errors.availableData, encoding: .utf8))
-            #expect(message.hasPrefix("sheaf: still ending; the next interrupt ends the command at once"))
+            #expect(message.hasPrefix("sheaf: still stopping; the next interrupt ends the command at once"))
             kill(process.processIdentifier, SIGHUP)
             process.waitUntilExit()
             #expect(process.terminationStatus == 128 + SIGHUP)

@@ -33,12 +33,12 @@ import Testing
             ),
             (
                 .settingsIgnored(1),
-                "1 change of settings was not applied: with --delivery, settings apply to the notifications after them"
+                "1 change of settings was not applied: with --delivery, settings apply to later notifications"
             ),
             (
                 .settingsIgnored(1_200),
-                "1,200 changes of settings were not applied: with --delivery, settings apply to the notifications "
-                    + "after them"
+                "1,200 changes of settings were not applied: with --delivery, settings apply to later "
+                    + "notifications"
             ),
             (
                 .otherResponses(1_200, of: 1_000_000),
@@ -47,8 +47,8 @@ import Testing
             ),
             (
                 .badgesTruncated,
-                "the statistics have the newest badges of only 4,096 apps, or devices and apps, the first ones in "
-                    + "byte order"
+                "the statistics list the newest badges of only 4,096 apps, or devices and apps: the first in byte "
+                    + "order"
             ),
             (
                 .unmatchedApps([.init(app: "a", nearest: nil)]),

@@ -17,7 +17,7 @@ final class PartialInputs: Sendable {
     ///
     /// - Parameter options: the options of a replay, with the partial results as sources.
     init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
-        try Limits.check(options)
+        try options.validate(readsLogs: false)
         self.options = options
         self.storage = storage
         openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)

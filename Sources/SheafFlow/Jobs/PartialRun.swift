@@ -49,6 +49,12 @@ public final class PartialRun: Sendable {
         /// The slices must be all of one range of identities, or of several. The outcome of notifications follows from the
         /// settings and the profile. Memory is bounded as for `split`.
         case keepNewest(ranges: String, folder: String)
+
+        /// - Throws: `ReplayError.usage` if the number of ranges is out of its range.
+        package func validate() throws(ReplayError) {
+            guard case .findRanges(let count) = self else { return }
+            try Limits.check(count, in: Limits.partitionsRange, "\(.partitions)")
+        }
     }
 
     let inputs: PartialInputs
@@ -66,20 +72,15 @@ public final class PartialRun: Sendable {
     package init(
         _ action: Action, _ options: ReplayOptions, storage: any Storage
     ) throws(ReplayError) {
+        try action.validate()
         inputs = try PartialInputs(options, storage: storage)
         self.action = action
         var files = options.files
         switch action {
         case .inspect: break
         case .sampleKeys: files.resultName = "the sample of keys"
-        case .findRanges(let count):
+        case .findRanges:
             files.resultName = "the ranges"
-            let range = Limits.partitionsRange
-            guard range.contains(count) else {
-                throw .usage(
-                    "the number of partitions is \(count), but must be from \(range.lowerBound) to \(range.upperBound)"
-                )
-            }
         case .split, .keepNewest: return
         }
         try OutputCheck.check(files, inputs.files, storage: storage)

@@ -84,7 +84,7 @@ public enum Limits {
     /// The memory that ranking a group takes in addition to its state, in bytes.
     static let rankedGroupBytes = 64
 
-    /// The maximum size of a configuration, in bytes. People write them by hand: a larger file is not one.
+    /// The maximum size of a configuration, in bytes. People write them by hand: a larger file is something else.
     static let configurationBytes = 64 << 20
 
     /// The maximum size of a file of named sources, in bytes: enough for all ordinals.
@@ -172,86 +172,12 @@ public enum Limits {
         min(ProcessMemory.processorCount, threadsRange.upperBound)
     }
 
-    /// Checks the values that a caller may set.
-    ///
-    /// - Throws: `ReplayError.usage`, which names the value and its range.
-    static func check(_ options: ReplayOptions) throws(ReplayError) {
-        try check(options.chunks, threads: options.threads)
-        try check(options.maximumArguments, argumentsRange, "the number of arguments in a summary")
-        if let top = options.top {
-            try check(top, topRange, "the number of groups with the most notifications")
-        }
-        if let lines = options.maximumLines { try check(lines, 1...Int.max, "the number of lines") }
-        if let interval = options.checkpointInterval, interval <= .zero {
-            throw .usage("the time between two checkpoints is \(interval), but must be longer than 0")
-        }
-        try check(
-            options.timeZoneOffset, timeZoneOffsetRange, "the offset of the time zone from UTC in minutes")
-        if let since = options.since, let until = options.until, until < since {
-            throw .usage("\(.until) is before \(.since): no time is between them")
-        }
-        if let timeline = options.every, timeline.step <= 0 {
-            throw .usage("the time between two snapshots is \(timeline.step) ms, but must be longer than 0")
-        }
-        try checkKeyedOptions(options)
-        try checkLiveOptions(options)
-    }
-
-    private static func checkKeyedOptions(_ options: ReplayOptions) throws(ReplayError) {
-        guard options.isKeyed else { return }
-        if options.checkpoint != nil {
-            throw .usage(
-                "\(.isKeyed) can't be given with \(.checkpoint): keyed lines have no position in a source from which a "
-                    + "run could resume")
-        }
-        if options.lateness != nil || options.speed != nil {
-            throw .usage(
-                "\(.isKeyed) can't be given with \(options.lateness == nil ? .speed : .lateness): keyed lines may be in "
-                    + "any order, so no snapshot is complete before the end")
-        }
-    }
-
-    private static func checkLiveOptions(_ options: ReplayOptions) throws(ReplayError) {
-        guard let lateness = options.lateness else {
-            if options.speed != nil { throw .usage("\(.speed) has no effect without \(.lateness)") }
-            return
-        }
-        if lateness < 0 { throw .usage("\(.lateness) is \(lateness), but must be at least 0") }
-        if let speed = options.speed, !(speed > 0 && speed.isFinite) {
-            throw .usage("\(.speed) is \(speed), but must be greater than 0")
-        }
-        if options.every == nil {
-            throw .usage(
-                "\(.lateness) has no effect without several snapshots: give their times with \(.every)")
-        }
-        if options.partial != nil {
-            throw .usage(
-                "\(.partial) can't be given with \(.lateness): a partial result has no snapshots, but what they are "
-                    + "written from")
-        }
-        if options.checkpoint != nil, options.speed != nil {
-            throw .usage("\(.checkpoint) can't be given with \(.speed): a checkpoint does not wait")
-        }
-    }
-
-    /// Checks the values that every run has.
-    ///
-    /// - Throws: `ReplayError.usage`, which names the value and its range.
-    static func check(_ chunks: ChunkSizes, threads: Int) throws(ReplayError) {
-        try check(threads, threadsRange, "the number of threads")
-        try check(chunks.targetBytes, chunkBytesRange, "the size of a chunk in bytes")
-        try check(chunks.maximumLine, lineBytesRange, "the length of the longest line in bytes")
+    /// Asserts the relations between limits, for sizes within their ranges.
+    static func assertRelations(_ chunks: ChunkSizes) {
         precondition(
             openFiles >= keptFiles + 4 * threadsRange.upperBound && keptFiles + 4 * openSpools <= openFiles,
             "the limit on open files covers all consumers")
         // Follows from the ranges above. Guards against a change to one of them.
         precondition(chunks.capacity < Int(UInt32.max) / 2, "text ranges in a chunk have 32-bit offsets")
-    }
-
-    private static func check(
-        _ value: Int, _ range: ClosedRange<Int>, _ name: String
-    ) throws(ReplayError) {
-        guard !range.contains(value) else { return }
-        throw .usage("\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
     }
 }

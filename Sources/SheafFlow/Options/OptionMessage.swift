@@ -1,9 +1,15 @@
-/// An option of a run, as a message refers to it: the name of a property of `ReplayOptions`.
+/// An option of a run, as a message refers to it: the name of a property of `ReplayOptions` or `CheckOptions`.
 public enum RunOption: String, Sendable, CaseIterable {
-    case partial, rejects, statistics, byDevice, maximumArguments, profile, maximumLine, checkpoint, since,
-        until, onlyApps, onlyDevices, appliesRemovals, delivery, every, emit, lateness, speed, memory,
-        namedSources, expectedSources,
-        isKeyed
+    // What is read.
+    case namedSources, isKeyed, expectedSources, defaultApp, onlyApps, onlyDevices, since, until, maximumLine
+    // What is written, and where.
+    case output, format, top, partial, rejects, statistics, baselineOutput, findingsOutput
+    // How groups are made and shown.
+    case byDevice, maximumArguments, profile, appliesRemovals, delivery, order, locale, locked, now
+    // Several snapshots.
+    case every, timeZoneOffset, emit, lateness, speed
+    // How the run works.
+    case partitions, threads, memory, spillFolder, chunkBytes, checkpoint, checkpointInterval
 
     /// The name in messages that no program has adapted.
     var quotedName: String { "`\(rawValue)`" }

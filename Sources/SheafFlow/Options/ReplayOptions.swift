@@ -69,6 +69,9 @@ public struct ReplayOptions: Sendable {
     package var texts = LocalizedTexts()
     /// The files that `settings` and `strings` were read from. No output ever replaces one of them.
     package var configurationFiles: [String] = []
+    /// The options that a user has chosen, also if the value is the default: those without an effect are errors of the
+    /// run. Empty for programs that set options regardless of others.
+    package var given: Set<RunOption> = []
     /// The files that `namedSources` or `expectedSources` were read from, which no output replaces either.
     package var listFiles: [String] = []
     /// The locale of the texts that groups are shown with. A configuration with string tables is read for one locale:
@@ -162,77 +165,7 @@ public struct ReplayOptions: Sendable {
     public init(sources: [String]) { self.sources = sources }
 }
 
-// MARK: - The options of the stages
-
-extension ReplayOptions {
-    var chunks: ChunkSizes {
-        ChunkSizes(
-            targetBytes: lateness == nil ? chunkBytes : min(chunkBytes, Limits.liveChunkBytes),
-            maximumLine: maximumLine, keyBytes: isKeyed ? LineKey.maximumBytes : 0,
-            constantBytes: inputs.constantBytes, endEarly: lateness != nil)
-    }
-
-    /// Created once per run: this takes time proportional to the number of configured apps.
-    var state: StateOptions {
-        StateOptions(
-            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
-            appliesRemovals: appliesRemovals,
-            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil,
-            readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
-    }
-
-    /// The options that the bytes of snapshots depend on besides the records, for a run that continues them.
-    var snapshotStyle: String {
-        let limit = top.map { "the top \($0)" } ?? "all groups"
-        return "the format \(format.name), \(limit), the order \(order.rawValue), emitting \(emit.rawValue)"
-    }
-
-    /// Whether the statistics have the newest badges. Partial results and checkpoints always have them, because the run
-    /// that reads them may need them.
-    var showsBadges: Bool { badges || statistics != nil }
-
-    /// Whether what becomes of notifications is tracked. O(configured apps).
-    var tracksDelivery: Bool { delivery || settings.hasDelivery }
-
-    /// What the records depend on besides the sources.
-    var inputIdentity: InputIdentity {
-        InputIdentity(
-            name: input.name, digest: input.localized(locale).digest, app: defaultApp, filter: filter,
-            appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, timeline: every)
-    }
-
-    /// Pointers to texts in several languages lead to those of the locale.
-    var inputs: InputOptions {
-        InputOptions(log: input.localized(locale), defaultApp: defaultApp, filter: filter)
-    }
-
-    /// Which of the records are grouped.
-    var filter: RecordFilter {
-        RecordFilter(since: since, until: until, apps: NameSet(onlyApps), devices: NameSet(onlyDevices))
-    }
-
-    var selection: GroupSelection { GroupSelection(order: order, top: top, emit: emit) }
-
-    /// Created once per snapshot: this takes time proportional to the number of configured apps.
-    var style: SnapshotStyle {
-        SnapshotStyle(
-            format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
-            timeline: every, times: times, timesFollowInstants: every != nil && now == nil,
-            showsDelivery: tracksDelivery,
-            presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
-    }
-
-    /// nil if no times are shown.
-    private var times: ShownTimes? {
-        guard case .text = format, let now = now ?? until ?? every.map({ _ in 0 })
-        else { return nil }
-        return ShownTimes(ScreenClock(now: now, offset: timeZoneOffset), texts.times)
-    }
-
-    var files: RunFiles {
-        RunFiles(
-            resultName: partial == nil ? "the snapshot" : "\(.partial)", result: partial ?? output,
-            rejects: rejects, statistics: statistics, checkpoint: checkpoint,
-            configuration: configurationFiles + listFiles)
-    }
+/// The version of this package, which the command and the reports for other programs name.
+package enum SheafVersion {
+    package static let current = "0.1.0"
 }

@@ -40,7 +40,7 @@ public final class LogCheck: ReadingRun, Sendable {
 
     /// - Parameter storage: the storage for all files of the run.
     package init(_ options: CheckOptions, storage: any Storage) throws(ReplayError) {
-        try Limits.check(options.chunks, threads: options.threads)
+        try options.validate()
         self.options = options
         self.storage = storage
         let openFiles = try OpenFiles(threads: options.threads)

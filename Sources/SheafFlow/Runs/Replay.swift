@@ -62,7 +62,7 @@ public final class Replay: Sendable {
 
     /// - Parameter storage: the storage for all files of the run.
     package init(_ options: ReplayOptions, storage: any Storage) throws(ReplayError) {
-        try Limits.check(options)
+        try options.validate()
         self.options = options
         self.storage = storage
         let openFiles = try OpenFiles(limit: options.openFiles, threads: options.threads)

@@ -34,7 +34,7 @@ public final class LiveGroups: Sendable {
     /// - Throws: `ReplayError.usage` for a value out of its range.
     public init(_ options: LiveOptions = LiveOptions()) throws(ReplayError) {
         let replay = options.replay
-        try Limits.check(replay)
+        try replay.validate()
         if options.memory <= 0 {
             throw .usage("\(.memory) is \(options.memory) bytes, but must be more than 0")
         }

@@ -367,7 +367,7 @@ import Testing
             ])),
         cut(
             "too many partitions",
-            .usage("the number of partitions is 10001, but must be from 1 to 10000"),
+            .usage("\(.partitions) is 10001, but must be from 1 to 10000"),
             { storage throws(ReplayError) in
                 _ = try PartialRun(
                     .findRanges(count: 10_001), ReplayOptions(sources: ["p0"]), storage: storage)

@@ -19,29 +19,29 @@ import Testing
     }
 
     static let cases = [
-        Case("no threads", "the number of threads is 0, but must be from 1 to 256") { $0.threads = 0 },
-        Case("a negative number of threads", "the number of threads is -1, but must be from 1 to 256") {
+        Case("no threads", "`threads` is 0, but must be from 1 to 256") { $0.threads = 0 },
+        Case("a negative number of threads", "`threads` is -1, but must be from 1 to 256") {
             $0.threads = -1
         },
-        Case("too many threads", "the number of threads is 257, but must be from 1 to 256") {
+        Case("too many threads", "`threads` is 257, but must be from 1 to 256") {
             $0.threads = 257
         },
-        Case("no chunks", "the size of a chunk in bytes is 0, but must be from 1 to 67108864") {
+        Case("no chunks", "`chunkBytes` is 0, but must be from 1 to 67108864") {
             $0.chunkBytes = 0
         },
         Case(
             "lines of any length",
-            "the length of the longest line in bytes is \(Int.max), but must be from 1 to 1073741824"
+            "`maximumLine` is \(Int.max), but must be from 1 to 1073741824"
         ) { $0.maximumLine = .max },
-        Case("no arguments", "the number of arguments in a summary is 0, but must be from 1 to 1024") {
+        Case("no arguments", "`maximumArguments` is 0, but must be from 1 to 1024") {
             $0.maximumArguments = 0
         },
         Case(
             "too many groups",
-            "the number of groups with the most notifications is 10001, but must be from 1 to 10000"
+            "`top` is 10001, but must be from 1 to 10000"
         ) { $0.top = 10_001 },
         Case(
-            "no groups", "the number of groups with the most notifications is 0, but must be from 1 to 10000"
+            "no groups", "`top` is 0, but must be from 1 to 10000"
         ) {
             $0.top = 0
         },
@@ -50,7 +50,7 @@ import Testing
         },
         Case(
             "checkpoints all the time",
-            "the time between two checkpoints is 0.0 seconds, but must be longer than 0"
+            "`checkpointInterval` is 0.0 seconds, but must be longer than 0"
         ) {
             $0.checkpointInterval = .zero
         },
@@ -62,14 +62,16 @@ import Testing
         options.output = "out"
         options.checkpoint = "checkpoint"
         item.change(&options)
-        #expect(throws: ReplayError.usage("\(item.message)")) { _ = try Replay(options, storage: storage) }
-        #expect(throws: ReplayError.usage("\(item.message)")) { _ = try Merge(options, storage: storage) }
+        let replay = #expect(throws: ReplayError.self) { try Replay(options, storage: storage) }
+        let merge = #expect(throws: ReplayError.self) { try Merge(options, storage: storage) }
+        #expect(replay?.description == item.message)
+        #expect(merge?.description == item.message)
     }
 
     @Test(arguments: [0, -1, 257, Int.min, Int.max]) func checksRefuse(threads: Int) throws {
         var options = CheckOptions(sources: ["log"])
         options.threads = threads
-        let message: OptionMessage = "the number of threads is \(threads), but must be from 1 to 256"
+        let message: OptionMessage = "\(.threads) is \(threads), but must be from 1 to 256"
         #expect(throws: ReplayError.usage(message)) {
             _ = try LogCheck(options, storage: MemoryStorage(["log": .file([])]))
         }

@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: [-1_440, 1_440]) func offsetsOfADayAreRefused(_ offset: Int) throws {
         var options = ReplayOptions(sources: ["log"])
         options.timeZoneOffset = offset
-        let error = #expect(throws: ReplayError.self) { try Limits.check(options) }
+        let error = #expect(throws: ReplayError.self) { try options.validate() }
         #expect("\(try #require(error))".contains("must be from -1439 to 1439"))
     }
 }

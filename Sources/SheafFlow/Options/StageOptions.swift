@@ -1,0 +1,173 @@
+import SheafBytes
+import SheafGroups
+import SheafText
+
+/// The sizes by which sources are divided into chunks.
+struct ChunkSizes: Sendable {
+    /// The target size of a chunk, in bytes.
+    var targetBytes: Int
+    /// The maximum length of a line, in bytes.
+    var maximumLine: Int
+    /// The maximum length of a key before each line, in bytes; 0 for lines without keys.
+    var keyBytes = 0
+    /// The memory for texts that no line has, in addition to those of localized alerts, in bytes.
+    var constantBytes = 0
+
+    /// Whether a chunk ends with the lines that are there, so that none waits for others.
+    var endEarly = false
+
+    /// The room for texts that no line has, in bytes: localized alerts take at most as much as the lines.
+    var annex: Int { capacity + constantBytes }
+
+    /// The maximum length of a line with its key, in bytes. Of a longer one, enough is kept after the longest key to
+    /// quote it in a reject.
+    var maximumRead: Int {
+        keyBytes == 0 ? maximumLine : max(maximumLine, ChunkFiller.quotedBytes) + keyBytes
+    }
+
+    /// The memory of a chunk, in bytes.
+    var capacity: Int { ChunkFiller.chunkCapacity(targetBytes: targetBytes, maximumLine: maximumRead) }
+}
+
+/// The options that determine a run's state: with others, the same records yield another state.
+struct StateOptions: Sendable {
+    /// Whether each device has its own groups.
+    var byDevice: Bool
+    /// The maximum number of distinct arguments that a group keeps.
+    var maximumArguments: Int
+    /// The grouping of each app.
+    var rules: GroupingRules
+    /// Whether removals are applied.
+    var appliesRemovals = false
+    /// The rules of delivery; nil if outcomes are not tracked.
+    var delivery: DeliveryRules?
+    /// Whether the newest badges are kept for the statistics.
+    var readsBadges = false
+    /// The instants of the snapshots; nil for a single one. State is then kept for each interval.
+    var timeline: Timeline?
+
+    /// Whether every notification is kept one by one, because removals or settings may apply to it.
+    var tracksAll: Bool { appliesRemovals || delivery != nil }
+}
+
+/// The groups that a snapshot shows, and their order.
+struct GroupSelection: Sendable {
+    var order = ReplayOptions.Order.key
+    /// The number of groups, those with the most notifications; nil for all groups.
+    var top: Int?
+    /// The groups in each of several snapshots.
+    var emit = ReplayOptions.Emission.changes
+}
+
+/// How a snapshot shows its groups.
+struct SnapshotStyle: Sendable {
+    var format: SnapshotFormat
+    /// The maximum number of lines; nil for no limit.
+    var maximumLines: Int?
+    var profile: Profile
+    var byDevice: Bool
+    /// The instants of the snapshots; nil for a single one.
+    var timeline: Timeline?
+    /// How text shows the times of notifications; nil if it does not.
+    var times: ShownTimes?
+    /// Whether the clock for these times is at the instant of each snapshot.
+    var timesFollowInstants = false
+    /// Whether groups show the outcomes of their notifications.
+    var showsDelivery = false
+    /// Whether another snapshot precedes this one in the same file, so that it needs no header.
+    var continuesSnapshot = false
+    /// Shared by all threads, since there may be thousands of apps.
+    let presentation: Presentation
+}
+
+/// The files that a run writes, and those that it must not replace.
+struct RunFiles: Sendable {
+    /// The name of the result in messages.
+    var resultName: OptionMessage
+    /// The path of the result; `-` is standard output.
+    var result: String
+    var rejects: String?
+    /// The name of that file in messages: a check writes its findings there.
+    var rejectsName: OptionMessage = "\(.rejects)"
+    var statistics: String?
+    /// The name of that file in messages: a check writes its baseline there.
+    var statisticsName: OptionMessage = "\(.statistics)"
+    /// The folder for checkpoints.
+    var checkpoint: String?
+    /// The files that the settings were read from.
+    var configuration: [String] = []
+}
+
+// MARK: - The options of a replay's stages
+
+extension ReplayOptions {
+    var chunks: ChunkSizes {
+        ChunkSizes(
+            targetBytes: lateness == nil ? chunkBytes : min(chunkBytes, Limits.liveChunkBytes),
+            maximumLine: maximumLine, keyBytes: isKeyed ? LineKey.maximumBytes : 0,
+            constantBytes: inputs.constantBytes, endEarly: lateness != nil)
+    }
+
+    /// Created once per run: this takes time proportional to the number of configured apps.
+    var state: StateOptions {
+        StateOptions(
+            byDevice: byDevice, maximumArguments: maximumArguments, rules: GroupingRules(settings),
+            appliesRemovals: appliesRemovals,
+            delivery: tracksDelivery ? DeliveryRules(settings, profile: profile) : nil,
+            readsBadges: showsBadges || partial != nil || checkpoint != nil, timeline: every)
+    }
+
+    /// The options that the bytes of snapshots depend on besides the records, for a run that continues them.
+    var snapshotStyle: String {
+        let limit = top.map { "the top \($0)" } ?? "all groups"
+        return "the format \(format.name), \(limit), the order \(order.rawValue), emitting \(emit.rawValue)"
+    }
+
+    /// Whether the statistics have the newest badges. Partial results and checkpoints always have them, because the run
+    /// that reads them may need them.
+    var showsBadges: Bool { badges || statistics != nil }
+
+    /// Whether the outcomes of notifications are tracked. O(configured apps).
+    var tracksDelivery: Bool { delivery || settings.hasDelivery }
+
+    /// The options that the records depend on besides the sources.
+    var inputIdentity: InputIdentity {
+        InputIdentity(
+            name: input.name, digest: input.localized(locale).digest, app: defaultApp, filter: filter,
+            appliesRemovals: appliesRemovals, tracksDelivery: tracksDelivery, timeline: every)
+    }
+
+    /// Pointers to texts in several languages lead to those of the locale.
+    var inputs: InputOptions {
+        InputOptions(log: input.localized(locale), defaultApp: defaultApp, filter: filter)
+    }
+
+    /// Which of the records are grouped.
+    var filter: RecordFilter {
+        RecordFilter(since: since, until: until, apps: NameSet(onlyApps), devices: NameSet(onlyDevices))
+    }
+
+    var selection: GroupSelection { GroupSelection(order: order, top: top, emit: emit) }
+
+    /// Created once per snapshot: this takes time proportional to the number of configured apps.
+    var style: SnapshotStyle {
+        SnapshotStyle(
+            format: format, maximumLines: maximumLines, profile: profile, byDevice: byDevice,
+            timeline: every, times: times, timesFollowInstants: every != nil && now == nil,
+            showsDelivery: tracksDelivery,
+            presentation: Presentation(settings, strings: strings, texts: texts, locked: locked))
+    }
+
+    /// nil if no times are shown.
+    private var times: ShownTimes? {
+        guard format.hasTimes, let now = now ?? until ?? every.map({ _ in 0 }) else { return nil }
+        return ShownTimes(ScreenClock(now: now, offset: timeZoneOffset), texts.times)
+    }
+
+    var files: RunFiles {
+        RunFiles(
+            resultName: partial == nil ? "the snapshot" : "\(.partial)", result: partial ?? output,
+            rejects: rejects, statistics: statistics, checkpoint: checkpoint,
+            configuration: configurationFiles + listFiles)
+    }
+}
